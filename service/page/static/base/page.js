@@ -149,3 +149,34 @@ function onlyWorker(url) {
   if (url !== WORKER) throw new TypeError("no other script is run");
   return url;
 }
+
+// ---- what is loaded later -----------------------------------------------------------------------
+
+// A module that is loaded when something of it is first wanted.
+/** @template Module */
+export class Later {
+  /** @type {Module | null} */ #module = null;
+  #isAsked = false;
+
+  /** @param {() => Promise<Module>} load @param {() => void} changed called when it is there */
+  constructor(load, changed) {
+    this.load = load;
+    this.changed = changed;
+  }
+
+  get module() {
+    if (!this.#isAsked) this.ask();
+    return this.#module;
+  }
+
+  // One that does not come is asked for again the next time.
+  async ask() {
+    this.#isAsked = true;
+    try {
+      this.#module = await this.load();
+      this.changed();
+    } catch {
+      this.#isAsked = false;
+    }
+  }
+}

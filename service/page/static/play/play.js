@@ -5,6 +5,7 @@ import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
 import { nothing } from "../base/dom.js";
 import { HOME } from "../base/home.js";
+import { Later } from "../base/page.js";
 import { read, write } from "../base/storage.js";
 import { drawHeld } from "../boards/place.js";
 import { inBoardWords } from "./asking.js";
@@ -15,9 +16,8 @@ import { drawPanel, focusPanel } from "./panel.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Move, Scene } from "../boards/types.d.ts" */
-/** @import { Advice } from "./advice.js" */
 /** @import { Hints } from "./hints.js" */
-/** @import { AdviserParts, Drawn, PlayParts, Position, Preview } from "./types.d.ts" */
+/** @import { PlayParts, Preview } from "./types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
 
 const HINTS = `giornale${HOME}/hints`; // "off", or the match of the first move and the next hint
@@ -34,7 +34,7 @@ export class Play {
   #tryTurn;
   #turn;
   #making;
-  #adviser;
+  #advice;
   /** null: none is shown, or they are not loaded yet. @type {Hints | null} */ #hints = null;
   #digits = new Digits();
   #isFolded = false;
@@ -48,16 +48,10 @@ export class Play {
     this.#tryTurn = tryTurn;
     this.#turn = new Turn(api, board);
     this.#making = new Making({ api, board, changed }, this.#turn);
-    this.#adviser = new Adviser({
-      api,
-      board,
-      changed,
-      take: (move) => this.#take(move),
-      failed: (problem) => {
-        this.#making.problem = problem;
-        changed();
-      },
-    });
+    this.#advice = new Later(async () => {
+      const { Advice } = await import("./advice.js");
+      return new Advice({ api, board, changed, take: (move) => this.#take(move) });
+    }, changed);
 
     this.#making.isQuick = read(QUICK) === "yes";
     const hands = {
@@ -80,7 +74,7 @@ export class Play {
     if (isSame) return;
 
     this.#making.follow();
-    this.#adviser.follow(this.match);
+    if (this.match.advice) this.#advice.module?.stop();
     await this.#load();
   }
 
@@ -220,7 +214,7 @@ export class Play {
 
     const scene = this.#turn.scene(match);
     const chosen = choosing?.move() ?? null;
-    return this.#adviser.draw({ match, version: legal.version, scene, chosen });
+    return this.#advice.module?.draw({ match, version: legal.version, scene, chosen }) ?? null;
   }
 
   /** @param {Move} move */
@@ -245,14 +239,8 @@ export class Play {
         this.#changed();
         focusPanel();
       };
-      const isMoved = of !== "";
-      this.#hints = new Hints({
-        key: HINTS,
-        match: this.match.id,
-        at: Number(at),
-        isMoved,
-        closed,
-      });
+      const when = { match: this.match.id, at: Number(at), isMoved: of !== "" };
+      this.#hints = new Hints({ key: HINTS, ...when, closed });
       this.#changed();
     } catch {
       // A match can be played without them.
@@ -303,38 +291,5 @@ export class Play {
 
     this.#backTo(Math.max(0, choosing.steps - 1));
     return true;
-  }
-}
-
-// ---- the way to advice --------------------------------------------------------------------------
-
-class Adviser {
-  /** null: nobody advises, or it is not loaded yet. @type {Advice | null} */ #advice = null;
-
-  /** @param {AdviserParts} parts */
-  constructor(parts) {
-    this.parts = parts;
-  }
-
-  /** @param {{ advice: boolean }} match */
-  follow(match) {
-    this.#advice?.stop();
-    if (match.advice && !this.#advice) this.#load();
-  }
-
-  /** @param {Position} position @returns {Drawn | null} */
-  draw(position) {
-    return this.#advice?.draw(position) ?? null;
-  }
-
-  // What does not come is asked for again at the next move.
-  async #load() {
-    try {
-      const { Advice } = await import("./advice.js");
-      this.#advice ??= new Advice(this.parts);
-      this.parts.changed();
-    } catch (problem) {
-      this.parts.failed(problem);
-    }
   }
 }

@@ -54,9 +54,6 @@ export interface Advised {
   problem: unknown;
 }
 
-/** failed: called when the module has not come */
-export type AdviserParts = AdviceParts & { failed: (problem: unknown) => void };
-
 /** A move that was weighed. */
 export interface Candidate {
   /** as it may be posted */

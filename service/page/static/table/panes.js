@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "../base/dom.js";
 import { tokens } from "../base/memory.js";
-import { problemBox } from "../base/page.js";
+import { Later, problemBox } from "../base/page.js";
 import { drawOwnSeat } from "./actions.js";
 import { isOver } from "./head.js";
 
@@ -104,33 +104,4 @@ function layOut(root) {
   root.className = "table";
   render(frame, root);
   return /** @type {HTMLElement} */ (root.querySelector(".table-view"));
-}
-
-// A module that is loaded when something of it is first wanted.
-/** @template Module */
-export class Later {
-  /** @type {Module | null} */ #module = null;
-  #isAsked = false;
-
-  /** @param {() => Promise<Module>} load @param {() => void} changed called when it is there */
-  constructor(load, changed) {
-    this.load = load;
-    this.changed = changed;
-  }
-
-  get module() {
-    if (!this.#isAsked) this.ask();
-    return this.#module;
-  }
-
-  // One that does not come is asked for again the next time.
-  async ask() {
-    this.#isAsked = true;
-    try {
-      this.#module = await this.load();
-      this.changed();
-    } catch {
-      this.#isAsked = false;
-    }
-  }
 }

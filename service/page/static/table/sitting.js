@@ -5,7 +5,7 @@ import { NetworkFailure, oneByOne, Problem } from "../base/api.js";
 import { nothing } from "../base/dom.js";
 import { addressOf, onReturn, paths, rulesAddress, tellAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
-import { nameTab } from "../base/page.js";
+import { Later, nameTab } from "../base/page.js";
 import { forgetLostSeats } from "../base/tokens.js";
 import { isAsked, seatNames } from "../base/words.js";
 import { Play } from "../play/play.js";
@@ -14,7 +14,7 @@ import { Viewer } from "../replay/viewer.js";
 import { Actions, drawTakeBack, OF_THE_LOBBY, OF_TOKENS, standingOf } from "./actions.js";
 import { Following } from "./following.js";
 import { drawHead, isOver, isRevealed, isTurnOf, tabTitle } from "./head.js";
-import { Later, Panes } from "./panes.js";
+import { Panes } from "./panes.js";
 
 /** @import { Commit } from "../../api.d.ts" */
 /** @import { Move } from "../boards/types.d.ts" */
