@@ -249,6 +249,10 @@ class Sequencer:
         The generation tells: it is the one in which the last lines were decided until somebody has
         noticed the loss, and says that the journal has gone back until an operator accepts it.
         """
+        now = self._journal.order.state()
+        if any(now.cursors.get(number) != order.cursors[number] for number in missing):
+            return 0  # another sequencer was faster, and has trimmed the feed since
+
         generation = self._journal.lifecycle.generation()
         if generation is None or generation.id == order.generation:
             raise LostLines(len(missing))

@@ -5,14 +5,23 @@ gives up a silent master after half a second; on a machine at work that may hit 
 """
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from service.journal.errors import JournalUnavailable
-from service.journal.keys import partition_of
+from service.journal.keys import ORDER, Keys, partition_of
 from service.journal.notifications import Notifications
 from service.journal.redis import open_journal
+from service.keys.signer import Signer
+from service.ledger.commit import clock
+from service.log.checkpoint import read_checkpoint, read_note
+from service.log.entries import Entry
+from service.log.log import open_log
+from service.log.sequencer import Sequencer
+from service.log.tree import leaf_hash, root_of
 from tests.failover.faults import (
     MOVED,
     PARTITIONS,
@@ -28,6 +37,7 @@ from tests.promises.checker import DOUBLED
 from tests.redis_cluster import RunningCluster, running_cluster
 from tests.redis_node import Node
 from tests.running import until
+from tests.service.journal.ports import store_of
 
 Move = Callable[[RunningCluster, list[int], Node, Node], None]
 
@@ -161,4 +171,65 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
         gone_back = journal.events.feed_ends(noted).missing
         assert gone_back != frozenset()
         assert gone_back <= {SLOTS.index(slot) for slot in slots}
+    journal.close()
+
+
+def test_the_log_goes_on_when_masters_are_lost(cluster: RunningCluster, tmp_path: Path) -> None:
+    """With GIORNALE_REPLICAS=1, and two sequencers at work: each commit has one position, for ever.
+
+    First the master of the log's order is killed, then the one with the most matches.
+    """
+    journal = open_journal(cluster.url, PARTITIONS, replicas=1)
+    log = open_log(journal.order, str(tmp_path / "archive"), tmp_path)
+    signer = Signer(tmp_path / "log-keys.json", clock)
+    writers = Writers(journal, writers=3, matches=8)
+    is_over = threading.Event()
+    errors: list[BaseException] = []
+
+    def sequence() -> None:
+        sequencer = Sequencer(journal, log, signer, clock)
+        while not is_over.wait(0.02):
+            try:
+                sequencer.round()
+            except JournalUnavailable:
+                continue
+            except BaseException as error:
+                errors.append(error)
+                raise
+
+    threads = [threading.Thread(target=sequence) for _ in range(2)]
+    published: list[Entry] = []
+    with writers.running():
+        for thread in threads:
+            thread.start()
+        for key in (ORDER[0], Keys(PARTITIONS).feed[0]):
+            go_on(writers, list(writers.written), 50)
+            before = len(published)
+            until(lambda before=before: log.size() > before, "more is published")  # type: ignore[misc]
+            published = log.entries(0, 100_000)
+            [share] = store_of(journal).servers.shares([key])
+            [victim] = [node for node in cluster.masters() if share.server.endswith(str(node.port))]
+            replica = cluster.replica_of(victim)
+            victim.kill()
+            take_over(cluster, replica)
+            victim.start()
+            cluster.wait_until_whole()
+        go_on(writers, list(writers.written), 50)
+    count = journal.events.commit_count()
+    until(lambda: log.size() == count, "all commits are published")
+    is_over.set()
+    for thread in threads:
+        thread.join()
+
+    assert errors == []
+    assert (writers.findings_in(cluster), writers.noticed()) == ([], [])
+    entries = log.entries(0, 100_000)
+    assert entries[: len(published)] == published
+    sealed = [(entry.match, entry.version) for entry in entries]
+    for match, written in writers.written.items():
+        versions = [version for name, version in sealed if name == match]
+        assert versions == list(range(1, len(versions) + 1))
+        assert len(versions) >= written.version
+    signed = read_checkpoint(read_note(log.checkpoint()))
+    assert signed.root == root_of([leaf_hash(entry.leaf) for entry in entries])
     journal.close()

@@ -187,3 +187,10 @@ def test_a_backup_without_its_archive_is_none(
     with pytest.raises(ArchiveUnavailable, match=left):
         back_up(cold(ctx, archive).journal, path)
     assert not path.exists()
+
+
+def test_files_of_the_log_are_none_of_the_archives(archive: Archive, ctx: Context) -> None:
+    """They lie in the same place; a check neither counts them nor calls them leftovers."""
+    archive.place.write("log/bundle/000.p/7", b"lines")
+    archive.place.write("log/checkpoint/00000000000000000007", b"note")
+    assert check(ctx.journal, archive, quiet) == Checked()

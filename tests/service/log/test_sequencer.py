@@ -15,7 +15,7 @@ from service.journal.port import Journal
 from service.journal.values import Entry, Generation, GoneBack, Order, Tombstone
 from service.log.entries import LogUnavailable
 from service.log.log import Log, LogFiles
-from service.log.sequencer import LostLines, Sequencer
+from service.log.sequencer import LostLines, Round, Sequencer
 from service.log.tree import WIDTH
 from tests.service.journal.ports import Over, journal_of_calls
 from tests.service.log.conftest import START, House, run_out
@@ -500,3 +500,29 @@ def test_lines_stay_in_the_feeds_while_they_are_not_published(
     with pytest.raises(LogUnavailable):
         run_out(house.sequencer())
     assert sum(map(len, house.store.feeds)) == 600
+
+
+def test_a_sequencer_that_was_overtaken_takes_a_trimmed_line_for_no_loss(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has seen cursors whose lines another one has trimmed by the time it reads the feeds."""
+    monkeypatch.setattr("service.log.sequencer.KEPT_MS", 0)
+    seen: list[Order] = []
+
+    class Late(Over):
+        def state(self, *, whole: bool = True) -> Order:
+            order: Order = seen.pop() if seen else self.below.state(whole=whole)
+            return order
+
+    late = house.sequencer(replace(house.journal, order=Late(house.journal.order)))
+    house.fill(300)
+    run_out(late)
+    seen.append(house.journal.order.state())
+    house.fill(300)
+    run_out(house.sequencer())
+    assert sum(map(len, house.store.feeds)) < 100
+
+    assert late.round() == Round(size=300)
+    assert seen == []
+    run_out(late)
+    house.check_all_sealed()
