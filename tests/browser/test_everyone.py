@@ -1,5 +1,6 @@
 """Everybody can use the pages: no finding of axe-core, no sideways scrolling, on any page."""
 
+import random
 import re
 from itertools import islice
 from pathlib import Path
@@ -8,7 +9,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.pages import all_visits
+from tests.browser.asking import seat_address
+from tests.browser.pages import GAMES, all_visits, playing
+from tests.browser.table import Table, play_on
 from tests.browser.watched import window
 from tests.running import RunningService
 
@@ -59,6 +62,9 @@ LOOK_AT_CONTRAST = """async (marked) => {
   const options = { runOnly: ["color-contrast"], resultTypes: ["violations"] };
   return axe.run(marked, options);
 }"""
+
+# What the console says of a preview that a bot was quicker than.
+MEANWHILE = "status of 412"
 
 pytestmark = pytest.mark.skipif(
     not AXE.exists(), reason="axe-core is not installed: make page installs it"
@@ -152,6 +158,32 @@ def test_everybody_can_use_every_page(looks: dict[str, Look]) -> None:
 def test_everybody_can_read_what_is_pointed_at_or_focused(looks: dict[str, Look]) -> None:
     """No colour of a control is too near to that behind it, whatever state it is in."""
     assert {name: look.in_states for name, look in looks.items() if look.in_states} == {}
+
+
+@pytest.mark.parametrize(
+    ("game", "theme"),
+    [
+        ("calimala", "light"),
+        ("firenze", "dark"),
+        pytest.param("calimala", "dark", marks=pytest.mark.whole),
+        pytest.param("firenze", "light", marks=pytest.mark.whole),
+    ],
+)
+def test_everybody_can_read_the_controls_of_a_chosen_move(
+    browser: Browser, service: RunningService, game: str, theme: str
+) -> None:
+    """Those that make it or change it, while they are pointed at or focused."""
+    chance = random.Random(game)
+    settings = {"color_scheme": theme, "reduced_motion": "reduce"}
+    with window(browser, service.url, **settings) as (page, watch):
+        watch.expected = [MEANWHILE]
+        table = Table(page)
+        table.open(seat_address(playing(service, game, GAMES[game]), 0))
+        while table.asked() != "send":
+            play_on(table, chance)
+
+        page.evaluate(AXE.read_text())
+        assert in_states(page) == []
 
 
 def test_a_colour_that_is_wrong_in_one_state_is_found(
