@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -134,15 +135,23 @@ def test_a_loop_that_hangs_gives_no_signs(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thread may live on while what it speaks for does not; each sign of the loop starts anew."""
+    clock = SimpleNamespace(now=0.0)
+    own_time = SimpleNamespace(monotonic=lambda: clock.now)
+    monkeypatch.setattr(heartbeat, "time", own_time)
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.1)
+    monkeypatch.setattr(heartbeat, "STILL_SECONDS", 1.0)
     own = Heartbeat(str(watchdog.pipe), at_end=list)
     own.beat(loops=True)
     until(lambda: hears(watchdog), "the first sign")
+    until(lambda: hears(watchdog), "another sign")
+    clock.now += 1.5
     until(lambda: silent_for_a_while(watchdog), "silence")
 
-    own.beat(loops=True)
-    until(lambda: hears(watchdog), "signs again")
+    def signs_again() -> bool:
+        own.beat(loops=True)
+        return hears(watchdog)
+
+    until(signs_again, "signs again")
 
 
 def test_a_process_that_has_no_loop_is_never_still(
