@@ -74,20 +74,23 @@ class RedisEvents(Port):
     def has_landed(self, entry: values.Entry) -> bool:
         """Return whether the commit stands where the entry was to put it, on replicas too.
 
-        If the entry has a command id, that says whose commit it is: a request for the same move of
-        the same seat, in the same millisecond, makes the same bytes in another process.
+        The bytes alone do not say so where there is a command id: another request for the same move
+        of a seat makes the same ones in the same millisecond. Nor does the id alone: the same
+        request at another process makes others a millisecond later.
         """
         version = entry.expected + 1
-        if entry.command_id:
-            ids = self._keys.of(entry.match, IDS)
-            packed = self._store.query_confirmed(entry.match, "HGET", ids, entry.command_id)
-            made = None if packed is None else encoding.read_made(packed.decode())
-            return made == (version, entry.fingerprint)
-
         stream = self._keys.of(entry.match, COMMITS)
         entry_id = _entry_id(version)
         entries = self._store.query_confirmed(entry.match, "XRANGE", stream, entry_id, entry_id)
-        return encoding.commits_in(entries) == [entry.commit_bytes]
+        if encoding.commits_in(entries) != [entry.commit_bytes]:
+            return False
+        if not entry.command_id:
+            return True
+
+        ids = self._keys.of(entry.match, IDS)
+        packed = self._store.query_confirmed(entry.match, "HGET", ids, entry.command_id)
+        made = None if packed is None else encoding.read_made(packed.decode())
+        return made == (version, entry.fingerprint)
 
     @connection.translates_errors
     def restore(self, entries: Sequence[values.Entry]) -> None:

@@ -116,6 +116,20 @@ def test_the_same_bytes_of_another_request_are_not_taken_for_its_own(
     assert redis_journal.events.version_made("m", "other", entry().fingerprint) is None
 
 
+@either_way
+def test_other_bytes_of_the_same_request_are_told_as_its_earlier_commit(
+    redis_journal: Journal, lose: Lose, what: What
+) -> None:
+    """A request was sent twice, and another process was faster: its commit is the one to answer."""
+    grow(redis_journal, "m", 3)
+    redis_journal.events.append(entry(version=4, command_id="one", commit_bytes=b"theirs"))
+    lose(what, 1)
+
+    appended = redis_journal.events.append(entry(version=4, command_id="one", commit_bytes=b"mine"))
+    assert appended == Appended(4, repeated=True)
+    assert redis_journal.events.read("m", after=3) == [b"theirs"]
+
+
 def test_a_commit_that_lands_late_is_recognised(
     redis_journal: Journal, lose: Lose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
