@@ -51,6 +51,7 @@ STOP_SECONDS = 3  # that a match at hand may take to be archived when the schedu
 SEQUENCE_SECONDS = 0.2
 PUBLISH_REMOTELY_SECONDS = 1.0
 SEQUENCE_AGAIN_SECONDS = 2.0
+CATCH_UP_SECONDS = 0.05  # between rounds while an older journal is sealed, for all that must go on
 
 # A process without a worker for so long is gone. One that an outage of Redis has hindered has a new
 # worker before: it waits 5 seconds for an answer and pauses for 2 at most.
@@ -510,7 +511,12 @@ class Sequencing:
 
         self._outage.end()
         self._trouble = ""
-        return 0.0 if done.has_more else SEQUENCE_SECONDS
+        if done.has_more:
+            return CATCH_UP_SECONDS
+        if self._ctx.log is not None:
+            # So that nobody who looks for a position waits for the index of this machine.
+            self._ctx.log.catch_up()
+        return SEQUENCE_SECONDS
 
     def _complain(self, trouble: str) -> None:
         """Log what is wrong with the log, once, and say it to everybody."""

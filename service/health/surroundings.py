@@ -26,7 +26,7 @@ from service import metrics
 from service.jobs.queues import Queues
 from service.journal.errors import JournalError
 from service.journal.port import Journal
-from service.journal.values import Memory
+from service.journal.values import Memory, Order
 
 KEPT_SECONDS = 5.0
 
@@ -47,12 +47,14 @@ class _JournalFigures:
 
     listed: how many public matches there are, by status.
     has_gone_back: it has lost commits, and nobody has accepted that yet.
+    log: how far the log goes.
     """
 
     memory: Memory
     listed: Mapping[str, int]
     commits: int
     has_gone_back: bool
+    log: Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,16 @@ class Surroundings(Collector):
             "Whether the journal has lost commits, and nobody has accepted that yet: 1 or 0.",
             int(figures.has_gone_back),
         )
+        yield CounterMetricFamily(
+            "giornale_log_entries",
+            "Entries of the log, as its checkpoint says.",
+            value=figures.log.published,
+        )
+        yield _gauge(
+            "giornale_log_stopped",
+            "Whether the log stands still, and /readyz says why: 1 or 0.",
+            int(bool(figures.log.stopped)),
+        )
 
     def _queue_metrics(self) -> Iterator[Metric]:
         figures = _answer_or_none(self._ask_queues)
@@ -212,6 +224,7 @@ class Surroundings(Collector):
             listed=self._journal.index.listed_counts(),
             commits=self._journal.events.commit_count(),
             has_gone_back=generation is not None and generation.gone_back is not None,
+            log=self._journal.order.state(whole=False),
         )
 
     def _ask_queues(self) -> _QueueFigures:

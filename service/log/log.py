@@ -37,7 +37,7 @@ BUNDLES_KEPT = 64  # in memory; one has some 60 kB
 TILES_KEPT = 256  # in memory; one has 17 kB
 PYRAMIDS_KEPT = 64  # in memory; one has 35 kB
 _TRIES = 5  # at what moves on while it is read
-_BUNDLES_AT_ONCE = 400  # taken into the index by one call
+_BUNDLES_AT_ONCE = 100  # taken into the index by one call
 
 FOLDER = "log"  # in the archive's place; those of packed matches have two letters
 _CHECKPOINTS = "checkpoint"
