@@ -336,6 +336,28 @@ def test_a_move_whose_answer_is_lost_is_sent_once(
         assert [move["type"] for move in made] == wanted
 
 
+def test_a_turn_that_no_longer_fits_is_not_sent(browser: Browser, service: RunningService) -> None:
+    """Somebody with the same token has moved meanwhile: the page says so, and one chooses anew."""
+    opened = turn_of(service, "calimala")
+    with window(browser, service.url) as (page, _watch):
+        Table(page).open(seat_address(opened, 0))
+        trying = Trying(page, service, opened["id"])
+        trying.begin("Try a whole turn")
+        while trying.choose():
+            pass
+
+        token = remembered(page, opened["id"])["tokens"]["seat:0"]
+        with client(service, token) as asker:
+            path = f"/v1/matches/{opened['id']}/moves"
+            move = asker.get(path).json()["moves"][0]
+            asker.post(path, json=move).raise_for_status()
+        report = page.locator(".play-sent")
+        expect(report).to_contain_text("The match has moved on, so what was tried no longer fits.")
+        page.keyboard.press("Enter")
+        expect(page.locator(PANEL)).to_have_count(0)
+        page.locator(".play-try").wait_for()
+
+
 @pytest.mark.parametrize(
     ("game", "settings"), [("calimala", KEYS), ("firenze", TOUCH)], ids=["calimala", "firenze"]
 )

@@ -59,6 +59,12 @@ function drawOwn(trying, scene) {
   });
 }
 
+// Scroll to the board where it begins far below the window's top: what is tried is seen on it.
+export function showBoard() {
+  const top = document.querySelector(".replay-board")?.getBoundingClientRect().top ?? 0;
+  if (top > window.innerHeight / 4) window.scrollBy({ top });
+}
+
 // Scroll to what was tried last, once it is drawn.
 export function showLast() {
   requestAnimationFrame(() => {

@@ -10,7 +10,7 @@ import { Digits, listenToKeys } from "./choices.js";
 import { Choosing } from "./choosing.js";
 import { Line } from "./line.js";
 import { focusPanel } from "./panel.js";
-import { drawTrying, showLast } from "./tried.js";
+import { drawTrying, showBoard, showLast } from "./tried.js";
 import { WholeTurn } from "./whole_turn.js";
 
 /** @import { Move, Scene } from "../boards/types.d.ts" */
@@ -52,6 +52,7 @@ export class Trying {
   /** @param {Move | null} first a move to be tried at once */
   async begin(first) {
     this.parts.viewer.branch(this);
+    showBoard();
     await this.#do(() => this.line.begin(this.#eyes()));
     if (first) await this.try(first);
   }
