@@ -36,7 +36,7 @@ help: ## list the targets
 serve: $(VENV)/.runtime ## run the whole service on http://127.0.0.1:8000 (Ctrl-C stops it)
 	@exec $(VENV)/bin/giornale serve
 
-test: $(VENV)/.dev ## run the tests, and those of the domain on every other Python found; PYTEST_ARGS="-k name" chooses
+test: $(VENV)/.dev ## run the tests, and the quick ones of the domain on every other Python found; PYTEST_ARGS="-k name" chooses
 	@$(NODE_PACKAGES)
 	$(PYTEST) $(PYTEST_ARGS)
 	@test -n "$(PYTEST_ARGS)" || $(PY) -m tests.pythons domain
