@@ -762,6 +762,7 @@ class KeyList(TypedDict):
     """All keys, oldest first."""
 
     keys: Annotated[list[Key], "The keys."]
+    log: NotRequired[Annotated[str, "The verifier key of the log (C2SP signed-note)."]]
 
 
 class Fault(TypedDict):

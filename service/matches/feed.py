@@ -11,11 +11,15 @@ from functools import partial
 import orjson
 
 from service import answers
+from service.errors import Overloaded
 from service.journal.keys import LOG
 from service.journal.notifications import Notifications
 from service.keys import tokens
-from service.log.entries import Entry, LogUnavailable
+from service.log.checkpoint import read_checkpoint, read_note
+from service.log.entries import Entry, LogUnavailable, NotIndexed
+from service.log.index import Listed, Wanted
 from service.log.log import Log
+from service.log.proof import Proof
 from service.matches.context import Context
 
 MOST = 1000  # positions looked at for one page
@@ -65,6 +69,29 @@ def log_of(ctx: Context) -> Log:
     if ctx.log is None:
         raise LogUnavailable("there is no log here")
     return ctx.log
+
+
+def listed(ctx: Context, wanted: Wanted, limit: int) -> list[Listed]:
+    """Return public matches, the one that moved on last first; raises Overloaded."""
+    try:
+        return log_of(ctx).listed(wanted, limit)
+    except NotIndexed as error:
+        raise Overloaded(str(error)) from None
+
+
+def proof(ctx: Context, commit_hash: str) -> Proof:
+    """Return the proof that a commit is in the log; raises Overloaded if it is not there yet."""
+    log = log_of(ctx)
+    try:
+        position = log.position(commit_hash)
+    except NotIndexed as error:
+        raise Overloaded(str(error)) from None
+    if position is None:
+        raise Overloaded("the commit has no position in the log yet: try again")
+
+    note = log.checkpoint()
+    size = read_checkpoint(read_note(note)).size
+    return Proof(position, tuple(log.inclusion(position, size)), note)
 
 
 def page(ctx: Context, reading: Reader, after: int, limit: int) -> Page:

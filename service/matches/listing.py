@@ -14,10 +14,9 @@ from service.journal.values import Head
 from service.keys import tokens
 from service.ledger.commit import Json, timestamp
 from service.log.index import Wanted
-from service.matches import seats as seat_holders, views
+from service.matches import feed, seats as seat_holders, views
 from service.matches.access import why_missing
 from service.matches.context import Context
-from service.matches.feed import log_of
 from service.matches.repository import PIECE
 from service.matches.seats import FIELDS
 
@@ -102,9 +101,9 @@ def latest(ctx: Context, wanted: Wanted, limit: int) -> Page:
     """Return public matches in the order of their last commits, which the log knows; last first.
 
     A cursor is the position of a match's last commit in the log, and its id. A match that moves on
-    meanwhile stands before the first page. Raises NotIndexed.
+    meanwhile stands before the first page. Raises Overloaded.
     """
-    listed = log_of(ctx).listed(wanted, limit)
+    listed = feed.listed(ctx, wanted, limit)
     overviews = ctx.journal.events.overviews([(one.match, FIELDS) for one in listed])
 
     found = []

@@ -2414,6 +2414,8 @@ export interface components {
         KeyList: {
             /** @description The keys. */
             keys: components["schemas"]["Key"][];
+            /** @description The verifier key of the log (C2SP signed-note). */
+            log?: string;
         };
         /** @description What the caller's seat may do now, each move as it may be posted. Distinguished by `game`. */
         LegalMoves: components["schemas"]["CalimalaLegalMoves"] | components["schemas"]["FirenzeLegalMoves"];

@@ -1,4 +1,7 @@
-"""The log over HTTP: the feed of all commits."""
+"""The log over HTTP: the feed of all commits; checkpoint and tiles (C2SP tlog-tiles); proofs.
+
+Checkpoint and tiles are what C2SP says they are, so openapi.yaml does not describe them.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +10,15 @@ from flask import Blueprint, request
 
 from service import answers
 from service.api import links, problems
-from service.api.contract.operations import EVENTS, NDJSON, UNCHANGED, Answer, operation
+from service.api.contract.operations import (
+    EVENTS,
+    NDJSON,
+    OF_A_MATCH,
+    TEXT,
+    UNCHANGED,
+    Answer,
+    operation,
+)
 from service.api.contract.parameters import (
     IF_NONE_MATCH,
     TOKENS,
@@ -18,7 +29,7 @@ from service.api.contract.parameters import (
     words,
 )
 from service.api.http import responses
-from service.api.http.context import all_tokens, config, ctx, services
+from service.api.http.context import all_tokens, config, ctx, enter, services
 from service.api.http.requests import accepted
 from service.api.http.responses import Response, json_line
 from service.api.routes.streams import (
@@ -28,8 +39,11 @@ from service.api.routes.streams import (
     wait_in_log,
     with_beats,
 )
+from service.errors import NotFound
+from service.log.tree import read_tile_path
 from service.matches import feed
 from service.matches.feed import Page
+from service.matches.repository import hash_at
 
 log = Blueprint("log", __name__, url_prefix="/v1")
 
@@ -51,6 +65,7 @@ _LAST_EVENT_ID = header(
     Words("[0-9]{1,15}", expected="must be the id of an event of this stream, a number", read=int),
     example="17",
 )
+_TOP_LEVEL = 7  # of tiles: 256 to the power of 8 is more than any log has
 _PROBLEMS = (problems.UNAUTHORIZED,)
 
 
@@ -161,3 +176,71 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
         "Link": links.related("next", after=shown.next, limit=limit, **kept),
         "Vary": _BY,
     }
+
+
+# ---- proofs --------------------------------------------------------------------------------------
+
+
+@log.get("/matches/<id:match>/proof")
+@operation(
+    "getProof",
+    "Get the proof that a commit is in the log",
+    tag="log",
+    parameters=(number("version", "Which commit; the last one by default.", 1),),
+    answers={
+        200: Answer("A tlog-proof (C2SP).", media=(TEXT,), headers=("Content-Disposition",)),
+    },
+    problems=OF_A_MATCH,
+)
+def get_proof(match: str, version: int | None) -> Response:
+    """Get a file that proves to anybody, without this server, that a commit is in the log.
+
+    The leaf is the canonical JSON of `hash`, `match` and `version`; of a private match of `hash`
+    alone. A commit that has no position yet is answered 503: come again in a second.
+    """
+    access = enter(match)
+    shown_version = access.version if version is None else version
+    if shown_version > access.version:
+        raise NotFound(f"the match has only {access.version} commits")
+
+    proven = feed.proof(ctx(), hash_at(ctx(), access, shown_version))
+    headers = {
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": f'attachment; filename="{match}-{shown_version}.tlog-proof"',
+        "Vary": "Authorization",
+    }
+    return Response(proven.written(), headers=headers, mimetype=TEXT)
+
+
+# ---- checkpoint and tiles (C2SP tlog-tiles) ------------------------------------------------------
+
+
+@log.get("/log/checkpoint")
+def checkpoint() -> Response:
+    """Answer the newest checkpoint, a signed note."""
+    note = feed.log_of(ctx()).checkpoint()
+    if not note:
+        raise NotFound("nothing is in the log yet")
+    return Response(note, headers={"Cache-Control": "no-cache"}, mimetype=TEXT)
+
+
+@log.get("/log/tile/<int:level>/<path:path>")
+def tile(level: int, path: str) -> Response:
+    """Answer a tile of hashes."""
+    named = read_tile_path(path)
+    found = feed.log_of(ctx()).tile(level, *named) if named and level <= _TOP_LEVEL else None
+    return _tile(found)
+
+
+@log.get("/log/tile/entries/<path:path>")
+def bundle(path: str) -> Response:
+    """Answer a bundle of leaves."""
+    named = read_tile_path(path)
+    return _tile(feed.log_of(ctx()).bundle(*named) if named else None)
+
+
+def _tile(content: bytes | None) -> Response:
+    if content is None:
+        raise NotFound("the log has no such tile, or not yet")
+    headers = {"Cache-Control": f"public, {_FOR_EVER}"}
+    return Response(content, headers=headers, mimetype="application/octet-stream")

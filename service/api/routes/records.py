@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 from flask import Blueprint, Response
 from redis.exceptions import RedisError
@@ -20,6 +21,7 @@ from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json
 from service.matches import records as use_cases, views
 from service.matches.access import Access
+from service.matches.feed import log_of
 from service.matches.repository import hash_at
 from service.matches.views import Position
 
@@ -125,11 +127,14 @@ def import_record(data: Iterator[bytes]) -> Response:
 )
 def list_keys() -> Response:
     """List the public keys that receipts are checked against. Every commit's receipt
-    can be asked for.
+    can be asked for. `log` is the key of the log, which proofs are checked against.
     """
     signer = ctx().signer
-    keys = signer.keys() if signer else []
-    return answer({"keys": keys}, headers={"Cache-Control": "public, max-age=60"})
+    value: answers.KeyList = {"keys": signer.keys() if signer else []}
+    with suppress(JournalUnavailable):
+        if log_key := log_of(ctx()).state().key:
+            value["log"] = log_key
+    return answer(value, headers={"Cache-Control": "public, max-age=60"})
 
 
 # ---- audits --------------------------------------------------------------------------------------

@@ -167,12 +167,18 @@ _LOGGED = {
     "game": "calimala",
     "status": "running",
 }
+_PROOF = (
+    "c2sp.org/tlog-proof@v1\nindex 0\n\ngiornale-8048\n1\n"
+    "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n"
+    "\u2014 giornale-8048 Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGz\n"
+)
 _LOGGED_LINE = orjson.dumps(_LOGGED).decode()
 
 WRITTEN_BY_HAND: Recorded = {
     "listAllCommits": {
         "200": {"two": {"commits": [_LOGGED, {"position": 42, "hash": SOME_HASH}], "next": 43}},
     },
+    "getProof": {"text/plain": {"some": _PROOF}},
     "listAllCommitLines": {"application/x-ndjson": {"one": f"{_LOGGED_LINE}\n"}},
     "streamAllCommits": {
         "text/event-stream": {

@@ -1,0 +1,125 @@
+"""Proofs over HTTP: every commit is proven, and the log is what C2SP tlog-tiles says."""
+
+import struct
+
+import pytest
+
+from service.bootstrap import open_sequencer
+from service.log import tree
+from service.log.checkpoint import read_checkpoint, read_note
+from service.log.proof import Policy, Trusted, holds, leaf_of_commit, read_policy, read_proof
+from tests.service.api.conftest import SETTINGS, Door, Make, json, opened, problem
+
+
+@pytest.fixture
+def house(made: Make) -> Door:
+    """A public match with some commits in the log."""
+    match = opened(made(**SETTINGS))
+    for _ in range(3):
+        match.move(f"seat:{match.waiting_seats()[0]}")
+    seal(match)
+    return match
+
+
+def seal(match: Door) -> None:
+    """Give all commits positions."""
+    sequencer = open_sequencer(match.services.config, match.ctx)
+    while sequencer.round().decided:
+        pass
+    sequencer.publish()
+
+
+def policy_of(match: Door) -> Policy:
+    """Return a policy that trusts the log's key as the server lists it."""
+    key = json(match.get("/v1/keys"))["log"]
+    return read_policy(f"log {key}\nquorum none\n".encode())
+
+
+def test_every_commit_is_proven(house: Door) -> None:
+    """The file shows that this commit is in the log, and no other."""
+    policy = policy_of(house)
+    commits = json(house.get("commits"))["commits"]
+    for commit in commits:
+        answer = house.get(f"proof?version={commit['version']}")
+        assert answer.mimetype == "text/plain"
+        assert ".tlog-proof" in answer.headers["Content-Disposition"]
+        found = read_proof(answer.data)
+        trusted = Trusted.of(found.checkpoint, policy)
+        for other in commits:
+            leaf = leaf_of_commit(house.match, other["version"], other["hash"], private=False)
+            assert holds(found, trusted, leaf) == (other == commit)
+
+    assert house.get("proof").data == house.get(f"proof?version={len(commits)}").data
+
+
+def test_proofs_of_a_private_match_are_for_its_tokens(house: Door) -> None:
+    """And prove its hash alone; strangers are told nothing."""
+    private = opened(Door.of(house.client.application), visibility="private")
+    seal(private)
+    assert problem(private.get("proof")) == (404, "not-found")
+
+    found = read_proof(private.get("proof", "seat:0").data)
+    commit_hash = json(private.get("commits", "seat:0"))["commits"][-1]["hash"]
+    leaf = leaf_of_commit(private.match, 1, commit_hash, private=True)
+    assert holds(found, Trusted.of(found.checkpoint, policy_of(house)), leaf)
+
+
+def test_what_is_not_sealed_yet_is_to_be_asked_for_again(house: Door) -> None:
+    """A commit that has no position is answered 503, one that is not there 404."""
+    house.move(f"seat:{house.waiting_seats()[0]}")
+    refused = house.get("proof")
+    assert problem(refused) == (503, "overloaded")
+    assert "Retry-After" in refused.headers
+
+    assert problem(house.get("proof?version=99")) == (404, "not-found")
+    assert problem(house.get("proof?version=0")) == (422, "invalid-request")
+    seal(house)
+    assert house.get("proof").status_code == 200
+
+
+def test_the_log_can_be_checked_from_its_tiles(house: Door) -> None:
+    """Bundles hold the leaves, tiles their hashes, and the checkpoint the root over them."""
+    note = house.get("/v1/log/checkpoint")
+    assert (note.mimetype, note.headers["Cache-Control"]) == ("text/plain", "no-cache")
+    at_end = read_checkpoint(read_note(note.data))
+
+    bundle = house.get(f"/v1/log/tile/entries/000.p/{at_end.size}")
+    assert bundle.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    leaves, rest = [], bundle.data
+    while rest:
+        (length,) = struct.unpack(">H", rest[:2])
+        leaves.append(rest[2 : 2 + length])
+        rest = rest[2 + length :]
+    assert len(leaves) == at_end.size
+
+    hashes = house.get(f"/v1/log/tile/0/000.p/{at_end.size}").data
+    assert hashes == b"".join(map(tree.leaf_hash, leaves))
+    assert tree.root_of(tree.split(hashes)) == at_end.root
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tile/0/000",
+        "tile/0/000.p/200",
+        "tile/0/001.p/1",
+        "tile/0/0.p/1",
+        "tile/0/000.p/0",
+        "tile/1/000.p/1",
+        "tile/64/000.p/1",
+        "tile/entries/000",
+        "tile/entries/x001/000",
+        "tile/entries/soon",
+        "tile/0/../../checkpoint",
+    ],
+)
+def test_what_the_log_does_not_have_is_not_there(house: Door, path: str) -> None:
+    """Also what is written otherwise than C2SP writes it."""
+    assert problem(house.get(f"/v1/log/{path}")) == (404, "not-found")
+
+
+def test_an_empty_log_has_no_checkpoint_and_no_key(made: Make) -> None:
+    """Receipts' keys are listed all the same."""
+    door = made(**SETTINGS)
+    assert problem(door.get("/v1/log/checkpoint")) == (404, "not-found")
+    assert json(door.get("/v1/keys")).keys() == {"keys"}
