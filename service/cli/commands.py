@@ -31,6 +31,7 @@ PLACES = {
     "import": "service.cli.records:import_",
     "journal": "service.cli.journal:journal",
     "keys": "service.cli.journal:keys",
+    "log": "service.cli.log:log",
     "match": "service.cli.matches:match",
     "pending": "service.cli.journal:pending",
     "restore": "service.cli.records:restore",

@@ -1,14 +1,22 @@
-"""`giornale feed`: the commits of a server in the order of its log."""
+"""`giornale feed` and `giornale log`: the commits of a server in one order, and its proofs."""
 
 import sys
+from pathlib import Path
 
 import click
 import orjson
 
 from giornale_client import Client
-from service.cli import interruptible
+from service.cli import interruptible, sources
 from service.cli.bot import problems_told
-from service.cli.output import with_token
+from service.cli.errors import failed_requests
+from service.cli.output import Output, failed_writes, printable, with_output, with_token
+from service.keys.private_files import private_file
+from service.log import tree
+from service.log.proof import BadProof, Policy, Trusted
+from service.verify.files import Unreadable
+
+_FORKED = 1  # the exit code where a log shows two histories
 
 _PATIENCE_SECONDS = 600.0
 _WAIT_SECONDS = 20
@@ -44,3 +52,98 @@ def feed(url: str, after: int, once: bool, patience: float, **asked: str | None)
         for commit in client.feed(after, wait=wait, **asked):
             sys.stdout.buffer.write(orjson.dumps(commit, option=orjson.OPT_APPEND_NEWLINE))
             sys.stdout.buffer.flush()
+
+
+@click.group()
+def log() -> None:
+    """Proofs of a server's log, in which all commits lie in one order."""
+
+
+@log.command()
+@click.argument("url")
+@click.option("--version", type=click.IntRange(1), help="Which commit; the last one by default.")
+@with_output
+@with_token("Of a private match.")
+def prove(url: str, version: int | None, output: Output, token: str | None) -> None:
+    """Fetch the proof that a commit of the match at URL is in the log (.tlog-proof).
+
+    `giornale verify RECORD --proof FILE --policy FILE` checks it without the server.
+    """
+    output.check()
+    query = f"?version={version}" if version else ""
+    with failed_requests(), sources.asked_for_match(url):
+        proof = sources.fetched(f"{sources.match_url(url)}/proof{query}", token)
+    output.write([proof])
+
+
+@log.command()
+@click.argument("url")
+@click.argument("kept", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--policy",
+    required=True,
+    metavar="FILE",
+    help="Which log and which witnesses are trusted (tlog-policy).",
+)
+def consistency(url: str, kept: Path, policy: str) -> None:
+    """Check that the log of the server at URL goes on from the checkpoint in FILE.
+
+    The new one is kept in its place. Where there is no FILE yet, the checkpoint is kept for the next time. Ends with 0 if the log goes on from it,
+    with 1 if it shows another history than before: then the new checkpoint is kept in FILE.fork,
+    and both together convict the log. Ends with 2 if something cannot be read.
+    """
+    with failed_requests(), interruptible():
+        trusted = sources.policy_in(policy)
+        base = f"{url.rstrip('/')}/v1/log"
+        note = sources.fetched(f"{base}/checkpoint")
+        new = _trusted(note, trusted, f"{base}/checkpoint")
+        if kept.exists():
+            old = _trusted(sources.of_file(str(kept)).content, trusted, str(kept))
+            if not _goes_on(base, old, new):
+                _keep(kept.with_name(f"{kept.name}.fork"), note)
+                click.echo(
+                    f"the log {printable(new.origin)} shows another history at {new.size} than it "
+                    f"did at {old.size}: {kept} and {kept}.fork together convict it",
+                    err=True,
+                )
+                sys.exit(_FORKED)
+            click.echo(f"{printable(new.origin)}: {new.size} entries go on from {old.size}")
+        else:
+            click.echo(f"{printable(new.origin)}: {new.size} entries; the checkpoint is kept")
+        _keep(kept, note)
+
+
+def _trusted(note: bytes, policy: Policy, name: str) -> Trusted:
+    """Return the checkpoint of a note that a policy trusts; raises Unreadable."""
+    try:
+        return Trusted.of(note, policy)
+    except BadProof as error:
+        raise Unreadable(f"{name}: {error}") from None
+
+
+def _goes_on(base: str, old: Trusted, new: Trusted) -> bool:
+    """Return whether a log goes on from an old checkpoint to a new one, as its tiles show.
+
+    base: where the log is served. Raises Unreadable.
+    """
+    if old.origin != new.origin:
+        raise Unreadable(f"the checkpoints are of two logs, {old.origin} and {new.origin}")
+    if new.size < old.size:
+        raise Unreadable(f"the server shows a checkpoint of {new.size} entries, not of {old.size}")
+
+    def pyramid(level: int, number: int, width: int) -> tree.Pyramid:
+        url = f"{base}/tile/{level}/{tree.tile_path(number, width)}"
+        tile = sources.fetched(url)
+        if len(tile) != width * tree.HASH_BYTES:
+            raise Unreadable(f"{url} has not {width} hashes")
+        return tree.pyramid_of(tree.split(tile))
+
+    # What the tiles hold need not be trusted: the proof fits both roots, or it does not.
+    hashes = tree.consistency(old.size, new.size, tree.Nodes(new.size, pyramid))
+    return tree.is_consistent(old.size, old.root, new.size, new.root, hashes)
+
+
+def _keep(path: Path, note: bytes) -> None:
+    """Write a checkpoint to a file, whole or not at all."""
+    with failed_writes(path), private_file(path) as file:
+        file.write(note)

@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from http.client import HTTPException, IncompleteRead, InvalidURL
 from pathlib import Path
@@ -26,9 +26,19 @@ import orjson
 
 from service.cli.output import with_token
 from service.ledger.commit import MATCH_ID, Json
+from service.log.proof import (
+    BadProof,
+    Policy,
+    Trusted,
+    holds,
+    leaf_of_commit,
+    read_policy,
+    read_proof,
+)
 from service.verify import receipts as verify_receipts
 from service.verify.audit import Audit, FindBase, verify_record
 from service.verify.files import MOST_BYTES, Unreadable, lines_of, unpacked
+from service.verify.report import Wrong
 
 _TIMEOUT_SECONDS = 30  # without a byte
 _MOST_SECONDS = 300  # for one answer, from the first look at the name to the last byte
@@ -182,17 +192,24 @@ class Witnesses:
 
     receipts: names of files.   keys: a file or a URL, None for the keys of the record's own server.
     bases: files or URLs of the records that a fork goes on from.
+    proofs: names of files, which show that commits are in the log.
+    policy: a file that says which log and which witnesses are trusted, None without one.
     token: whose record to ask the server for.
     """
 
-    receipts: tuple[str, ...]
-    keys: str | None
-    bases: tuple[str, ...]
-    token: str | None
+    receipts: tuple[str, ...] = ()
+    keys: str | None = None
+    bases: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
+    policy: str | None = None
+    token: str | None = None
 
 
 def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --receipt, --keys, --base and --token; it gets them as `witnesses`."""
+    """Give a command --receipt, --keys, --base, --proof, --policy and --token.
+
+    It gets them as `witnesses`.
+    """
 
     @click.option(
         "--receipt",
@@ -213,16 +230,23 @@ def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
         metavar="FILE|URL",
         help="The record of the match that a fork goes on from; of a fork of a fork each.",
     )
+    @click.option(
+        "--proof",
+        "proofs",
+        multiple=True,
+        metavar="FILE",
+        help="A proof that a commit of the record is in the log (.tlog-proof).",
+    )
+    @click.option(
+        "--policy",
+        metavar="FILE",
+        help="Which log and which witnesses proofs are checked against (tlog-policy).",
+    )
     @with_token("Whose record to ask the URL for.")
     @wraps(command)
-    def called(
-        receipts: tuple[str, ...],
-        keys: str | None,
-        bases: tuple[str, ...],
-        token: str | None,
-        **arguments: Any,
-    ) -> None:
-        command(**arguments, witnesses=Witnesses(receipts, keys, bases, token))
+    def called(**arguments: Any) -> None:
+        given = {one.name: arguments.pop(one.name) for one in fields(Witnesses)}
+        command(**arguments, witnesses=Witnesses(**given))
 
     return called
 
@@ -238,6 +262,45 @@ def check_witnesses(audit: Audit, source: Source, witnesses: Witnesses) -> None:
 
     receipts = [_read_receipt(name) for name in witnesses.receipts]
     verify_receipts.check_receipts(audit, receipts, known_keys or [])
+
+    if witnesses.proofs:
+        if witnesses.policy is None:
+            raise Unreadable("proofs are checked against a policy: give --policy FILE")
+        policy = policy_in(witnesses.policy)
+        for name in witnesses.proofs:
+            _check_proof(audit, name, policy)
+
+
+def policy_in(name: str) -> Policy:
+    """Return the policy in a file; raises Unreadable."""
+    try:
+        return read_policy(of_file(name).content)
+    except BadProof as error:
+        raise Unreadable(f"{name}: {error}") from None
+
+
+def _check_proof(audit: Audit, name: str, policy: Policy) -> None:
+    """Check that a proof shows a commit of the record in the log; raises Wrong and Unreadable."""
+    content = of_file(name).content
+    try:
+        proof = read_proof(content)
+        trusted = Trusted.of(proof.checkpoint, policy)
+    except BadProof as error:
+        raise Wrong(0, "proof_bad", f"the proof {name} proves nothing: {error}") from None
+
+    for commit in reversed(audit.commits):
+        match, version = commit["commit"]["match"], commit["commit"]["version"]
+        for private in (False, True):
+            leaf = leaf_of_commit(match, version, commit["hash"], private=private)
+            if holds(proof, trusted, leaf):
+                seen = f"seen by {', '.join(trusted.seen_by)}" if trusted.seen_by else "unwitnessed"
+                audit.report.notes.append(
+                    f"commit {version} is in the log {trusted.origin} at {proof.position} "
+                    f"of {trusted.size}, {seen}"
+                )
+                return
+    detail = f"the proof {name} shows that something else is in the log: no commit of this record"
+    raise Wrong(0, "proof_bad", detail)
 
 
 def bases_at(names: Sequence[str]) -> FindBase:
@@ -279,8 +342,13 @@ def _read_receipt(name: str) -> Json:
 # ---- asking a server -------------------------------------------------------------------------
 
 
+def fetched(url: str, token: str | None = None) -> bytes:
+    """Return what a GET of something small is answered with; raises Unreadable."""
+    return _fetch(url, token, _MOST_ANSWER)
+
+
 def _fetch_object(url: str, token: str | None) -> Json:
-    return parsed(_fetch(url, token, _MOST_ANSWER), url)
+    return parsed(fetched(url, token), url)
 
 
 def _fetch(url: str, token: str | None, most: int) -> bytes:

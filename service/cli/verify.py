@@ -215,9 +215,9 @@ def _verify_files(names: Sequence[str], witnesses: Witnesses, jobs: int, as_json
 
 def _checked(names: Sequence[str], witnesses: Witnesses, jobs: int) -> list[Checked]:
     """Check files of records, and show how far it is; raises Unreadable."""
-    if witnesses.receipts or witnesses.keys or witnesses.bases:
+    if witnesses.receipts or witnesses.keys or witnesses.bases or witnesses.proofs:
         many = f"{names[0]} holds many records" if len(names) == 1 else "there are many records"
-        raise Unreadable(f"{many}: receipts and bases are checked against one record")
+        raise Unreadable(f"{many}: receipts, bases and proofs are checked against one record")
 
     with records_bar(size_of(names)) as progress:
         return check_files(names, jobs, progress)

@@ -30,7 +30,7 @@ def test_the_examples_are_what_is_answered(quiet: Flask) -> None:
 
 
 def test_every_route_is_in_the_contract(quiet: Flask) -> None:
-    """Nothing under /v1 is served that the contract does not tell, but what C2SP tlog-tiles does."""
+    """Nothing under /v1 is served that the contract does not tell, but what C2SP does."""
     for rule in quiet.url_map.iter_rules():
         view = quiet.view_functions[rule.endpoint]
         if rule.rule.startswith("/v1/") and not rule.rule.startswith("/v1/log/"):
