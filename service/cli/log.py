@@ -88,9 +88,10 @@ def prove(url: str, version: int | None, output: Output, token: str | None) -> N
 def consistency(url: str, kept: Path, policy: str) -> None:
     """Check that the log of the server at URL goes on from the checkpoint in FILE.
 
-    The new one is kept in its place. Where there is no FILE yet, the checkpoint is kept for the next time. Ends with 0 if the log goes on from it,
-    with 1 if it shows another history than before: then the new checkpoint is kept in FILE.fork,
-    and both together convict the log. Ends with 2 if something cannot be read.
+    The new one is kept in its place; where there is no FILE yet, it is kept for the next time. Ends
+    with 0 if the log goes on, with 1 if it shows another history than before: then the new
+    checkpoint is kept in FILE.fork, and both together convict the log. Ends with 2 if something
+    cannot be read.
     """
     with failed_requests(), interruptible():
         trusted = sources.policy_in(policy)
