@@ -12,6 +12,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.request import urlopen
 
 from click.testing import CliRunner
 
@@ -25,7 +27,7 @@ from tests.campaign.proxy import ROOT, FaultProxy
 from tests.campaign.reported import Receiver
 from tests.campaign.service import HOST, JOURNAL, SUPERVISOR, CampaignService, Clocks, Disk, NoDisk
 from tests.campaign.settings import Settings
-from tests.promises.checker import STUCK, UNVERIFIED, Finding, check
+from tests.promises.checker import STUCK, UNVERIFIED, Finding, check, check_log
 from tests.promises.history import History, read
 from tests.promises.rematches import check_rematches
 from tests.promises.reports import Span, check_reports
@@ -184,16 +186,29 @@ def _check(settings: Settings, field: Battlefield) -> list[Finding]:
         *check_rematches(tries, journal),
         *check_reports(tries, last, _excuses(faults)),
     ]
+    commits = sum(len(stored.commits) for stored in journal.matches.values())
+    findings += check_log(_log_of(service, commits), journal)
     url = service.address_file.read_text()
     verified, wrong = verify_all(settings.output, service.data, url)
 
     stored = {
         "matches": len(journal.matches),
-        "commits": sum(len(match.commits) for match in journal.matches.values()),
+        "commits": commits,
         "verified": verified,
     }
     _write(settings.output / "journal.json", stored)
     return [*findings, *wrong]
+
+
+def _log_of(service: CampaignService, commits: int) -> list[dict[str, Any]]:
+    """Return the feed of all commits, once it has so many, or a while has passed."""
+    entries: list[dict[str, Any]] = []
+    deadline = time.monotonic() + READ_SECONDS
+    while len(entries) < commits and time.monotonic() < deadline:
+        url = f"http://{HOST}:{service.port}/v1/commits?after={len(entries)}&wait=1"
+        with urlopen(url, timeout=READ_SECONDS) as answer:
+            entries += json.load(answer)["commits"]
+    return entries
 
 
 # What holds an answer of a webhook's receiver until it is noted.

@@ -7,7 +7,7 @@ It shares no code with the service. It reads the history and JSON by itself, and
 import hashlib
 import json
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -488,6 +488,23 @@ def _check_feeds(journal: StoredJournal) -> Iterator[Finding]:
         if gone[partition].total() != journal.trimmed.get(partition, 0):
             match = min(gone[partition])
             yield Finding(INDEX, match, "lines have left the feed that nobody has counted")
+
+
+def check_log(entries: Sequence[Mapping[str, Any]], journal: StoredJournal) -> Iterator[Finding]:
+    """Check that the feed of all commits has each of the journal's once, with no gap between them.
+
+    entries: as `/v1/commits` answers them, of which private ones have a hash alone.
+    """
+    positions = [entry["position"] for entry in entries]
+    if positions != list(range(len(positions))):
+        yield Finding(INDEX, "", "the positions of the log have a gap")
+
+    times = Counter(entry["hash"] for entry in entries)
+    for match, stored in sorted(journal.matches.items()):
+        hashes = [json.loads(content)["hash"] for _, content in stored.commits]
+        wrong = [number for number, one in enumerate(hashes, 1) if times[one] != 1]
+        if wrong:
+            yield Finding(INDEX, match, f"versions {wrong[:5]} are not in the log once")
 
 
 def _check_listing(journal: StoredJournal) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """The checker finds every kind of corruption that is planted, and nothing in a sound journal."""
 
 import ast
+import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -92,3 +93,20 @@ def imported_modules(module: ModuleType) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             names.add(node.module or "")
     return names
+
+
+def test_a_log_that_is_not_whole_is_found() -> None:
+    """A commit that is missing or doubled, and a position that is."""
+    journal = sound().journal
+    hashes = [
+        json.loads(content)["hash"]
+        for one in journal.matches.values()
+        for _, content in one.commits
+    ]
+    log = [{"position": position, "hash": one} for position, one in enumerate(hashes)]
+    assert list(checker.check_log(log, journal)) == []
+
+    doubled = [*log, {"position": len(log), "hash": hashes[0]}]
+    for wrong in (log[:-1], log[1:], doubled):
+        assert list(checker.check_log(wrong, journal)) != []
+    assert "gap" in next(checker.check_log(log[1:], journal)).text
