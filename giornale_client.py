@@ -151,7 +151,7 @@ class Event:
     """What a stream tells.
 
     name: of one match "commit" or "rewritten"; of many "turn", "waiting", "take_back", "ended",
-        "gone" or "rewritten".
+        "gone", "rewritten" or "presence".
     id: where the stream stands after it.
     data: what happened; "match" and "seat" say where.
     """

@@ -40,7 +40,7 @@ SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
 BotLevel = Annotated[str, Form("BotLevel")]
 AbsentBecause = Literal["time_ran_out", "resigned", "replaced"]
 Move = Annotated[Json, Form("Move")]
-MatchEvent = Literal["turn", "waiting", "take_back", "ended", "gone", "rewritten"]
+MatchEvent = Literal["turn", "waiting", "take_back", "ended", "gone", "rewritten", "presence"]
 TextByName = dict[str, str]
 
 
@@ -363,7 +363,7 @@ class MatchNews(TypedDict):
     turn: the token's seat must act. waiting: it need not. take_back: its consent is awaited to go
     back to the version `to`; whether it must act follows. ended: the match is over. gone: the token
     is not, or no longer, a token of a match. rewritten: the server has lost commits that it had
-    reported; how the match stands now follows.
+    reported; how the match stands now follows. presence: which seats are `here`, for seats alone.
     """
 
     event: Annotated[MatchEvent, "What there is to know."]
@@ -380,6 +380,9 @@ class MatchNews(TypedDict):
     ]
     outcome: NotRequired[
         Annotated[Outcome | None, "The end; null: the match ended without one (M7, M11)."]
+    ]
+    here: NotRequired[
+        Annotated[list[int], "Of `presence`: the seats that followed it in the last 3 minutes."]
     ]
     to: NotRequired[Annotated[Version, "Of `take_back`: the version to go back to."]]
     id: NotRequired[Annotated[str, "Of a line: what to send as Last-Event-ID to go on after it."]]
@@ -540,6 +543,7 @@ class StoryLine(TypedDict):
     version: Annotated[Version, "The version that it made."]
     time: Annotated[Time, "When it was made."]
     actor: Annotated[str, "Who made it."]
+    command: Annotated[str, "The type of its command."]
     sentences: Annotated[list[Sentence], "One for each event."]
     taken_back: NotRequired[
         Annotated[bool, "True: its moves were taken back since (M17); otherwise left out."]

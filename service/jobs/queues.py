@@ -11,7 +11,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
@@ -85,6 +85,7 @@ SCHEDULER_TTL = 5  # seconds
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
 CALLS = "giornale:webhook_calls"  # a hash: how many webhooks were called, by what came of it
 OUTCOMES = ("received", "failed")  # of such a call
+HERE = "giornale:here:"  # and a match: a sorted set of the seats that are here, by when they were
 TIMES_RUN_OUT = "giornale:times_run_out"  # of how many seats the time has run out
 
 MOST_AT_HAND = 1000  # jobs of matches that a process has still to enqueue
@@ -94,6 +95,7 @@ _PAUSE_SECONDS = 0.5  # from one try to reach the server to the next
 _KEPT_LONGER = 60  # seconds that RQ keeps the list of a job's executions after the job's time
 _START = secrets.token_hex(4)  # of this process: host and id may be those of one before it
 _COUNT = re.compile(b"[0-9]{1,19}")
+_SEAT = re.compile(b"[0-9]")
 _PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels to which workers listen
 
 
@@ -340,6 +342,24 @@ class Queues:
             counts = unless_wrong_type(lambda: self.redis.hmget(CALLS, OUTCOMES), nothing)
         return {name: _count_in(count) for name, count in zip(OUTCOMES, counts, strict=True)}
 
+    def note_here(self, seats: Mapping[str, Sequence[int]], seconds: int) -> dict[str, list[int]]:
+        """Note that seats of matches are here; return which of each match were in so many seconds.
+
+        Nothing else is kept, and this no longer than so many seconds. Raises RedisError.
+        """
+        now = time.time()
+        with self.pipeline() as pipeline:
+            for match_id, here in seats.items():
+                key = HERE + match_id
+                pipeline.zadd(key, dict.fromkeys(map(str, here), now))
+                pipeline.zremrangebyscore(key, "-inf", now - seconds)
+                pipeline.expire(key, seconds)
+                pipeline.zrange(key, 0, -1)
+            answers = pipeline.execute(raise_on_error=False)
+
+        found = zip(seats, answers[3::4], strict=True)
+        return {match_id: _seats_in(members) for match_id, members in found}
+
     def note_time_run_out(self) -> None:
         """Count that the time of a seat has run out; raises RedisError."""
         with self._breaker.guard():
@@ -430,6 +450,12 @@ def text_of(value: bytes) -> str:
 def _count_in(value: object) -> int:
     """Return the number that HINCRBY has left, 0 for anything else."""
     return int(value) if isinstance(value, bytes) and _COUNT.fullmatch(value) else 0
+
+
+def _seats_in(members: object) -> list[int]:
+    """Return the seats that a sorted set holds, [] for anything else."""
+    texts = members if isinstance(members, list) else []
+    return sorted(int(text) for text in texts if _SEAT.fullmatch(text))
 
 
 def job_id_of(match_id: str, version: int, awaiting: str) -> str:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from service import answers
@@ -38,6 +39,14 @@ _REPORT = rf"[1-9][0-9]{{0,14}}-[0-9a-f]{{{_DIGITS}}}"
 POSITION = rf"[0-9a-f]{{{_DIGITS}}}(:({_REPORT}|{_GONE}|{_UNREPORTED})){{1,{MOST_TOKENS}}}"
 """The form of a position: which tokens it is of, then what was last reported for each of them."""
 
+# A seat is here for so many seconds after the last sign of it. A stream gives one after its first
+# beat, so a glance of a hidden page gives none, and then one in so many seconds at most.
+HERE_SECONDS = 180
+_SIGN_SECONDS = 60
+
+# Notes that seats of matches are here, and returns for each match the seats that are.
+Presence = Callable[[Mapping[str, Sequence[int]]], dict[str, list[int]]]
+
 Render = Callable[[answers.MatchNews, str], bytes]
 
 
@@ -62,27 +71,38 @@ class _Watched:
 
     report: None: nothing was reported yet.
     is_final: nothing will follow.
+    seat: whose token it is; None: of no seat, or not known yet.
     """
 
     match: str
     holder_field: str
     report: Report | None = None
     is_final: bool = False
+    seat: int | None = None
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether it is a seat's, and something may follow."""
+        return self.seat is not None and not self.is_final
 
 
 class MyMatches:
     """The matches of some tokens, as a reader knows them."""
 
-    def __init__(self, held_tokens: Sequence[str], position: str = "") -> None:
+    def __init__(
+        self, held_tokens: Sequence[str], position: str = "", note_here: Presence | None = None
+    ) -> None:
         """Watch the matches of tokens.
 
         position: what was last reported, as `position` returned it; "" for nothing. One of other
-        tokens counts as nothing.
+        tokens counts as nothing.   note_here: None: nobody is to know which seats are here.
         """
+        self.note_here = note_here
         once_each = dict.fromkeys(held_tokens)
         self._watched = [
             _Watched(tokens.match_of(token) or "", tokens.field(token)) for token in once_each
         ]
+        self._here: dict[str, list[int]] = {}
         fields = ",".join(watched.holder_field for watched in self._watched)
         self._fingerprint = hashlib.sha256(fields.encode()).hexdigest()[:_DIGITS]
 
@@ -98,9 +118,35 @@ class MyMatches:
         return list(dict.fromkeys(matches))
 
     @property
+    def seats(self) -> dict[str, list[int]]:
+        """The seats of the tokens, by the match in which something may follow."""
+        found: dict[str, list[int]] = {}
+        for watched in self._watched:
+            if watched.seat is not None and watched.is_seated:
+                found.setdefault(watched.match, []).append(watched.seat)
+        return found
+
+    @property
     def are_final(self) -> bool:
         """Whether nothing will follow in any of them."""
         return all(watched.is_final for watched in self._watched)
+
+    def presence(self, note: Presence) -> Iterator[answers.MatchNews]:
+        """Note that the seats are here, and yield who is, match by match, where that is new."""
+        seated = {watched.match: watched for watched in self._watched if watched.is_seated}
+        for match, here in note(self.seats).items():
+            watched = seated[match]
+            if self._here.get(match) == here or watched.report is None:
+                continue
+
+            self._here[match] = here
+            yield {
+                "event": "presence",
+                "match": match,
+                "version": watched.report.version,
+                "seat": watched.seat,
+                "here": here,
+            }
 
     @property
     def position(self) -> str:
@@ -131,7 +177,7 @@ class MyMatches:
             if head is None or holder is None:
                 yield from _gone(watched)
             else:
-                seat = tokens.caller(holder).seat
+                seat = watched.seat = tokens.caller(holder).seat
                 with suppress(ArchiveUnavailable):
                     yield from _news_of(ctx, watched, head, seat, metadata)
 
@@ -154,7 +200,11 @@ class MyMatches:
 
 
 def follow(
-    ctx: Context, notifications: Notifications, mine: MyMatches, beat: float, render: Render
+    ctx: Context,
+    notifications: Notifications,
+    mine: MyMatches,
+    beat: float,
+    render: Render,
 ) -> Iterator[bytes]:
     """Yield how each match stands, then every change, and b"" in every silence.
 
@@ -166,6 +216,7 @@ def follow(
     with notifications.follow_many(mine.matches) as channels:
         notified: Sequence[str] | None = None
         next_look = time.monotonic() + beat
+        next_sign = next_look
         looks = 0
 
         while not notifications.stopped:
@@ -178,6 +229,12 @@ def follow(
                 return
 
             notified = channels.wait(max(0.0, next_look - time.monotonic()))
+            if mine.note_here and time.monotonic() >= next_sign:
+                next_sign = time.monotonic() + _SIGN_SECONDS
+                with suppress(JournalUnavailable):
+                    # Of a token that no longer counts nothing is noted, and it is told nothing.
+                    for one in chain(mine.news(ctx), mine.presence(mine.note_here)):
+                        yield render(one, mine.position)
             if time.monotonic() >= next_look:
                 yield b""
                 notified = None

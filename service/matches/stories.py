@@ -91,6 +91,7 @@ class Narrator:
             "version": content["version"],
             "time": content["time"],
             "actor": content["actor"],
+            "command": content["command"]["type"],
             "sentences": sentences,
         }
         if content["version"] in self._taken_back:

@@ -2894,13 +2894,13 @@ export interface components {
             /** @description The matches. */
             matches: components["schemas"]["MatchSummary"][];
         };
-        /** @description How a match stands for the holder of a token, distinguished by `event`. turn: the token's seat must act. waiting: it need not. take_back: its consent is awaited to go back to the version `to`; whether it must act follows. ended: the match is over. gone: the token is not, or no longer, a token of a match. rewritten: the server has lost commits that it had reported; how the match stands now follows. */
+        /** @description How a match stands for the holder of a token, distinguished by `event`. turn: the token's seat must act. waiting: it need not. take_back: its consent is awaited to go back to the version `to`; whether it must act follows. ended: the match is over. gone: the token is not, or no longer, a token of a match. rewritten: the server has lost commits that it had reported; how the match stands now follows. presence: which seats are `here`, for seats alone. */
         MatchNews: {
             /**
              * @description What there is to know.
              * @enum {string}
              */
-            event: "turn" | "waiting" | "take_back" | "ended" | "gone" | "rewritten";
+            event: "turn" | "waiting" | "take_back" | "ended" | "gone" | "rewritten" | "presence";
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
             /** @description The version of the match; 0 if it is gone. */
@@ -2918,6 +2918,8 @@ export interface components {
             deadline?: string | null;
             /** @description The end; null: the match ended without one (M7, M11). */
             outcome?: components["schemas"]["Outcome"] | null;
+            /** @description Of `presence`: the seats that followed it in the last 3 minutes. */
+            here?: number[];
             /** @description Of `take_back`: the version to go back to. */
             to?: number;
             /** @description Of a line: what to send as Last-Event-ID to go on after it. */
@@ -3375,6 +3377,8 @@ export interface components {
             time: string;
             /** @description Who made it. */
             actor: string;
+            /** @description The type of its command. */
+            command: string;
             /** @description One for each event. */
             sentences: components["schemas"]["Sentence"][];
             /** @description True: its moves were taken back since (M17); otherwise left out. */

@@ -11,6 +11,9 @@ from tests.running import PATIENCE
 
 WIDE = {"width": 1440, "height": 1000}
 
+# Others' moves are shown at once, as to one who wants less motion: tests wait for the present.
+USUAL: dict[str, Any] = {"viewport": WIDE, "reduced_motion": "reduce"}
+
 
 class Watch:
     """What a context's pages said and asked for.
@@ -62,9 +65,10 @@ def window(browser: Browser, origin: str, **settings: Any) -> Iterator[tuple[Pag
     """A new page with its own memory, and its watch, which is checked at the end.
 
     origin: the beginning of every URL that may be asked for.
-    settings: what Playwright's `new_context` takes; 1440 pixels wide by default.
+    settings: what Playwright's `new_context` takes; 1440 pixels wide, with
+        less motion, by default.
     """
-    context = browser.new_context(base_url=origin, **({"viewport": WIDE} | settings))
+    context = browser.new_context(base_url=origin, **(USUAL | settings))
     context.set_default_timeout(PATIENCE * 1000)
     watch = Watch(origin)
     watch.attach(context)

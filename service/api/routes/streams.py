@@ -3,14 +3,15 @@
 Events are server-sent events (WHATWG HTML).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import IO, get_args
 
 import orjson
 from flask import Blueprint, request
+from redis.exceptions import RedisError
 
 from service import answers, errors
 from service.api import problems
@@ -271,15 +272,16 @@ def stream_my_matches(giornale_tokens: Sequence[str], last_event_id: str) -> Res
     """Follow the matches of up to 50 tokens, which are sent in Authorization and Giornale-Tokens.
 
     First comes how each match stands, then every change of that; not each commit, so several may
-    be one event. After a lost connection send the same tokens and Last-Event-ID: what differs from
-    what was received is sent. Comments, or empty lines, come as heartbeats. The stream ends when
-    all matches are over or gone.
+    be one event. Seats are told, once a minute at most, which seats of their match follow this
+    stream. After a lost connection send the same tokens and Last-Event-ID: what differs from what
+    was received is sent. Comments, or empty lines, come as heartbeats. The stream ends when all
+    matches are over or gone.
     """
     kind = accepted(EVENTS, NDJSON)
     held_tokens = all_tokens(giornale_tokens)
     _require_tokens(held_tokens)
 
-    watched = my_matches.MyMatches(held_tokens, last_event_id)
+    watched = my_matches.MyMatches(held_tokens, last_event_id, _presence())
     headers = {
         "Cache-Control": "no-store",
         "Vary": "Accept, Authorization, Giornale-Tokens",
@@ -324,6 +326,18 @@ def _my_news(
     )
     # An iterator lets go of the list at its end; the list itself would be kept with the stream.
     return chain(iter(begun), following_news)
+
+
+def _presence() -> my_matches.Presence:
+    """Return what notes which seats are here; while the queues' server is away nobody knows."""
+    queues = services().queues
+
+    def note(seats: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+        with suppress(RedisError):
+            return queues.note_here(seats, my_matches.HERE_SECONDS)
+        return {}
+
+    return note
 
 
 def news_event(news: answers.MatchNews, position: str) -> bytes:

@@ -1,5 +1,6 @@
 """All my matches in one stream: how each stands, and every change, through cuts."""
 
+import time
 from collections.abc import Iterator
 from itertools import repeat
 from json import loads
@@ -8,9 +9,11 @@ from weakref import ref
 
 import pytest
 from flask import Flask
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from service.api.http.context import services_of
 from service.api.routes import streams
+from service.jobs import queues as queues_module
 from service.keys import tokens
 from service.matches import my_matches
 from service.matches.my_matches import MyMatches
@@ -369,3 +372,96 @@ def test_who_has_no_place_left_costs_nothing(match: Door, monkeypatch: pytest.Mo
 def _letters(number: int) -> list[str]:
     """Return so many words that the id of a match may hold."""
     return [f"{first}{second}" for first in "cdefghijkl" for second in "mnopqr"][:number]
+
+
+# ---- who is here ---------------------------------------------------------------------------
+
+
+def follower(match: Door, who: str) -> MyMatches:
+    """Return what a holder of a token follows, with how the match stands already reported."""
+    queues = services_of(match.client.application).queues
+    mine = MyMatches(
+        [token(match, who)], "", lambda seats: queues.note_here(seats, my_matches.HERE_SECONDS)
+    )
+    list(mine.news(match.ctx))
+    return mine
+
+
+def here(mine: MyMatches) -> list[list[int] | None]:
+    """Give a sign of a follower; return what it is told."""
+    assert mine.note_here is not None
+    return [news.get("here") for news in mine.presence(mine.note_here)]
+
+
+def test_seats_learn_which_seats_of_their_match_are_here(match: Door) -> None:
+    """Each learns it once, and again when it has changed."""
+    first, second = follower(match, "seat:0"), follower(match, "seat:1")
+
+    assert [here(first), here(first)] == [[[0]], []]
+    assert [here(second), here(first), here(second)] == [[[0, 1]], [[0, 1]], []]
+
+
+def test_nobody_else_learns_who_is_here(match: Door) -> None:
+    """Not who watches, not the owner, and no seat of another match; none of them is noted."""
+    other = opened(Door(match.client, match.ctx), seed="elsewhere")
+    assert here(follower(match, "seat:2")) == [[2]]
+
+    assert here(follower(match, "owner")) == []
+    assert here(follower(other, "seat:0")) == [[0]]
+    assert here(follower(match, "seat:1")) == [[1, 2]]
+
+
+def test_a_seat_is_here_for_three_minutes_after_the_last_sign(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of it stays: what was noted leaves the queues' server by itself."""
+    queues = services_of(match.client.application).queues
+    here(follower(match, "seat:0"))
+    key = queues_module.HERE + match.match
+    assert 0 < queues.redis.ttl(key) <= my_matches.HERE_SECONDS
+
+    later = time.time() + my_matches.HERE_SECONDS + 1
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert here(follower(match, "seat:1")) == [[1]]
+
+
+def test_a_stream_says_who_is_here_after_a_beat(match: Door) -> None:
+    """What it was told of the match before stays as it was: the position is the same."""
+    notifications = services_of(match.client.application).notifications
+    mine = follower(match, "seat:0")
+    position = mine.position
+    stream = my_matches.follow(
+        match.ctx, notifications, mine, 0.01, lambda news, _: news["event"].encode()
+    )
+
+    assert next(piece for piece in stream if piece) == b"presence"
+    assert mine.position == position
+
+
+def test_a_token_that_was_replaced_is_no_sign(match: Door) -> None:
+    """It is looked up before each sign, so nobody is here by a token that no longer counts."""
+    notifications = services_of(match.client.application).notifications
+    mine = follower(match, "seat:0")
+    held = tokens.field(token(match))
+    assert match.ctx.journal.metadata.put(match.match, {held: None}, ("", ""))
+    stream = my_matches.follow(
+        match.ctx, notifications, mine, 0.01, lambda news, _: news["event"].encode()
+    )
+
+    assert [piece for piece in stream if piece] == [b"gone"]
+    assert here(follower(match, "seat:1")) == [[1]]
+
+
+def test_without_the_queues_server_nobody_is_told_who_is_here(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stream goes on without it."""
+
+    def away(*_: object) -> None:
+        raise RedisConnectionError
+
+    queues = services_of(match.client.application).queues
+    monkeypatch.setattr(queues, "note_here", away)
+    with match.client.application.app_context():
+        note = streams._presence()
+    assert note({match.match: [0]}) == {}

@@ -3,7 +3,8 @@
 import { Api } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { recall, remembered, tokenFor } from "./memory.js";
-import { rest, Stream, untilHidden } from "./stream.js";
+import { read } from "./storage.js";
+import { rest, Stream, untilHidden, whileShown } from "./stream.js";
 
 /** @import { MatchNews } from "../../api.d.ts" */
 /** @import { MyNews, Listener, StreamEvent } from "./types.d.ts" */
@@ -11,7 +12,12 @@ import { rest, Stream, untilHidden } from "./stream.js";
 const NAME = `giornale${HOME}/mine`;
 const MOST_TOKENS = 50;
 const GLANCE_EVERY = 60_000; // milliseconds; so often the stream is looked at while no tab is shown
+const GLANCE_TO_CALL = 20_000; // so often if the reader is to be called
 const GLANCE = 3_000; // and so long
+const AWAITED = ["turn", "take_back"]; // the news that something of the reader is awaited
+
+// How the reader is called when it is their turn: "sound", "note", or both; see call.js.
+export const CALLS = `giornale${HOME}/calls`;
 
 // The tab that holds the lock follows the stream and passes on what it hears. Shown tabs alone ask
 // for the lock. Hidden ones take a glance every minute, so that their titles still say whose turn it
@@ -25,6 +31,7 @@ export class Mine {
   #stream = new Stream(paths.myStream());
   #channel = new BroadcastChannel(NAME);
   /** By match and seat. @type {Map<string, MatchNews>} */ #standing = new Map();
+  /** Who is here, by match. @type {Map<string, MatchNews>} */ #here = new Map();
   /** @type {Set<Listener>} */ #listeners = new Set();
   /** @type {string[]} */ #followed = [];
   #renewal = new AbortController();
@@ -66,14 +73,30 @@ export class Mine {
     return isHeard && this.connection !== "refused";
   }
 
+  // Let all tabs know that a match is looked at while this tab is shown: nobody is called to it then.
+  /** @param {string} match @param {AbortSignal} signal */
+  async look(match, signal) {
+    const { locks } = /** @type {{ locks?: LockManager }} */ (navigator);
+    if (!locks) return;
+    await whileShown(async (shown) => {
+      await locks.request(lookedAt(match), { mode: "shared" }, () => ended(shown));
+      return false;
+    }, signal);
+  }
+
+  // Return the seats of a match that were here lately; null: nobody has said so.
+  /** @param {string} match */
+  here(match) {
+    return this.#here.get(match)?.here ?? null;
+  }
+
   // Return the matches in which it is the reader's turn, or their answer is awaited.
   /** @param {string} [except] @returns {Set<string>} */
   turns(except) {
     const turns = new Set();
     for (const { event, match, seat } of this.#standing.values()) {
       const isHeld = `seat:${seat}` in (recall(match)?.tokens ?? {});
-      const isAwaited = event === "turn" || event === "take_back";
-      if (isAwaited && isHeld && match !== except) turns.add(match);
+      if (AWAITED.includes(event) && isHeld && match !== except) turns.add(match);
     }
     return turns;
   }
@@ -85,8 +108,9 @@ export class Mine {
 
   /** @param {AbortSignal} signal */
   async #glance(signal) {
-    await rest(GLANCE_EVERY, signal);
-    if (!document.hidden || Date.now() - this.#heardAt < GLANCE_EVERY) return;
+    const pause = read(CALLS) === null ? GLANCE_EVERY : GLANCE_TO_CALL;
+    await rest(pause, signal);
+    if (!document.hidden || Date.now() - this.#heardAt < pause) return;
     const short = AbortSignal.any([signal, AbortSignal.timeout(GLANCE)]);
     await locked({ ifAvailable: true }, () => this.#follow(short));
   }
@@ -115,7 +139,22 @@ export class Mine {
 
   /** @param {StreamEvent} event @returns {undefined} */
   #onEvent({ data }) {
-    this.#pass([JSON.parse(data)], "live");
+    /** @type {MatchNews} */
+    const news = JSON.parse(data);
+    const isCall = this.#isCall(news);
+    this.#pass([news], "live");
+    if (isCall) call(news);
+  }
+
+  // Whether the reader is awaited since this news, and was not before. Only the tab that hears it from
+  // the service asks, so that one of them calls.
+  /** @param {MatchNews} news */
+  #isCall({ event, match, seat }) {
+    if (read(CALLS) === null || !AWAITED.includes(event)) return false;
+    const known = this.#standing.get(`${match} ${seat}`);
+    const asked = this.#standing.get(`${match} ${seat} asked`);
+    if (event === "take_back") return known !== undefined && asked === undefined;
+    return known !== undefined && known.event !== "turn";
   }
 
   /** @param {MatchNews[]} news @param {MyNews["connection"]} connection */
@@ -135,7 +174,8 @@ export class Mine {
   #onMessage(message) {
     if (message === null) {
       this.renew();
-      if (this.#leads) this.#post([...this.#standing.values()], true);
+      const all = [...this.#standing.values(), ...this.#here.values()];
+      if (this.#leads) this.#post(all, true);
       return;
     }
 
@@ -169,6 +209,10 @@ export class Mine {
   /** @param {MatchNews} news @returns {boolean} whether it is new */
   #keep(news) {
     const { event, match, seat, version } = news;
+    if (event === "presence") {
+      this.#here.set(match, news);
+      return false;
+    }
     const isAsk = event === "take_back";
     const asked = `${match} ${seat} asked`;
     const place = isAsk ? asked : `${match} ${seat}`;
@@ -184,6 +228,11 @@ export class Mine {
     if (event !== "rewritten") this.#standing.set(place, news);
     return true;
   }
+}
+
+/** @param {string} match @returns {string} the lock that is held where a match is looked at */
+export function lookedAt(match) {
+  return `${NAME}/looked/${match}`;
 }
 
 // Return the tokens of the matches that were used last: of each the seats', or else the reader's.
@@ -215,4 +264,11 @@ function ended(signal) {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+// Call the reader. What calls is loaded when somebody is called.
+/** @param {MatchNews} news */
+async function call(news) {
+  const { callFor } = await import("./call.js");
+  await callFor(news);
 }

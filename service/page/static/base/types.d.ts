@@ -184,3 +184,6 @@ export type Wide<Type> = Type extends string
 
 /** One type with all members of a union's types; `type` says which of them are there. */
 export type Flat<Union> = { [Key in Keys<Union>]: NonNullable<Wide<Member<Union, Key>>> };
+
+/** How the reader is called when something of them is awaited: by a sound, or by a notification. */
+export type CallWay = "sound" | "note";

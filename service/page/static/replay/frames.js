@@ -1,9 +1,10 @@
 // The states of a match by version, loaded in pieces around where one looks, and the board that
 // shows them.
 
-import { html, render } from "../base/dom.js";
+import { copy } from "../base/announce.js";
+import { html, nothing, render } from "../base/dom.js";
 import { paths } from "../base/home.js";
-import { seatNames, straightLines } from "../base/words.js";
+import { moment, seatNames, straightLines } from "../base/words.js";
 import { changedPlaces } from "../boards/place.js";
 
 /** @import { Api } from "../base/api.js" */
@@ -245,4 +246,31 @@ function notBegun({ status }) {
       ? "The match ended before it began."
       : "The board is laid out at the start.";
   return html`<p class="replay-empty">${text}</p>`;
+}
+
+// ---- what proves a version ----------------------------------------------------------------------
+
+const SHORT = 12; // hex digits that are shown at first
+
+/** @param {Frame} frame @param {boolean} isGone */
+export function drawStamp({ version, time, hash }, isGone) {
+  return html`
+    <p class="replay-time numbers">
+      Version ${version}, <time datetime=${time}>${moment(time)}</time>${isGone ? ", taken back" : ""}
+    </p>
+    ${hash ? drawHash(hash) : nothing}`;
+}
+
+/** @param {string} hash */
+function drawHash(hash) {
+  /** @param {Event} event */
+  function onCopy(event) {
+    copy(hash, /** @type {HTMLElement} */ (event.currentTarget));
+  }
+
+  return html`<details class="replay-hash">
+    <summary>Hash <code>${hash.slice(0, SHORT)}</code></summary>
+    <code>${hash}</code>
+    <button type="button" @click=${onCopy}>Copy</button>
+  </details>`;
 }

@@ -27,6 +27,11 @@ export class Position {
     this.follows = false;
   }
 
+  // Whether the present is followed, and steps that lead to it are still shown.
+  get isBehind() {
+    return this.follows && this.version < this.last;
+  }
+
   /** @param {number} last */
   grow(last) {
     this.last = last;

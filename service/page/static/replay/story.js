@@ -84,6 +84,9 @@ export class StoryPanel {
 
   #version = 0;
 
+  /** The version of the reader's last move. @type {number | null} */
+  #since = null;
+
   /** @param {HTMLElement} root @param {StoryLinks} links */
   constructor(root, links) {
     this.root = root;
@@ -116,6 +119,22 @@ export class StoryPanel {
   #drawGroups(groups) {
     for (const group of groups) render(this.#drawGroup(group), group.element);
     this.mark(this.#version);
+  }
+
+  // Draw a line between the reader's last move and what came since; null: none.
+  /** @param {number | null} since the version of the move */
+  divide(since) {
+    if (since === this.#since) return;
+    const before = this.#divided();
+    this.#since = since;
+    this.#drawGroups(new Set([before, this.#divided()].flatMap((group) => group ?? [])));
+  }
+
+  // Return the group that begins with the line, or in which it is.
+  #divided() {
+    const since = this.#since;
+    if (since === null) return undefined;
+    return this.#groups.find(({ entries }) => (entries.at(-1)?.version ?? 0) > since);
   }
 
   // Mark the sentences of a version, and scroll to them within the panel.
@@ -155,10 +174,25 @@ export class StoryPanel {
   }
 
   /** @param {Group} group */
-  #drawGroup({ heading, entries }) {
+  #drawGroup(group) {
+    const { heading, entries } = group;
+    const since = group === this.#divided() ? this.#since : null;
+    const first = since === null ? -1 : entries.findIndex(({ version }) => version > since);
+    const items = entries.map((entry, index) => {
+      const line = first > 0 && index === first ? html`<li>${this.#drawLine()}</li>` : nothing;
+      return html`${line}${this.#drawEntry(entry)}`;
+    });
     return html`
+      ${first === 0 ? this.#drawLine() : nothing}
       ${heading ? html`<h3>${heading.title}</h3>` : nothing}
-      <ol>${entries.map((entry) => this.#drawEntry(entry))}</ol>`;
+      <ol>${items}</ol>`;
+  }
+
+  #drawLine() {
+    return html`<p class="story-since">
+      <span>Since your last move</span>
+      <button type="button" class="quiet" @click=${this.links.again}>Show again</button>
+    </p>`;
   }
 
   /** @param {Entry} entry */

@@ -96,6 +96,8 @@ export interface StoryLinks {
   rule: (rule: string) => string | null;
   /** a sentence was clicked */
   open: (version: number) => void;
+  /** show again what has happened since the reader's last move */
+  again: () => void;
 }
 
 /** Where in a match its curve is looked at. */
@@ -132,6 +134,12 @@ export interface ViewerParts {
   ruleAddress: (rule: string) => string | null;
   /** another version is shown */
   moved?: (version: number, follows: boolean, move: Move) => void;
+  /** versions have come that follow one that was shown, and the present is to be shown next */
+  arrived?: (seen: number) => void;
+  /** the version of the reader's last move, if others have moved since */
+  since?: () => number | null;
+  /** show again what has happened since */
+  again?: () => void;
   /** a frame was drawn */
   shown?: (frame: Frame) => void;
   /** something could not be loaded */

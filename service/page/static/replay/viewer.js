@@ -2,12 +2,11 @@
 // It knows no network: everything comes from its source. So it serves the table of a live match as
 // well as a file that holds one whole match.
 
-import { announce, copy } from "../base/announce.js";
+import { announce } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
-import { moment } from "../base/words.js";
 import { showLabels } from "../boards/place.js";
 import { drawControls, listen, showKeys } from "./controls.js";
-import { BoardPane, Frames } from "./frames.js";
+import { BoardPane, drawStamp, Frames } from "./frames.js";
 import { makeSteps, Playing, Position } from "./position.js";
 import { StoryPanel, Told, textOf } from "./story.js";
 
@@ -41,6 +40,7 @@ export class Viewer {
       version: parts.versionAddress,
       rule: parts.ruleAddress,
       open: (version) => this.show(version, "jump"),
+      again: () => this.parts.again?.(),
     });
 
     this.steps = makeSteps({
@@ -89,6 +89,14 @@ export class Viewer {
 
     // At once, not with the next frame: that one paints it then, and nobody waits for another.
     this.#drawNow();
+  }
+
+  // Show a version on the way to the present, which is followed all the same.
+  /** @param {number} version */
+  pass(version) {
+    this.position.version = Math.min(version, this.position.last);
+    this.#comparedWith = version - 1;
+    this.draw();
   }
 
   /** @param {number | null} version */
@@ -163,6 +171,7 @@ export class Viewer {
     if (position.follows) {
       this.#comparedWith = seen;
       this.parts.moved?.(position.version, true, "live");
+      if (this.tried === null) this.parts.arrived?.(seen);
     }
     this.draw();
   }
@@ -191,6 +200,7 @@ export class Viewer {
     else this.#await(position.version);
 
     // At the end, because it asks where things stand: so the page is laid out once, not twice.
+    this.story.divide(this.parts.since?.() ?? null);
     this.story.mark(position.version);
   }
 
@@ -199,16 +209,24 @@ export class Viewer {
     const { position, panes, told } = this;
     // Whoever only looks at the present may never go back: no need to fetch and make 15 kB for that.
     if (!position.follows) this.frames.prefetch(position.version);
-    const before = this.frames.get(this.#comparedWith);
     const player = this.tried ?? (position.follows ? this.player : null);
     if (this.player) this.player.isShown = player === this.player;
-    const scene = this.pane.draw(frame, before, this.seats, player);
+    const onBoard = position.isBehind && !this.tried ? null : player;
+    const scene = this.pane.draw(frame, this.#before(), this.seats, onBoard);
     render(drawStamp(frame, told.gone.has(frame.version)), panes.stamp);
     const aside = this.tried ? nothing : this.parts.aside?.(frame.version);
     render(aside ?? nothing, panes.aside);
     render(player ? player.draw(scene) : nothing, panes.play);
     panes.play.classList.toggle("replay-turn", player !== null && isTurn);
     this.parts.shown?.(frame);
+  }
+
+  // Return what the board is compared with: the version before, or that of the reader's last move.
+  #before() {
+    const { version, last } = this.position;
+    const since = version === last ? (this.parts.since?.() ?? null) : null;
+    const own = since === null ? undefined : this.frames.get(since);
+    return own ?? this.frames.get(this.#comparedWith);
   }
 
   /** @param {number} version */
@@ -264,31 +282,4 @@ export function layOut(root) {
     story: pane(".story"),
     stamp: pane(".replay-stamp"),
   };
-}
-
-// ---- what proves a version ----------------------------------------------------------------------
-
-const SHORT = 12; // hex digits that are shown at first
-
-/** @param {Frame} frame @param {boolean} isGone */
-function drawStamp({ version, time, hash }, isGone) {
-  return html`
-    <p class="replay-time numbers">
-      Version ${version}, <time datetime=${time}>${moment(time)}</time>${isGone ? ", taken back" : ""}
-    </p>
-    ${hash ? drawHash(hash) : nothing}`;
-}
-
-/** @param {string} hash */
-function drawHash(hash) {
-  /** @param {Event} event */
-  function onCopy(event) {
-    copy(hash, /** @type {HTMLElement} */ (event.currentTarget));
-  }
-
-  return html`<details class="replay-hash">
-    <summary>Hash <code>${hash.slice(0, SHORT)}</code></summary>
-    <code>${hash}</code>
-    <button type="button" @click=${onCopy}>Copy</button>
-  </details>`;
 }

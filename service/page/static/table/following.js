@@ -21,7 +21,8 @@ export class Following {
   }
 
   begin() {
-    const { api, mine, signal } = this.parts;
+    const { api, match, mine, signal } = this.parts;
+    mine.look(match.id, signal);
     if (api.token === null) {
       this.#watch();
       return;

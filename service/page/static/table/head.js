@@ -117,11 +117,14 @@ function pointsIn(view, seat) {
 /**
  * @param {{ seat: number, kind: string, level?: string, absent?: boolean }} seat @param {Head} head
  */
-function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame, follows }) {
+function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame, follows, here }) {
   const standing = frame ?? match;
   const isAwaited = waitsFor(standing, seat);
   const points = pointsIn(frame?.state ?? null, seat);
   const rank = frame?.version === match.version ? match.outcome?.ranks[seat] : null;
+  const isOther = kind === "human" && seat !== reader && reader !== null;
+  const away =
+    isOther && here !== null && isPlayed(match) ? presence(here.includes(seat)) : nothing;
   const role = absent ? "a bot stands in" : seat === reader ? "you" : (level ?? "");
   const clock = kind === "human" ? frame?.clock : undefined;
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
@@ -135,11 +138,26 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame, 
     <small class="table-role"
       >${clock ? drawClock(clock, seat, follows ? serverNow() : null) : nothing}${
         role ? html`<span>${role}</span>` : nothing
-      }</small
+      }${away}</small
     >
     ${rank ? html`<span class="tag numbers">${ordinal(rank)}</span>` : nothing}
     ${isAwaited ? html`<span class="table-turn">to play</span>` : nothing}
   </li>`;
+}
+
+/** @param {Match} match */
+function isPlayed({ status }) {
+  return status === "running" || status === "open";
+}
+
+// Say whether another player has a page of this server open, or had it lately.
+/** @param {boolean} isHere */
+function presence(isHere) {
+  return isHere
+    ? html`<span class="table-here"><span aria-hidden="true">\u25cf</span> here</span>`
+    : html`<span class="table-away" title="No page of theirs was open in the last three minutes."
+        ><span aria-hidden="true">\u25cb</span> not here</span
+      >`;
 }
 
 // ---- how much time a seat has left (M15) --------------------------------------------------------

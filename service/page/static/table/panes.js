@@ -1,27 +1,29 @@
 // The parts of the table page around the board, each drawn by itself.
 
 import { html, nothing, render } from "../base/dom.js";
+import { paths } from "../base/home.js";
 import { tokens } from "../base/memory.js";
 import { Later, problemBox } from "../base/page.js";
-import { drawOwnSeat } from "./actions.js";
-import { isOver } from "./head.js";
+import { drawOwnSeat, drawTakeBack, standingOf } from "./actions.js";
+import { isOver, isRevealed } from "./head.js";
 
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Ended } from "./ending.js" */
-/** @import { Around } from "./types.d.ts" */
+/** @import { Sitting } from "./sitting.js" */
+/** @import { Around, Standing } from "./types.d.ts" */
 
 export class Panes {
-  #isManaging = false;
-
   /** @type {Ended | null} */
   #ended = null;
 
   /** @param {HTMLElement} root @param {() => void} changed called when more can be drawn */
   constructor(root, changed) {
     this.root = root;
-    this.view = layOut(root);
+    layOut(root);
+    this.view = this.#pane("view");
+    this.steps = this.#pane("pace");
     this.gathering = new Later(() => import("./gathering.js"), changed);
-    this.managing = new Later(() => import("./managing.js"), changed);
+    this.managing = new Folded(() => import("./managing.js"), changed);
     this.ending = new Later(() => import("./ending.js"), changed);
     this.changed = changed;
   }
@@ -62,23 +64,17 @@ export class Panes {
     render(isPlayed ? this.#foot(around) : nothing, this.#pane("foot"));
   }
 
-  // Draw links, stand-ins and the rest, which are loaded when they are first looked at.
   /** @param {Around} around */
   #foot(around) {
     const { match, reader, actions } = around;
     const problem = actions.isOfSeat ? null : actions.problem;
-    const isOpen = this.#isManaging || problem !== null;
-    /** @param {Event} event */
-    const onToggle = ({ target }) => {
-      this.#isManaging = /** @type {HTMLDetailsElement} */ (target).open;
-      this.changed();
-    };
-
-    return html`<details class="table-managing sheet" ?open=${isOpen} @toggle=${onToggle}>
-      <summary>${summary(match.id, reader)}</summary>
-      ${problem ? problemBox(problem, match.game) : nothing}
-      ${isOpen ? (this.managing.module?.drawManaging(around) ?? nothing) : nothing}
-    </details>`;
+    if (problem !== null) this.managing.isOpen = true;
+    return this.managing.draw(
+      "table-managing sheet",
+      summary(match.id, reader),
+      ({ drawManaging }) => html`
+        ${problem ? problemBox(problem, match.game) : nothing} ${drawManaging(around)}`,
+    );
   }
 
   /** @param {string} name @returns {HTMLElement} */
@@ -93,15 +89,120 @@ function summary(match, reader) {
   return reader === null ? "Links" : "Links and resigning";
 }
 
-/** @param {HTMLElement} root @returns {HTMLElement} where the board and its replay are drawn */
+/** @param {HTMLElement} root */
 function layOut(root) {
   const frame = html`
     <header class="table-head"></header>
     <div class="table-problem"></div>
     <div class="table-top"></div>
+    <div class="table-pace"></div>
     <div class="table-view"></div>
     <div class="table-foot"></div>`;
   root.className = "table";
   render(frame, root);
-  return /** @type {HTMLElement} */ (root.querySelector(".table-view"));
+}
+
+// ---- what stands beside the board -----------------------------------------------------------------
+
+const MOST_STANDING = 200; // commits that may be taken back
+
+// What there is to the version that is looked at: the way back to it, how the table behaves, and all
+// that a match that is over tells.
+export class Beside {
+  /** @type {Standing[]} */
+  #standing = [];
+
+  /** @param {Sitting} sitting */
+  constructor(sitting) {
+    const changed = () => sitting.viewer.draw();
+    this.sitting = sitting;
+    this.aside = new Later(() => this.#makeAside(), changed);
+    this.since = new Later(() => this.#makeSince(), changed);
+    this.settings = new Folded(() => import("./settings.js"), changed);
+  }
+
+  /** @param {number} version */
+  draw(version) {
+    const { match, seats, reader, viewer } = this.sitting;
+    if (isRevealed(match)) return this.aside.module?.draw(version, seats) ?? nothing;
+    if (match.status !== "running") return nothing;
+    const settings = this.settings.draw("table-settings sheet", "Pace and calls", (module) =>
+      module.drawSettings(reader !== null, () => viewer.draw()),
+    );
+    return html`${this.#drawTakeBack(version)} ${settings}`;
+  }
+
+  /** @param {number} version */
+  #drawTakeBack(version) {
+    const { match, seats, reader, actions, viewer } = this.sitting;
+    const { last, isBehind } = viewer.position;
+    if (reader === null || isBehind) return nothing;
+    return drawTakeBack({ match, seats, reader, actions }, this.#standing, { version, last });
+  }
+
+  // Read what can be taken back, where somebody may ask for it.
+  async readStanding() {
+    const { match, parts, reader } = this.sitting;
+    const { api, signal } = parts;
+    const takeBack = match.take_back;
+    if (reader === null || !takeBack) return;
+    const query = { after: takeBack.earliest, limit: MOST_STANDING };
+    const { value } = await api.get(paths.match(match.id, "commits"), { query, signal });
+    this.#standing = [{ version: takeBack.earliest, mover: null }, ...standingOf(value.commits)];
+  }
+
+  async #makeAside() {
+    const { api, match, board, eyes, look } = this.sitting.parts;
+    const { Aside } = await import("./aside.js");
+    const { viewer, reader } = this.sitting;
+    return new Aside({
+      api,
+      match: match.id,
+      board,
+      frameAt: (version) => viewer.frames.load(version),
+      present: () => viewer.frames.load(viewer.position.last),
+      last: () => viewer.position.last,
+      frame: (version) => viewer.frames.get(version),
+      eyes,
+      reader,
+      look,
+      open: (version) => viewer.show(version, "jump"),
+      changed: () => viewer.draw(),
+    });
+  }
+
+  async #makeSince() {
+    const { Since } = await import("./since.js");
+    const { viewer, reader, parts, panes } = this.sitting;
+    return new Since({ viewer, reader, pane: panes.steps, signal: parts.signal });
+  }
+}
+
+// A part of the page that is folded away, and loaded when it is first opened.
+/** @template Module */
+class Folded {
+  isOpen = false;
+
+  #later;
+  #changed;
+
+  /** @param {() => Promise<Module>} load @param {() => void} changed called when it is to be drawn */
+  constructor(load, changed) {
+    this.#later = new Later(load, changed);
+    this.#changed = changed;
+  }
+
+  /** @param {string} classes @param {string} summary @param {(module: Module) => Template} body */
+  draw(classes, summary, body) {
+    /** @param {Event} event */
+    const onToggle = ({ target }) => {
+      this.isOpen = /** @type {HTMLDetailsElement} */ (target).open;
+      this.#changed();
+    };
+    const module = this.isOpen ? this.#later.module : null;
+    return html`<details class=${classes} ?open=${this.isOpen} @toggle=${onToggle}>
+      <summary>${summary}</summary>
+      ${module ? body(module) : nothing}
+    </details>`;
+  }
 }

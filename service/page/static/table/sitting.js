@@ -2,26 +2,24 @@
 
 import { announce } from "../base/announce.js";
 import { NetworkFailure, oneByOne, Problem } from "../base/api.js";
-import { nothing } from "../base/dom.js";
 import { addressOf, onReturn, paths, rulesAddress, tellAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
-import { Later, nameTab } from "../base/page.js";
+import { nameTab } from "../base/page.js";
 import { forgetLostSeats } from "../base/tokens.js";
 import { isAsked, seatNames } from "../base/words.js";
 import { Play } from "../play/play.js";
 import { ApiSource } from "../replay/frames.js";
 import { Viewer } from "../replay/viewer.js";
-import { Actions, drawTakeBack, OF_THE_LOBBY, OF_TOKENS, standingOf } from "./actions.js";
+import { Actions, OF_THE_LOBBY, OF_TOKENS } from "./actions.js";
 import { Following } from "./following.js";
 import { drawHead, isOver, isRevealed, isTurnOf, tabTitle } from "./head.js";
-import { Panes } from "./panes.js";
+import { Beside, Panes } from "./panes.js";
 
 /** @import { Commit } from "../../api.d.ts" */
 /** @import { Move } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
-/** @import { Around, SittingParts, Standing } from "./types.d.ts" */
+/** @import { Around, SittingParts } from "./types.d.ts" */
 
-const MOST_STANDING = 200; // commits that may be taken back
 const TICK = 1000; // milliseconds between two looks at the clocks
 
 export class Sitting {
@@ -29,9 +27,6 @@ export class Sitting {
   #frame = null;
 
   #wasTurn = false;
-
-  /** @type {Standing[]} */
-  #standing = [];
 
   /** @type {unknown} */
   #problem = null;
@@ -49,10 +44,7 @@ export class Sitting {
       renewed: parts.reopen,
     });
 
-    this.aside = new Later(
-      () => this.#makeAside(),
-      () => this.viewer.draw(),
-    );
+    this.beside = new Beside(this);
     this.play = this.reader === null ? null : this.#makePlay();
     this.viewer = new Viewer({
       root: this.panes.view,
@@ -63,11 +55,14 @@ export class Sitting {
       player: eyes === null ? this.play : null,
       isOver: isOver(match),
       goOn: isRevealed(match) ? (frame) => this.#tryFrom(frame) : undefined,
-      aside: (version) => this.#drawAside(version),
+      aside: (version) => this.beside.draw(version),
       versionAddress: (version) => addressOf(match.id, version),
       ruleAddress: (rule) => rulesAddress(match.game, rule),
       moved: (version, follows, move) => tellAddress(match.id, follows ? null : version, move),
       shown: (frame) => this.#onShown(frame),
+      arrived: (seen) => this.beside.since.module?.arrived(seen),
+      since: () => (isOver(this.match) ? null : (this.beside.since.module?.version() ?? null)),
+      again: () => this.beside.since.module?.again(),
       failed: (problem) => this.#onFailed(problem),
       signal,
     });
@@ -83,7 +78,7 @@ export class Sitting {
     this.#runClocks();
     this.#onPresent();
     this.viewer.strike(this.match.take_back?.taken_back ?? []);
-    this.#readStanding().then(
+    this.beside.readStanding().then(
       () => this.viewer.draw(),
       (problem) => this.#onRefused(problem),
     );
@@ -98,26 +93,6 @@ export class Sitting {
       if (tokens(this.match.id).owner) this.panes.drawFoot(this.#around());
     }, TICK);
     this.parts.signal.addEventListener("abort", () => clearInterval(tick));
-  }
-
-  async #makeAside() {
-    const { api, match, board, eyes, look } = this.parts;
-    const { Aside } = await import("./aside.js");
-    const { viewer, reader } = this;
-    return new Aside({
-      api,
-      match: match.id,
-      board,
-      frameAt: (version) => viewer.frames.load(version),
-      present: () => viewer.frames.load(viewer.position.last),
-      last: () => viewer.position.last,
-      frame: (version) => viewer.frames.get(version),
-      eyes,
-      reader,
-      look,
-      open: (version) => viewer.show(version, "jump"),
-      changed: () => viewer.draw(),
-    });
   }
 
   #makePlay() {
@@ -142,15 +117,6 @@ export class Sitting {
     }
   }
 
-  /** @param {number} version */
-  #drawAside(version) {
-    if (isRevealed(this.match)) return this.aside.module?.draw(version, this.seats) ?? nothing;
-    const { match, seats, reader, actions } = this;
-    if (reader === null || match.status !== "running") return nothing;
-    const at = { version, last: this.viewer.position.last };
-    return drawTakeBack({ match, seats, reader, actions }, this.#standing, at);
-  }
-
   #follow() {
     const { api, mine, signal } = this.parts;
     this.following = new Following({
@@ -158,7 +124,10 @@ export class Sitting {
       match: this.match,
       mine,
       signal,
-      elsewhere: () => this.#nameTab(),
+      elsewhere: () => {
+        this.#nameTab();
+        this.#drawHead();
+      },
       connected: (isLive) => this.#onConnection(isLive),
       grown: (version) => this.#onGrown(version),
       committed: (commit) => this.#onCommit(commit),
@@ -218,21 +187,12 @@ export class Sitting {
       this.viewer.isOver = isOver(value);
       this.viewer.strike(value.take_back?.taken_back ?? []);
       if (this.play) this.play.match = value;
-      await this.#readStanding();
+      await this.beside.readStanding();
       this.viewer.draw();
     } catch (problem) {
       this.#onRefused(problem);
     }
   });
-
-  async #readStanding() {
-    const { api, match, signal } = this.parts;
-    const takeBack = this.match.take_back;
-    if (this.reader === null || !takeBack) return;
-    const query = { after: takeBack.earliest, limit: MOST_STANDING };
-    const { value } = await api.get(paths.match(match.id, "commits"), { query, signal });
-    this.#standing = [{ version: takeBack.earliest, mover: null }, ...standingOf(value.commits)];
-  }
 
   #onPresent() {
     const { present } = this.viewer;
@@ -283,13 +243,15 @@ export class Sitting {
 
   #drawHead() {
     const { match, seats, reader, parts } = this;
+    const { position } = this.viewer;
     const head = drawHead({
       match,
       seats,
       reader,
       frame: this.#frame,
-      follows: this.viewer.position.follows,
+      follows: position.follows && !position.isBehind,
       connection: this.following?.connection ?? "",
+      here: parts.mine.here(match.id),
       holder: parts.holder,
       holders: Object.keys(tokens(match.id)),
       claim: () => import("./door.js").then(({ askForSeat }) => askForSeat(parts.enter)),

@@ -4,6 +4,7 @@ import type { Mine } from "../base/mine.js";
 import type { Template } from "../base/types.d.ts";
 import type { Board, Seat } from "../boards/types.d.ts";
 import type { Frame } from "../replay/types.d.ts";
+import type { Viewer } from "../replay/viewer.js";
 import type { Actions } from "./actions.js";
 
 export interface Door {
@@ -48,13 +49,34 @@ export interface Around extends Managing, Ending {
   problem: unknown;
 }
 
+/** What can be chosen of how the table behaves. */
+export interface Choice {
+  name: string;
+  text: string;
+  isOn: boolean;
+  /** returns whether it was done; undefined: it was */
+  choose: (isOn: boolean) => Promise<boolean> | undefined;
+  /** why it cannot be chosen; "" or left out: it can */
+  why?: string;
+  /** called when it was chosen */
+  changed: () => void;
+}
+
+export interface SinceParts {
+  viewer: Viewer;
+  reader: number | null;
+  /** where it is said that steps are shown, and how to skip them */
+  pane: HTMLElement;
+  signal: AbortSignal;
+}
+
 export interface FollowingParts {
   api: Api;
   match: api.Match;
   mine: Mine;
   /** ends it */
   signal: AbortSignal;
-  /** other matches of this browser may stand otherwise */
+  /** other matches of this browser may stand otherwise, and others may be here */
   elsewhere: () => void;
   /** the connection is there, or lost */
   connected: (isLive: boolean) => void;
@@ -93,6 +115,8 @@ export interface Head {
   holder: string;
   /** whose tokens this browser has */
   holders: string[];
+  /** the seats that were here lately; null: nobody has said so */
+  here: number[] | null;
   /** read with another token */
   look: (holder: string) => void;
   /** ask the reader for the token of a seat */

@@ -1,0 +1,276 @@
+"""What has happened since one's own last move: shown step by step, marked in the story, outlined.
+
+Time stands still in the pages but where a test lets it go on, so nothing depends on how fast the
+machine is.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Literal
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.asking import ADA, BOT, get, open_match, seat_address
+from tests.browser.table import Table, play_on
+from tests.browser.test_advice import check_for_everybody
+from tests.browser.test_play import MEANWHILE, settled
+from tests.browser.test_streams import SHOW, move, token_of
+from tests.browser.watched import window
+from tests.e2e.playing import Json
+from tests.running import RunningService, until
+
+Motion = Literal["no-preference", "reduce"]
+
+STEPS = ".table-steps"
+SETTING = "Play others' moves step by step"
+A_MOMENT = 1  # milliseconds; as often as a test asks, they are less than a step takes
+A_PICTURE = 40  # milliseconds in which a page is drawn at least once
+A_BRIEF_TIME = 2500  # in which all steps are shown to one who comes back
+FEW_MOVES = 6
+FEW_STEPS = 3
+CHANGED = re.compile(r"\bchanged\b")
+
+# Note each version as it is shown, and whether it was said that steps are.
+WATCH = """() => {
+  window.shown = [];
+  window.wasPaced = false;
+  new MutationObserver(() => {
+    const text = document.querySelector(".replay-time")?.textContent ?? "";
+    const version = Number(/Version (\\d+),/.exec(text)?.[1]);
+    if (version !== window.shown.at(-1)) window.shown.push(version);
+    window.wasPaced ||= document.querySelector(".table-steps") !== null;
+  }).observe(document.querySelector(".table"), {
+    subtree: true, childList: true, characterData: true,
+  });
+}"""
+
+# The versions above and below the line in the story.
+DIVIDED = """() => {
+  const found = [...document.querySelectorAll(".story-since, [data-version]")];
+  const at = found.findIndex((element) => element.matches(".story-since"));
+  return [found[at - 1], found[at + 1]].map((element) => Number(element?.dataset.version));
+}"""
+
+
+class Stopped:
+    """A table whose time goes on only when it is told to."""
+
+    def __init__(self, service: RunningService, page: Page, opened: Json) -> None:
+        self.service = service
+        self.page = page
+        self.match: str = opened["id"]
+        self.table = Table(page)
+        page.clock.install()
+        self.table.open(seat_address(opened, 0))
+        page.locator(".table-live").wait_for()
+        page.locator(".play-choice").first.wait_for()
+        self.version = self.present()
+        page.clock.pause_at(page.evaluate("Date.now() + 100"))
+        page.evaluate(WATCH)
+
+    def present(self) -> int:
+        """Return the version at which the match waits for its human."""
+        version: int = until(partial(settled, self.service, self.match), "the bots to wait")
+        return version
+
+    def move(self) -> int:
+        """Move for Ada, and let the bots; return the version of her move."""
+        own = move(self.service, self.match, token_of(self.page, self.match))
+        self.version = self.present()
+        return own
+
+    def move_until_others_do(self, *, is_seen: bool = True) -> int:
+        """Move for Ada until others move some times before her next move; return her last move.
+
+        is_seen: what comes before is shown to its end.
+        """
+        own = self.move()
+        while self.version < own + FEW_STEPS:
+            if is_seen:
+                self.until_the_present()
+            own = self.move()
+        return own
+
+    def until_the_present(self) -> None:
+        """Let time go on until the present is shown."""
+        until(lambda: self.is_drawn() and self.table.version == self.version, "the present")
+
+    def is_drawn(self) -> bool:
+        """Let what there is be drawn; return whether the page shows a match."""
+        self.page.clock.run_for(A_PICTURE)
+        return self.page.locator(".replay-time").count() == 1
+
+    def offers_choices(self, own: int) -> bool:
+        """Let so little time go on that no steps end; return whether there is something to choose.
+
+        own: the version of Ada's move, before which nothing of it is drawn.
+        """
+        self.page.clock.run_for(A_MOMENT)
+        version = self.page.evaluate("window.shown.at(-1)")
+        return own <= version < self.version and self.table.choices().count() > 1
+
+    def shown(self) -> list[int]:
+        """Return the versions that were shown since the page is watched."""
+        versions: list[int] = self.page.evaluate("window.shown")
+        return versions
+
+    def was_paced(self) -> bool:
+        """Return whether it was said that steps are shown since the page is watched."""
+        return bool(self.page.evaluate("window.wasPaced"))
+
+    def divided(self) -> list[int]:
+        """Return the versions above and below the line in the story."""
+        self.page.clock.run_for(A_PICTURE)
+        versions: list[int] = self.page.evaluate(DIVIDED)
+        return versions
+
+    def open_settings(self) -> Locator:
+        """Unfold the settings; return the one of the steps."""
+        self.page.get_by_text("Pace and calls").click()
+        setting = self.page.get_by_label(SETTING)
+        until(lambda: self.is_drawn() and setting.count() == 1, "the settings")
+        return setting
+
+
+@contextmanager
+def stopped(
+    browser: Browser, service: RunningService, seed: str, motion: Motion = "no-preference"
+) -> Iterator[Stopped]:
+    """A match of Firenze against bots, at a table whose time stands still."""
+    opened = open_match(service, "firenze", [ADA, BOT, BOT], seed=seed)
+    with window(browser, service.url, reduced_motion=motion) as (page, watch):
+        watch.expected = [MEANWHILE]
+        yield Stopped(service, page, opened)
+
+
+def slots(service: RunningService, match: str, version: int) -> list[Json]:
+    """Return the row of cards at a version."""
+    found = get(service, f"/v1/matches/{match}/states", after=version - 1, limit=1)
+    row: list[Json] = found["states"][0]["state"]["row"]
+    return row
+
+
+def test_others_moves_are_shown_one_by_one_then_outlined(
+    browser: Browser, service: RunningService
+) -> None:
+    """The story has a line below the last move of one's own, from which they are shown again."""
+    with stopped(browser, service, "one by one") as at:
+        own = at.move_until_others_do()
+        at.until_the_present()
+
+        shown = at.shown()
+        assert shown[shown.index(own) :] == list(range(own, at.version + 1))
+        expect(at.page.locator(STEPS)).to_have_count(0)
+        until(lambda: at.divided() == [own, own + 1], "the line in the story")
+
+        before = slots(service, at.match, own)
+        after = slots(service, at.match, at.version)
+        for number, slot in enumerate(after):
+            if slot["card"] != before[number]["card"]:
+                place = at.page.locator(f'[data-place="slot:{number}"]')
+                expect(place).to_have_class(CHANGED)
+
+        at.page.get_by_role("button", name="Show again").click()
+        expect(at.page.locator(STEPS)).to_be_visible()
+        at.until_the_present()
+        again = at.shown()[len(shown) :]
+        assert again[again.index(own) :] == list(range(own, at.version + 1))
+
+
+def test_whatever_is_pressed_shows_the_present(browser: Browser, service: RunningService) -> None:
+    """A choice is made at once; Enter makes no move, and a click on the board picks nothing."""
+    with stopped(browser, service, "pressed") as at:
+        page = at.page
+        board = page.locator('.replay-board [data-place="slot:0"]')
+        ways: dict[str, Callable[[], None]] = {
+            "Skip": lambda: page.get_by_role("button", name="Skip").click(),
+            "Escape": lambda: page.keyboard.press("Escape"),
+            "Enter": lambda: page.keyboard.press("Enter"),
+            "the board": lambda: board.click(),
+            "a choice": lambda: page.locator(".play-choice").first.click(),
+        }
+        for name, press in ways.items():
+            own = at.move_until_others_do()
+            until(partial(at.offers_choices, own), "the choices")
+            expect(page.locator(STEPS)).to_be_visible()
+            expect(at.table.targets()).to_have_count(0)
+
+            press()
+            page.clock.run_for(A_PICTURE)
+            assert at.table.version == at.version, name
+            expect(page.locator(STEPS)).to_have_count(0)
+            expect(page.locator(".play-trail")).to_have_count(1 if name == "a choice" else 0)
+            assert at.present() == at.version, name
+
+
+def test_who_wants_no_steps_sees_the_present_at_once(
+    browser: Browser, service: RunningService
+) -> None:
+    """The browser keeps the choice. Who wants less motion sees no steps without choosing."""
+    with stopped(browser, service, "no steps") as at:
+        at.open_settings().uncheck()
+        at.page.evaluate(WATCH)
+        at.move_until_others_do()
+        at.until_the_present()
+        assert not at.was_paced()
+
+        at.page.reload()
+        until(at.is_drawn, "the page")
+        expect(at.open_settings()).not_to_be_checked()
+
+    with stopped(browser, service, "less motion", "reduce") as at:
+        at.move_until_others_do()
+        at.until_the_present()
+        assert not at.was_paced()
+
+        setting = at.open_settings()
+        expect(setting).not_to_be_checked()
+        setting.check()
+        at.move_until_others_do()
+        at.until_the_present()
+        assert at.was_paced()
+
+
+def test_who_comes_back_sees_the_present_after_a_short_time(
+    browser: Browser, service: RunningService
+) -> None:
+    """All that was missed comes in one request, and is shown quickly."""
+    with stopped(browser, service, "coming back") as at:
+        at.page.evaluate(SHOW, arg=True)
+        at.move_until_others_do(is_seen=False)
+        asked: list[str] = []
+        at.page.on("request", lambda request: asked.append(request.url))
+        at.page.evaluate(SHOW, arg=False)
+        until(lambda: at.is_drawn() and at.table.last_version == at.version, "what was missed")
+        at.page.clock.run_for(A_BRIEF_TIME)
+        assert at.table.version == at.version
+        assert at.was_paced()
+        assert len([url for url in asked if "/states" in url]) == 1
+
+
+def test_a_match_is_played_on_while_steps_are_shown(
+    browser: Browser, service: RunningService
+) -> None:
+    """Time runs as it does for people, and each choice is made where it stands."""
+    opened = open_match(service, "calimala", [ADA, BOT, BOT], seed="played on")
+    chance = random.Random(7)
+    with window(browser, service.url, reduced_motion="no-preference") as (page, watch):
+        watch.expected = [MEANWHILE]
+        table = Table(page)
+        table.open(seat_address(opened, 0))
+        page.evaluate(WATCH)
+        made = 0
+        while made < FEW_MOVES:
+            made += play_on(table, chance) == "send"
+        table.wait_for_version(until(partial(settled, service, opened["id"]), "the bots to wait"))
+        assert page.evaluate("window.wasPaced")
+
+        page.get_by_text("Pace and calls").click()
+        page.get_by_label(SETTING).wait_for()
+        again = page.get_by_role("button", name="Show again")
+        if again.count():
+            again.click()
+        check_for_everybody(page)
