@@ -268,9 +268,9 @@ def test_a_match_is_played_on_while_steps_are_shown(
         table.wait_for_version(until(partial(settled, service, opened["id"]), "the bots to wait"))
         assert page.evaluate("window.wasPaced")
 
-        page.get_by_text("Pace and calls").click()
-        page.get_by_label(SETTING).wait_for()
         again = page.get_by_role("button", name="Show again")
         if again.count():
             again.click()
+        page.get_by_text("Pace and calls").click()
+        page.get_by_label(SETTING).wait_for()
         check_for_everybody(page)

@@ -13,6 +13,7 @@ import { StoryPanel, Told, textOf } from "./story.js";
 /** @import { Frame, Move, Player, ViewerParts } from "./types.d.ts" */
 
 export class Viewer {
+  #hasBegun = false;
   #isScheduled = false;
   #comparedWith = 0;
 
@@ -69,6 +70,7 @@ export class Viewer {
     }
     await this.frames.first(position.version);
     this.#comparedWith = position.version - 1;
+    this.#hasBegun = true;
     this.#drawNow();
     this.#tell(false);
   }
@@ -140,7 +142,8 @@ export class Viewer {
   }
 
   draw() {
-    if (this.#isScheduled) return;
+    // What is on its way at the beginning is not asked for twice.
+    if (this.#isScheduled || !this.#hasBegun) return;
     this.#isScheduled = true;
     requestAnimationFrame(() => {
       this.#isScheduled = false;

@@ -16,12 +16,14 @@ export function drawSettings(isPlayer, changed) {
     choose: setPaced,
     changed,
   });
-  return html`<ul class="table-choices">
+  return html`<div class="table-settings-body">
+    <ul class="table-choices">
     ${paced}
     ${isPlayer ? drawCall("sound", "Call me by a sound when it is my turn", changed) : nothing}
     ${isPlayer ? drawCall("note", "Call me by a notification", changed) : nothing}
   </ul>
-  ${isPlayer ? html`<p class="table-hint">${HINT}</p>` : nothing}`;
+    ${isPlayer ? html`<p class="table-hint">${HINT}</p>` : nothing}
+  </div>`;
 }
 
 const HINT =
