@@ -11,7 +11,7 @@ from flask import Flask
 
 from service.api.app import create_app
 from service.api.http.context import services_of
-from service.bootstrap import open_context
+from service.bootstrap import open_context, open_sequencer
 from service.cli.commands import main
 from service.config import Config
 from service.matches.context import Context
@@ -21,6 +21,7 @@ from tests.service.cli.site import Pages, served_by, served_pages
 from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
 
 Run = Callable[..., Result]
+Seal = Callable[[], None]
 
 
 @pytest.fixture
@@ -78,6 +79,19 @@ def here(toy_game: None, environ: dict[str, str]) -> Context:
     """A context on the journal that the commands work on; it wakes nobody."""
     ctx, _queues = open_context(Config.load(environ))
     return replace(ctx, enqueue=lambda *_: None)
+
+
+@pytest.fixture
+def seal(here: Context, environ: dict[str, str]) -> Seal:
+    """Give all commits of the journal positions."""
+    sequencer = open_sequencer(Config.load(environ), here)
+
+    def run_out() -> None:
+        while sequencer.round().decided:
+            pass
+        sequencer.publish()
+
+    return run_out
 
 
 @pytest.fixture

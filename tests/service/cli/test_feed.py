@@ -1,30 +1,10 @@
 """`giornale feed`: the commits of a server as lines."""
 
-from collections.abc import Callable
-
 import orjson
-import pytest
 
-from service.bootstrap import open_sequencer
-from service.config import Config
 from service.matches.context import Context
-from tests.service.cli.conftest import Run
+from tests.service.cli.conftest import Run, Seal
 from tests.service.toy_matches import opened, play_on
-
-Seal = Callable[[], None]
-
-
-@pytest.fixture
-def seal(here: Context, environ: dict[str, str]) -> Seal:
-    """Give all commits of the journal positions."""
-    sequencer = open_sequencer(Config.load(environ), here)
-
-    def run_out() -> None:
-        while sequencer.round().decided:
-            pass
-        sequencer.publish()
-
-    return run_out
 
 
 def test_the_feed_is_printed_and_gone_on_with(

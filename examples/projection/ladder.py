@@ -1,0 +1,110 @@
+"""A ladder of each game in SQLite, folded from the feed of a server.
+
+python ladder.py http://127.0.0.1:8000 ladder.db          # keep up with the server
+python ladder.py http://127.0.0.1:8000 ladder.db --once   # end where nothing is new
+"""
+
+import sqlite3
+import sys
+from contextlib import closing
+
+from giornale_client import Client, Problem
+
+PAGE = 1000  # positions read at once
+WAIT = 20  # seconds that one request waits for more
+
+SCHEMA = """
+    CREATE TABLE IF NOT EXISTS progress (
+        one INTEGER PRIMARY KEY CHECK (one = 0),
+        seen INTEGER NOT NULL -- how many positions of the feed
+    );
+    INSERT OR IGNORE INTO progress VALUES (0, 0);
+    CREATE TABLE IF NOT EXISTS results (
+        match TEXT,
+        seat INTEGER,
+        game TEXT NOT NULL,
+        kind TEXT NOT NULL, -- "human" or "bot"
+        who TEXT NOT NULL, -- the name of a human, the level of a bot
+        points INTEGER NOT NULL,
+        rank INTEGER NOT NULL,
+        PRIMARY KEY (match, seat)
+    ) WITHOUT ROWID;
+    CREATE VIEW IF NOT EXISTS ladder AS
+        SELECT game, kind, who, SUM(rank = 1) AS wins, COUNT(*) AS matches, SUM(points) AS points
+        FROM results GROUP BY game, kind, who ORDER BY game, wins DESC, matches, kind, who;
+"""
+
+
+def opened(file: str) -> sqlite3.Connection:
+    """Return the database of a file, which is made if it is not there."""
+    database = sqlite3.connect(file)
+    database.executescript(SCHEMA)
+    return database
+
+
+def follow(client: Client, database: sqlite3.Connection, *, once: bool = False) -> None:
+    """Fold page after page; once: end where nothing is new."""
+    [seen] = database.execute("SELECT seen FROM progress").fetchone()
+    while True:
+        wait = None if once else WAIT
+        page = client.get("/v1/commits", after=seen, limit=PAGE, wait=wait)
+        if page["next"] > seen:
+            fold(client, database, page)
+            seen = page["next"]
+        elif once:
+            return
+
+
+def fold(client: Client, database: sqlite3.Connection, page: dict) -> None:
+    """Take in a page. Its results and the new position are one transaction."""
+    commits = page["commits"]
+    matches = {one["match"] for one in commits if one.get("status") == "finished"}
+    if any("gone_back" in one for one in commits):
+        # The server has lost commits, so what was read of a match may no longer be so.
+        matches |= {match for (match,) in database.execute("SELECT match FROM results")}
+    results = {match: results_of(client, match) for match in sorted(matches)}
+
+    with database:
+        for match, rows in results.items():
+            keep(database, match, rows)
+        database.execute("UPDATE progress SET seen = ?", (page["next"],))
+
+
+def results_of(client: Client, match: str) -> list[tuple]:
+    """Return a row for each seat of a finished match, none of one that is deleted or goes on."""
+    try:
+        document = client.match(match).document()
+    except Problem as problem:
+        if problem.status in (404, 410):
+            return []
+        raise
+
+    outcome = document["outcome"]
+    if outcome is None:
+        return []
+    seats = zip(document["seats"], outcome["points"], outcome["ranks"], strict=True)
+    return [
+        (match, number, document["game"], seat["kind"], who(seat), points, rank)
+        for number, (seat, points, rank) in enumerate(seats)
+    ]
+
+
+def who(seat: dict) -> str:
+    """Return who holds a seat, as the server shows it now."""
+    return seat["level"] if seat["kind"] == "bot" else seat.get("name", "")
+
+
+def keep(database: sqlite3.Connection, match: str, rows: list[tuple]) -> None:
+    """Put rows in the place of what was known of a match. To do it twice changes nothing."""
+    database.execute("DELETE FROM results WHERE match = ?", (match,))
+    database.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+if __name__ == "__main__":
+    with Client(sys.argv[1]) as server, closing(opened(sys.argv[2])) as ladder:
+        try:
+            follow(server, ladder, once="--once" in sys.argv[3:])
+        except Problem as failure:
+            sys.exit(f"Error: {failure}")
+        except KeyboardInterrupt:
+            sys.exit(130)
