@@ -90,7 +90,7 @@ export class Viewer {
     if (!this.playing.isOn) announce(textOf(this.told.line(position.version)));
 
     // At once, not with the next frame: that one paints it then, and nobody waits for another.
-    this.#drawNow();
+    if (this.#hasBegun) this.#drawNow();
   }
 
   // Show a version on the way to the present, which is followed all the same.
