@@ -15,6 +15,10 @@ PACE: dict[str, Any] = {"clock": CLOCK, "take_back": "consent", "seed": "a visit
 GREEDY = {"kind": "bot", "level": "greedy"}
 
 
+# The table of an ended match, once all is there that is drawn of it later than the board.
+END = ".table:has(.sheet-scores) .replay-curve"
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
     """A page to look at.
@@ -78,5 +82,5 @@ def visits_of(game: str, opened: dict[str, Any], ended: str) -> Iterator[Visit]:
     yield Visit(f"{game}-watching", f"/matches/{opened['id']}", board)
     yield Visit(f"{game}-playing", seat_address(opened, 0), ".play-choice")
     yield Visit(f"{game}-replay", f"/matches/{ended}/60", board)
-    yield Visit(f"{game}-end", f"/matches/{ended}", ".table-outcome")
+    yield Visit(f"{game}-end", f"/matches/{ended}", END)
     yield Visit(f"{game}-audit", f"/matches/{ended}/audit", ".audit-server .audit-said-good")

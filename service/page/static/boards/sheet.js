@@ -11,6 +11,19 @@ export const SCORING_EVENTS = {
   firenze: ["commission_fulfilled", "end_tile_taken", "final_scored"],
 };
 
+// The parts of a sheet in their order.
+const PARTS = [
+  "Before",
+  "Cities",
+  "Buildings and artworks",
+  "Contributions",
+  "Final scoring cards",
+  "Commissions",
+  "Tiles and privileges",
+  "Majorities",
+  "Celebrations",
+];
+
 const CITIES = ["barcelona", "lisbon", "london", "troyes", "bruges", "hamburg"];
 const CITY_GROUPS = ["port_cities", "trade_cities"];
 
@@ -32,9 +45,11 @@ export function sheetOf(events, totals) {
     parts.set(part, rows.set(source, row));
   }
 
+  if (before.some((points) => points !== 0)) {
+    parts.set("Before", new Map([["When the match began", before]]));
+  }
   const found = [...parts].map(([title, rows]) => partOf(title, rows));
-  if (before.every((points) => points === 0)) return found;
-  return [partOf("Before", new Map([["When the match began", before]])), ...found];
+  return found.sort((one, other) => PARTS.indexOf(one.title) - PARTS.indexOf(other.title));
 }
 
 /** @param {string} title @param {Map<string, number[]>} rows @returns {SheetPart} */
