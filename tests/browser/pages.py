@@ -63,7 +63,7 @@ def visits_of_a_fork(service: RunningService, ended: str) -> Iterator[Visit]:
     base = {"match": ended, "version": 60}
     seats = [ADA, *[GREEDY] * (GAMES["firenze"] - 1)]
     fork = open_match(service, "firenze", seats, fork=base)
-    yield Visit("fork-form", f"/?fork={ended}.60", "#lobby-kind-0")
+    yield Visit("fork-form", f"/?fork={ended}.60", ".lobby:has(.lobby-match) #lobby-kind-0")
     yield Visit("fork", f"/matches/{fork['id']}", ".replay-board [data-place]")
 
 
