@@ -246,6 +246,7 @@ class Config:
         r"[^\s+]{1,255}",
         "must be a name such as play.example.org/log, with no space and no +",
     )
+    log_policy: str = _setting("str", "")
 
     # Constants: nobody has had a reason to set them otherwise. Tests do.
 

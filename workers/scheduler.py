@@ -38,6 +38,7 @@ from service.process import heartbeat
 from service.process.heartbeat import ActiveClock
 from workers import process
 from workers.process import Outage, StopOrder
+from workers.witnesses import open_asking
 
 _log = logging.getLogger(__name__)
 
@@ -141,6 +142,9 @@ def run() -> None:
         archiving.start()
     sequencing = Sequencing(ctx, open_sequencer(process.config(), ctx))
     sequencing.start()
+    asking = open_asking(process.config(), ctx, queues)
+    if asking is not None:
+        asking.start()
     outage = Outage(_log, "the scheduler")
     rounds = 0
     pause = 0.0  # the first round is made at once: the time of somebody may have run out
@@ -155,6 +159,8 @@ def run() -> None:
         # Where some matches were ended more may be due, so the next round looks again.
         rounds = 0 if ended else rounds + 1
 
+    if asking is not None:
+        asking.stop()
     sequencing.stop(STOP_SECONDS)
     if archiving is not None:
         archiving.stop(STOP_SECONDS)

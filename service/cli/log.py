@@ -1,4 +1,4 @@
-"""`giornale feed` and `giornale log`: the commits of a server in one order, and its proofs."""
+"""`giornale feed` and `giornale log`: all commits in one order, its proofs, and its witnesses."""
 
 import sys
 from pathlib import Path
@@ -11,6 +11,7 @@ from service.cli import interruptible, sources
 from service.cli.bot import problems_told
 from service.cli.errors import failed_requests
 from service.cli.output import Output, failed_writes, printable, with_output, with_token
+from service.cli.witness import witness
 from service.keys.private_files import private_file
 from service.log import tree
 from service.log.proof import BadProof, Policy, Trusted
@@ -56,7 +57,10 @@ def feed(url: str, after: int, once: bool, patience: float, **asked: str | None)
 
 @click.group()
 def log() -> None:
-    """Proofs of a server's log, in which all commits lie in one order."""
+    """Proofs of a server's log, in which all commits lie in one order, and its witnesses."""
+
+
+log.add_command(witness)
 
 
 @log.command()

@@ -62,7 +62,7 @@ class _QueueFigures:
     """What the queues answer.
 
     workers: names by queue.   failures: counts by queue.   times_run_out: of how many seats.
-    calls: how many webhooks were called, by outcome.
+    calls, witness_calls: how many webhooks, and witnesses, were called, by outcome.
     """
 
     workers: Mapping[str, list[str]]
@@ -70,6 +70,7 @@ class _QueueFigures:
     failures: Mapping[str, int]
     times_run_out: int
     calls: Mapping[str, int]
+    witness_calls: Mapping[str, int]
 
 
 class Surroundings(Collector):
@@ -166,6 +167,11 @@ class Surroundings(Collector):
             value=figures.log.published,
         )
         yield _gauge(
+            "giornale_log_cosigned_entries",
+            "Entries of the log, as the newest checkpoint says that enough witnesses have signed.",
+            figures.log.cosigned_size,
+        )
+        yield _gauge(
             "giornale_log_stopped",
             "Whether the log stands still, and /readyz says why: 1 or 0.",
             int(bool(figures.log.stopped)),
@@ -208,14 +214,8 @@ class Surroundings(Collector):
             "Seats whose time has run out, since the queues' server was emptied.",
             value=figures.times_run_out,
         )
-        calls = CounterMetricFamily(
-            "giornale_webhook_calls",
-            "Calls of webhooks, by outcome, since the queues' server was emptied.",
-            labels=["outcome"],
-        )
-        for outcome, count in figures.calls.items():
-            calls.add_metric([outcome], count)
-        yield calls
+        yield _outcomes("giornale_webhook_calls", "Calls of webhooks", figures.calls)
+        yield _outcomes("giornale_witness_calls", "Questions to witnesses", figures.witness_calls)
 
     def _ask_journal(self) -> _JournalFigures:
         generation = self._journal.lifecycle.generation()
@@ -234,6 +234,7 @@ class Surroundings(Collector):
             failures=self._queues.failures(),
             times_run_out=self._queues.times_run_out(),
             calls=self._queues.calls(),
+            witness_calls=self._queues.witness_calls(),
         )
 
 
@@ -303,6 +304,15 @@ def _living_web_processes() -> "list[Process]":
 
 def _gauge(name: str, text: str, value: float) -> Metric:
     return GaugeMetricFamily(name, text, value=value)
+
+
+def _outcomes(name: str, what: str, counts: Mapping[str, int]) -> Metric:
+    """Return a counter that has one value for each outcome."""
+    text = f"{what}, by outcome, since the queues' server was emptied."
+    counter = CounterMetricFamily(name, text, labels=["outcome"])
+    for outcome, count in counts.items():
+        counter.add_metric([outcome], count)
+    return counter
 
 
 def _gauge_by_label(name: str, text: str, label: str, values: Mapping[str, int]) -> Metric:

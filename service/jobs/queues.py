@@ -86,6 +86,8 @@ FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
 CALLS = "giornale:webhook_calls"  # a hash: how many webhooks were called, by what came of it
 OUTCOMES = ("received", "failed")  # of such a call
 HERE = "giornale:here:"  # and a match: a sorted set of the seats that are here, by when they were
+WITNESS_CALLS = "giornale:witness_calls"  # a hash: how often witnesses were asked, by outcome
+WITNESS_OUTCOMES = ("cosigned", "refused", "failed")
 TIMES_RUN_OUT = "giornale:times_run_out"  # of how many seats the time has run out
 
 MOST_AT_HAND = 1000  # jobs of matches that a process has still to enqueue
@@ -337,10 +339,25 @@ class Queues:
 
         Raises RedisError.
         """
-        nothing = [None] * len(OUTCOMES)
+        return self._counts(CALLS, OUTCOMES)
+
+    def note_witness(self, outcome: str) -> None:
+        """Count a call of a witness, with one of WITNESS_OUTCOMES; raises RedisError."""
         with self._breaker.guard():
-            counts = unless_wrong_type(lambda: self.redis.hmget(CALLS, OUTCOMES), nothing)
-        return {name: _count_in(count) for name, count in zip(OUTCOMES, counts, strict=True)}
+            self.redis.hincrby(WITNESS_CALLS, outcome, 1)
+
+    def witness_calls(self) -> dict[str, int]:
+        """Return how often witnesses were asked since the queues' Redis was emptied, by outcome.
+
+        Raises RedisError.
+        """
+        return self._counts(WITNESS_CALLS, WITNESS_OUTCOMES)
+
+    def _counts(self, key: str, names: Sequence[str]) -> dict[str, int]:
+        nothing = [None] * len(names)
+        with self._breaker.guard():
+            counts = unless_wrong_type(lambda: self.redis.hmget(key, names), nothing)
+        return {name: _count_in(count) for name, count in zip(names, counts, strict=True)}
 
     def note_here(self, seats: Mapping[str, Sequence[int]], seconds: int) -> dict[str, list[int]]:
         """Note that seats of matches are here; return which of each match were in so many seconds.

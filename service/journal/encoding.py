@@ -243,7 +243,17 @@ def read_generation(packed: bytes | None) -> values.Generation | None:
 # ---- the order of the log: decide.lua describes the fields ---------------------------------------
 
 _CURSOR = "cursor:"
-ORDER_FIELDS = ("size", "base", "published", "checkpoint", "key", "generation", "stopped")
+ORDER_FIELDS = (
+    "size",
+    "base",
+    "published",
+    "checkpoint",
+    "key",
+    "generation",
+    "stopped",
+    "cosigned",
+    "cosigned_size",
+)
 
 
 def packed_cursors(cursors: Mapping[int, values.Cursor]) -> list[str]:
@@ -282,4 +292,6 @@ def read_order(fields: Mapping[bytes, bytes]) -> values.Order:
         generation=texts.get("generation", b"").decode(),
         cursors=cursors,
         stopped=texts.get("stopped", b"").decode(),
+        cosigned=texts.get("cosigned", b""),
+        cosigned_size=int(texts.get("cosigned_size", 0)),
     )

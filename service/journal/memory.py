@@ -746,6 +746,15 @@ class MemoryOrder(_Port):
             store.order = replace(order, published=size, base=base, key=key, checkpoint=checkpoint)
         return True
 
+    def cosign(self, size: int, checkpoint: bytes) -> bool:
+        """Keep a checkpoint that witnesses have signed, too."""
+        store = self._store
+        with self._lock:
+            if not store.order.cosigned_size <= size <= store.order.published:
+                return False
+            store.order = replace(store.order, cosigned=checkpoint, cosigned_size=size)
+        return True
+
     def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
         """Replace the order."""
         with self._lock:

@@ -373,6 +373,13 @@ class OrderPort(Protocol):
         """
         ...
 
+    def cosign(self, size: int, checkpoint: bytes) -> bool:
+        """Keep a published checkpoint of a size, which witnesses have signed, too.
+
+        Return whether that was done: nothing changes if a greater one is kept.
+        """
+        ...
+
     def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
         """Replace the order, if it and its checkpoint have these sizes; return whether they had.
 

@@ -307,6 +307,8 @@ class Order:
     size: how many lines are decided.
     base: the position of the first line that is still held.
     published: the size of the checkpoint.   checkpoint: a signed note, b"" before the first.
+    cosigned: the newest checkpoint that enough witnesses have signed, too, b"" before the first.
+    cosigned_size: its size.
     key: the verifier key that it is signed with, "" before the first.
     generation: of the journal, when lines were last decided.
     cursors: up to where each partition is sequenced.
@@ -321,6 +323,8 @@ class Order:
     generation: str = ""
     cursors: Mapping[int, Cursor] = field(default_factory=dict)
     stopped: str = ""
+    cosigned: bytes = b""
+    cosigned_size: int = 0
 
 
 BUNDLE = 256  # lines of the log that lie in one file

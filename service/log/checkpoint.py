@@ -174,6 +174,9 @@ def _encoded(content: bytes) -> str:
 def _decoded(text: str) -> bytes:
     """Return what base64 holds; raises BadNote."""
     try:
-        return base64.b64decode(text.encode(), validate=True)
+        found = base64.b64decode(text.encode(), validate=True)
     except (binascii.Error, UnicodeEncodeError):
         raise BadNote("what should be base64 is none") from None
+    if _encoded(found) != text:
+        raise BadNote("what should be base64 is not canonical")
+    return found

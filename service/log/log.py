@@ -245,6 +245,14 @@ class Log:
         """Return the newest checkpoint, a signed note; b"" before the first."""
         return self.state().checkpoint
 
+    def cosigned_checkpoint(self) -> bytes:
+        """Return the newest checkpoint that enough witnesses have signed; b"" without any."""
+        return self.state().cosigned
+
+    def keep_cosigned(self, size: int, checkpoint: bytes) -> bool:
+        """Keep a checkpoint that enough witnesses have signed, unless a greater one is kept."""
+        return self._order.cosign(size, checkpoint)
+
     def entries(self, after: int, limit: int) -> list[Entry]:
         """Return entries from the position `after` on, oldest first: `after` were seen before."""
         end = min(self.size(), after + limit)

@@ -8,6 +8,7 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Self
 
 from service.ledger.commit import canonical
@@ -30,6 +31,7 @@ _INDEX = re.compile("index (0|[1-9][0-9]{0,17})", re.ASCII)
 _MOST_BYTES = 128 * 1024
 _MOST_HASHES = 63  # a tree of 2^63 leaves needs no more
 _MOST_LINES = 1000  # of a policy
+_ADDRESS = re.compile(r"https?://([\w.\-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?(/[\w.~\-/]*)?", re.ASCII)
 _TIME_BYTES = 8
 _SIGNATURE_BYTES = 64
 
@@ -85,10 +87,11 @@ def read_proof(content: bytes) -> Proof:
         raise BadProof("it does not say a position: index and a number")
     if len(rest) - 1 > _MOST_HASHES:
         raise BadProof(f"it has more than {_MOST_HASHES} hashes")
-    return Proof(int(index[1]), tuple(map(_read_hash, rest[1:])), note)
+    return Proof(int(index[1]), tuple(map(read_hash, rest[1:])), note)
 
 
-def _read_hash(text: str) -> bytes:
+def read_hash(text: str) -> bytes:
+    """Return the hash that a line of a proof holds; raises BadProof."""
     try:
         found = base64.b64decode(text.encode(), validate=True)
     except ValueError:
@@ -219,6 +222,20 @@ def read_policy(content: bytes) -> Policy:
     return Policy(
         tuple(reading.logs), reading.witnesses, reading.groups, reading.quorum, reading.urls
     )
+
+
+def read_policy_to_ask(path: Path) -> Policy:
+    """Return the policy of a file that says where its witnesses are asked; raises BadProof."""
+    try:
+        policy = read_policy(path.read_bytes())
+    except OSError as error:
+        raise BadProof(f"{path}: {error.strerror}") from None
+    if not policy.urls:
+        raise BadProof(f"{path}: no witness has a URL")
+    for name, url in policy.urls.items():
+        if not _ADDRESS.fullmatch(url):
+            raise BadProof(f"{path}: the URL of {name} must be http:// or https://, with no query")
+    return policy
 
 
 def _verifier(text: str, kind: int) -> Verifier:

@@ -14,6 +14,7 @@ from redis.exceptions import AuthenticationError, BusyLoadingError
 from service.config import Config
 from service.journal.errors import JournalFull, JournalUnavailable, JournalUnusable
 from service.journal.redis import open_journal
+from service.log.proof import BadProof, read_policy_to_ask
 from service.redis_urls import mask
 
 _UNCHECKED = "unchecked"
@@ -32,7 +33,7 @@ class Unsafe(Exception):
 
 
 def check(config: Config) -> None:
-    """Raise Unsafe if the journal cannot be reached, or if it may lose matches.
+    """Raise Unsafe if the journal cannot be reached, or may lose matches; also for a bad policy.
 
     A journal that may lose matches is used all the same if GIORNALE_UNSAFE_JOURNAL is set, but
     never a replica or a server that is too old: nothing could be written there.
@@ -40,6 +41,7 @@ def check(config: Config) -> None:
     A journal of an earlier release is given the indexes that it lacks. A full one stays as it is:
     its matches can be read and deleted, and the next start tries again.
     """
+    _check_policy(config)
     journal = open_journal(config.journal_url, config.partitions, config.replicas)
 
     try:
@@ -56,6 +58,16 @@ def check(config: Config) -> None:
         raise Unsafe(_reason(error, mask(config.journal_url))) from None
     finally:
         journal.close()
+
+
+def _check_policy(config: Config) -> None:
+    """Raise Unsafe if the witnesses that the settings name cannot be asked."""
+    if not config.log_policy:
+        return
+    try:
+        read_policy_to_ask(Path(config.log_policy))
+    except BadProof as error:
+        raise Unsafe(f"GIORNALE_LOG_POLICY: {error}") from None
 
 
 def _reason(error: JournalUnavailable, url: str) -> str:

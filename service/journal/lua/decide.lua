@@ -7,6 +7,8 @@
 --          base        the position of the first line in the list
 --          published   the size of the checkpoint        checkpoint  the checkpoint, a signed note
 --          key         the verifier key of the log       stopped     why the log stands still
+--          cosigned    the newest checkpoint that witnesses have signed, too
+--          cosigned_size  its size
 --          generation  that of the journal when the last lines were decided
 --          cursor:<n>  of partition n: "<id> <match>:<version> ", the last line of its feed that is
 --                      sequenced; with "?" at the end if later lines may be in the log already

@@ -387,6 +387,12 @@ class RedisOrder(Port):
         return bool(store.write(store.scripts.publish, ORDER, arguments))
 
     @translates_errors
+    def cosign(self, size: int, checkpoint: bytes) -> bool:
+        """Keep a cosigned checkpoint with one script."""
+        store = self._store
+        return bool(store.write(store.scripts.cosign, ORDER, [size, checkpoint]))
+
+    @translates_errors
     def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
         """Replace the order with one script."""
         store = self._store

@@ -57,6 +57,7 @@ class Scripts:
     beat: Script
     begun: Script
     claim: Script
+    cosign: Script
     count: Script
     decide: Script
     decided: Script

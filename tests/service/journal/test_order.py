@@ -77,6 +77,28 @@ def test_a_checkpoint_follows_the_one_before_it(journal: Journal) -> None:
     assert journal.order.decided(BUNDLE, 9) == lines[BUNDLE:]
 
 
+def test_the_greatest_cosigned_checkpoint_is_kept(journal: Journal) -> None:
+    """One of the same size takes its place; one that is not published, or an older one, does not.
+
+    An order that is adopted has none.
+    """
+    journal.order.decide(0, [b"%d" % number for number in range(9)], {}, "")
+    journal.order.publish(0, 5, "key", b"five")
+    assert not journal.order.cosign(6, b"beyond")
+    assert journal.order.cosign(5, b"five, one witness")
+    assert journal.order.cosign(5, b"five, two witnesses")
+    assert not journal.order.cosign(4, b"older")
+    for state in (journal.order.state(), journal.order.state(whole=False), journal.order.settled()):
+        assert (state.cosigned, state.cosigned_size) == (b"five, two witnesses", 5)
+
+    journal.order.publish(5, 8, "key", b"eight")
+    assert journal.order.state().cosigned_size == 5
+    assert journal.order.cosign(8, b"eight, one witness")
+
+    assert journal.order.adopt(9, 8, Order(published=3, size=3), [b"a", b"b", b"c"])
+    assert (journal.order.state().cosigned, journal.order.state().cosigned_size) == (b"", 0)
+
+
 def test_an_order_is_adopted_as_a_whole(journal: Journal) -> None:
     """In the place of one of the sizes that were seen, and of no other."""
     journal.order.decide(0, [b"old"], {5: Cursor("1-0", "m", 1)}, "one")

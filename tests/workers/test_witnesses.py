@@ -1,0 +1,337 @@
+"""The log asks witnesses: what enough of them have signed is kept, and nothing waits for them."""
+
+import shutil
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from service.journal.errors import JournalUnavailable
+from service.log.checkpoint import read_checkpoint, read_note, read_verifier
+from service.log.proof import Policy, Trusted, read_policy
+from service.log.witness import Witness
+from tests.service.log.conftest import START, House, run_out
+from workers import witnesses
+from workers.witnesses import Answer, Asking, Cosigning, post_in_time
+
+URLS = {name: f"http://{name}.example" for name in ("w1", "w2")}
+
+
+@dataclass
+class World:
+    """A log, two witnesses of it, and what lies between.
+
+    away: the names of witnesses that do not answer.   bodies: what was sent, with the name.
+    counted: the outcomes.   now: the clock of those who ask.
+    """
+
+    root: Path
+    house: House
+    witnesses: dict[str, Witness]
+    away: set[str] = field(default_factory=set)
+    bodies: list[tuple[str, bytes]] = field(default_factory=list)
+    counted: list[str] = field(default_factory=list)
+    now: float = 0.0
+
+    def policy(self, least: str) -> Policy:
+        """Return the policy that wants any or all of the witnesses."""
+        lines = [f"log {self.house.journal.order.state().key}"]
+        lines += [
+            f"witness {name} {one.verifier} {URLS[name]}" for name, one in self.witnesses.items()
+        ]
+        lines += [f"group both {least} w1 w2", "quorum both", ""]
+        return read_policy("\n".join(lines).encode())
+
+    def post(self, url: str, body: bytes) -> Answer:
+        """Bring a request to a witness, as HTTP would."""
+        name = url.removeprefix("http://").partition(".")[0]
+        assert url == f"{URLS[name]}/add-checkpoint"
+        if name in self.away:
+            raise ConnectionRefusedError
+        self.bodies.append((name, body))
+        reply = self.witnesses[name].add_checkpoint(body)
+        return Answer(reply.status, reply.body)
+
+    def cosigning(self, least: str, house: House | None = None) -> Cosigning:
+        """Return what asks for a log."""
+        log = (house or self.house).log
+        return Cosigning(self.policy(least), log, self.counted.append, self.post, lambda: self.now)
+
+    def grow(self, commits: int = 1) -> int:
+        """Make the log longer; return its size."""
+        self.house.fill(commits)
+        run_out(self.house.sequencer())
+        return self.house.log.size()
+
+    def seen_by(self, least: str) -> tuple[int, tuple[str, ...]]:
+        """Return the size of the cosigned checkpoint, and who has signed it, as a policy says."""
+        found = Trusted.of(self.house.log.cosigned_checkpoint(), self.policy(least))
+        assert self.house.journal.order.state().cosigned_size == found.size
+        return found.size, found.seen_by
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A log of some commits, and two witnesses that know its key."""
+    house = House(tmp_path / "house")
+    house.fill(5)
+    run_out(house.sequencer())
+    key = read_verifier(house.journal.order.state().key)
+    both = {name: Witness(tmp_path / name, name, [key], lambda: START) for name in URLS}
+    return World(tmp_path, house, both)
+
+
+def test_what_enough_witnesses_have_signed_is_kept(world: World) -> None:
+    """Checkpoint after checkpoint; each is asked for once."""
+    cosigning = world.cosigning("all")
+    assert world.house.log.cosigned_checkpoint() == b""
+    for commits in (0, 1, 300):
+        size = world.grow(commits)
+        cosigning.round()
+        assert world.seen_by("all") == (size, ("w1", "w2"))
+
+    asked = len(world.bodies)
+    cosigning.round()
+    assert len(world.bodies) == asked
+    assert set(world.counted) == {"cosigned"}
+
+
+def test_the_newest_checkpoint_alone_is_asked_for(world: World) -> None:
+    """With the proof from where each witness stands, whatever was published between."""
+    cosigning = world.cosigning("all")
+    cosigning.round()
+    world.bodies.clear()
+    for _ in range(4):
+        size = world.grow(3)
+    cosigning.round()
+    assert [body.startswith(b"old 5\n") for _, body in world.bodies] == [True, True]
+    assert world.seen_by("all")[0] == size
+
+
+def test_one_witness_away_is_no_matter_where_any_is_enough(world: World) -> None:
+    """The other one's word is kept; when it is back, its word is kept beside."""
+    world.away = {"w2"}
+    cosigning = world.cosigning("any")
+    cosigning.round()
+    assert world.seen_by("any") == (5, ("w1",))
+    assert sorted(world.counted) == ["cosigned", "failed"]
+
+    world.away.clear()
+    world.now = 1000.0
+    cosigning.round()
+    assert world.seen_by("any") == (5, ("w1", "w2"))
+
+
+def test_one_witness_away_holds_up_the_word_of_all_and_nothing_else(world: World) -> None:
+    """The log goes on; the newest checkpoint that all have signed stays until they are back."""
+    cosigning = world.cosigning("all")
+    cosigning.round()
+    world.away = {"w2"}
+    world.grow()
+    cosigning.round()
+    assert world.seen_by("all") == (5, ("w1", "w2"))
+    size = world.grow()
+    assert world.house.log.size() == size == 7
+
+    world.away.clear()
+    world.now = 1000.0
+    cosigning.round()
+    assert world.seen_by("all") == (7, ("w1", "w2"))
+
+
+def test_a_witness_that_is_away_is_asked_less_and_less(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After 2, 4, 8 seconds and so on, every 5 minutes at last; the log says it once."""
+    world.away = {"w1", "w2"}
+    cosigning = world.cosigning("any")
+    asked_at = []
+    for second in range(1500):
+        world.now = float(second)
+        before = len(world.counted)
+        cosigning.round()
+        if len(world.counted) > before:
+            asked_at.append(second)
+
+    assert asked_at == [0, 2, 6, 14, 30, 62, 126, 254, 510, 810, 1110, 1410]
+    warnings = [one for one in caplog.records if one.message == "a witness does not sign"]
+    assert len(warnings) == 2
+
+
+def test_after_a_restart_it_goes_on_from_what_witnesses_say(world: World) -> None:
+    """Their size comes with 409, then the proof from there is sent, in the same round."""
+    world.cosigning("all").round()
+    size = world.grow(3)
+    world.bodies.clear()
+    world.cosigning("all").round()
+    old = [body.partition(b"\n")[0] for name, body in world.bodies if name == "w1"]
+    assert old == [b"old 0", b"old 5"]
+    assert world.seen_by("all")[0] == size
+
+
+def forked(world: World, commits: int) -> House:
+    """Return another log with the key of the first one, which begins otherwise."""
+    fork = House(world.root / "fork")
+    shutil.copy(world.house.root / "log-keys.json", fork.root / "log-keys.json")
+    fork.fill(commits, matches=2)
+    run_out(fork.sequencer())
+    assert fork.journal.order.state().key == world.house.journal.order.state().key
+    return fork
+
+
+@pytest.mark.parametrize("commits", [3, 5, 9], ids=["shorter", "as long", "longer"])
+def test_a_forked_log_is_refused_in_one_round(
+    world: World, caplog: pytest.LogCaptureFixture, commits: int
+) -> None:
+    """No witness signs, nothing is kept, and the operator's log and the counter say it."""
+    world.cosigning("any").round()
+    fork = forked(world, commits)
+    world.counted.clear()
+
+    world.cosigning("any", fork).round()
+    assert world.counted == ["refused", "refused"]
+    assert fork.log.cosigned_checkpoint() == b""
+    said = [
+        one for one in caplog.records if one.levelname == "ERROR" and one.name == witnesses.__name__
+    ]
+    assert {one.__dict__["witness"] for one in said} == {"w1", "w2"}
+    assert all("another history" in one.message for one in said)
+
+    world.cosigning("any").round()
+    assert world.seen_by("any") == (5, ("w1", "w2"))
+
+
+def test_a_log_that_another_scheduler_has_carried_on_is_no_fork(world: World) -> None:
+    """The witness has seen more than the checkpoint that was read; the next round finds it."""
+    cosigning = world.cosigning("all")
+    is_first = threading.Lock()
+
+    def meanwhile(url: str, body: bytes) -> Answer:
+        if is_first.acquire(blocking=False):
+            world.grow(4)
+            world.cosigning("all").round()
+        return world.post(url, body)
+
+    cosigning._post = meanwhile
+    cosigning._witnesses = cosigning._witnesses[:1]
+    cosigning.round()
+    assert set(world.counted) == {"cosigned"}
+    assert world.seen_by("all") == (9, ("w1", "w2"))
+
+
+ANSWERS = {
+    "a failure": Answer(500, b"no\n"),
+    "an unknown log": Answer(404, b"no\n"),
+    "no size": Answer(409, b"seven\n"),
+    "a size with a zero": Answer(409, b"07\n"),
+    "nothing": Answer(200, b""),
+    "no line": Answer(200, b"hello\n"),
+    "no UTF-8": Answer(200, b"\xff\xfe\n"),
+    "another place": Answer(302, b""),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_an_answer_that_is_not_right_is_none(world: World, answer: Answer) -> None:
+    """It counts as failed; what the other witness says is kept."""
+    cosigning = world.cosigning("any")
+
+    def post(url: str, body: bytes) -> Answer:
+        return answer if "w2" in url else world.post(url, body)
+
+    cosigning._post = post
+    cosigning.round()
+    assert sorted(world.counted) == ["cosigned", "failed"]
+    assert world.seen_by("any") == (5, ("w1",))
+
+
+def test_the_signature_of_another_key_or_checkpoint_is_not_kept(world: World) -> None:
+    """What is kept was checked, so nobody downstream meets a wrong signature in it."""
+    right: dict[str, Answer] = {}
+
+    def keep(url: str, body: bytes) -> Answer:
+        right[url] = world.post(url, body)
+        return Answer(503, b"")
+
+    cosigning = world.cosigning("any")
+    cosigning._post = keep
+    cosigning.round()
+    assert [answer.status for answer in right.values()] == [200, 200]
+
+    first, second = right
+    swapped = {first: right[second], second: right[first]}
+    cosigning._post = lambda url, _body: swapped[url]
+    world.now = 1000.0
+    cosigning.round()
+    assert world.house.log.cosigned_checkpoint() == b""
+
+    world.grow()
+    cosigning._post = lambda url, _body: right[url]  # of the size before
+    world.now = 2000.0
+    cosigning.round()
+    assert world.house.log.cosigned_checkpoint() == b""
+    assert set(world.counted) == {"failed"}
+
+
+def test_a_greater_cosigned_checkpoint_stays(world: World) -> None:
+    """A scheduler that is slow does not put an older one in its place."""
+    old = world.house.log.checkpoint()
+    world.grow(2)
+    world.cosigning("all").round()
+    assert not world.house.log.keep_cosigned(5, old)
+    assert world.seen_by("all")[0] == 7
+    kept = world.house.log.cosigned_checkpoint()
+    assert read_checkpoint(read_note(kept)).size == 7
+
+
+def test_without_a_journal_the_round_ends_and_the_next_one_comes(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is raised into the thread, whatever is wrong."""
+    cosigning = world.cosigning("all")
+    asking = Asking(cosigning)
+    for error in (JournalUnavailable("away"), ValueError("a fault")):
+        with monkeypatch.context() as patched:
+            patched.setattr(world.house.log, "checkpoint", _raising(error))
+            asking.attempt()
+    asking.attempt()
+    assert world.seen_by("all")[0] == 5
+
+
+def _raising(error: Exception) -> Callable[[], bytes]:
+    def fail() -> bytes:
+        raise error
+
+    return fail
+
+
+def test_a_witness_that_answers_drop_by_drop_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte comes in time, and the call ends all the same."""
+    monkeypatch.setattr(witnesses, "CALL_SECONDS", 0.3)
+    is_over = threading.Event()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip() -> None:
+            connection, _ = server.accept()
+            with connection:
+                while not is_over.wait(0.02):
+                    try:
+                        connection.sendall(b"x")
+                    except OSError:
+                        return
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        try:
+            with pytest.raises(Exception) as raised:
+                post_in_time(
+                    f"http://127.0.0.1:{server.getsockname()[1]}/add-checkpoint", b"old 0\n"
+                )
+        finally:
+            is_over.set()
+            thread.join()
+    assert isinstance(raised.value, (OSError, witnesses.http.client.HTTPException))

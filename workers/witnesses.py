@@ -1,0 +1,336 @@
+"""Witnesses are asked to sign the log's checkpoints (C2SP tlog-witness), in threads of their own.
+
+Nothing waits for them: commits get positions and checkpoints are published as ever. The newest
+checkpoint that enough of them have signed is kept beside the order of the log.
+"""
+
+import base64
+import http.client
+import logging
+import re
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from urllib.parse import urlsplit
+
+from redis.exceptions import RedisError
+
+from service.config import Config
+from service.jobs.queues import Queues
+from service.journal.errors import JournalUnavailable
+from service.log.checkpoint import BadNote, Note, Signature, Verifier, read_checkpoint, read_note
+from service.log.log import Log
+from service.log.proof import Policy, has_cosigned, read_policy_to_ask
+from service.log.witness import PATH
+from service.matches.context import Context
+from workers.process import Outage
+
+_log = logging.getLogger(__name__)
+
+ROUND_SECONDS = 1.0  # from one round to the next
+CALL_SECONDS = 5.0  # for one call in all
+LEAST_PAUSE_SECONDS = 2.0  # until a witness is asked again that has failed; it doubles each time
+MOST_PAUSE_SECONDS = 300.0
+
+_LONGEST_ANSWER = 16 * 1024
+_TRIES = 2  # at a witness that says another size, within a round
+_SIZE = re.compile(b"(0|[1-9][0-9]{0,18})\n")
+
+COSIGNED, REFUSED, FAILED = "cosigned", "refused", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: the status and the body."""
+
+    status: int
+    body: bytes
+
+
+# Takes an address and a body; raises OSError or HTTPException.
+Post = Callable[[str, bytes], Answer]
+
+
+class _Failed(Exception):
+    """A witness has given no signature; the message says why."""
+
+
+class _Refused(_Failed):
+    """A witness has been shown another history of the log."""
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A witness, and what is remembered of it.
+
+    size: how far it has seen the log, as far as is known.
+    failures: in a row.   next_try: when it may be asked again, by the clock.
+    """
+
+    name: str
+    key: Verifier
+    url: str
+    size: int = 0
+    failures: int = 0
+    next_try: float = 0.0
+
+    def has_failed(self, now: float) -> None:
+        """Put the next try off."""
+        pause = LEAST_PAUSE_SECONDS * 2.0 ** min(self.failures, 10)
+        self.failures += 1
+        self.next_try = now + min(pause, MOST_PAUSE_SECONDS)
+
+
+@dataclass(slots=True)
+class _Checkpoint:
+    """A checkpoint that witnesses are asked to sign, and who has, by name."""
+
+    written: bytes = b""
+    signatures: dict[str, Signature] = field(default_factory=dict)
+
+    @property
+    def note(self) -> Note:
+        """The checkpoint as a note."""
+        return read_note(self.written)
+
+    @property
+    def size(self) -> int:
+        """The size of the log that it says."""
+        return read_checkpoint(self.note).size
+
+    def cosigned(self) -> bytes:
+        """Return the checkpoint with all signatures."""
+        return self.written + "".join(one.line() for one in self.signatures.values()).encode()
+
+
+class Cosigning:
+    """Asks the witnesses of a policy, round after round.
+
+    count: is told each outcome.   post: sends a request.   clock: returns seconds.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        log: Log,
+        count: Callable[[str], object],
+        post: Post | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._policy = policy
+        self._log = log
+        self._count = count
+        self._post = post or post_in_time
+        self._clock = clock
+        self._witnesses = [
+            _Asked(name, policy.witnesses[name], url) for name, url in policy.urls.items()
+        ]
+        self._newest = _Checkpoint()
+
+    def round(self) -> None:
+        """Ask those that have not signed the newest checkpoint; keep it if that is enough.
+
+        Raises JournalUnavailable.
+        """
+        written = self._log.checkpoint()
+        if written != self._newest.written:
+            self._newest = _Checkpoint(written)
+        due = [one for one in self._witnesses if self._is_due(one)]
+        if not written or not due:
+            return
+
+        newest = self._newest
+        found = self._ask_all(due, newest)
+        newest.signatures |= found
+        if found and self._policy.is_met_by(tuple(newest.signatures)):
+            self._log.keep_cosigned(newest.size, newest.cosigned())
+
+    def _is_due(self, one: _Asked) -> bool:
+        return one.name not in self._newest.signatures and self._clock() >= one.next_try
+
+    def _ask_all(self, due: list[_Asked], newest: _Checkpoint) -> Mapping[str, Signature]:
+        """Return the signatures of those that give one, by name; ask all of them at once."""
+        found: dict[str, Signature] = {}
+        troubles: list[Exception] = []
+
+        def ask(one: _Asked) -> None:
+            try:
+                signature = self._outcome(one, newest)
+            except Exception as error:  # noqa: BLE001 - raised again below
+                troubles.append(error)
+            else:
+                if signature is not None:
+                    found[one.name] = signature
+
+        threads = [threading.Thread(target=ask, args=(one,), daemon=True) for one in due]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if troubles:
+            raise troubles[0]
+        return found
+
+    def _outcome(self, one: _Asked, newest: _Checkpoint) -> Signature | None:
+        """Return the signature of a witness; log and count what came of it."""
+        try:
+            signature = self._ask(one, newest)
+        except (_Failed, OSError, http.client.HTTPException) as error:
+            is_refused = isinstance(error, _Refused)
+            self._note_failure(one, error, is_refused=is_refused)
+            self._count(REFUSED if is_refused else FAILED)
+            return None
+
+        if signature is not None:
+            if one.failures:
+                _log.info("a witness signs again", extra={"witness": one.name})
+            one.failures = 0
+            self._count(COSIGNED)
+        return signature
+
+    def _note_failure(self, one: _Asked, error: Exception, *, is_refused: bool) -> None:
+        details = {"witness": one.name, "reason": str(error) or type(error).__name__}
+        if is_refused:
+            _log.error("a witness refuses the log: it was shown another history", extra=details)
+            one.size = 0  # asked for again
+        elif not one.failures:
+            _log.warning("a witness does not sign", extra=details)
+        one.has_failed(self._clock())
+
+    # ---- one witness ----------------------------------------------------------------------------
+
+    def _ask(self, one: _Asked, newest: _Checkpoint) -> Signature | None:
+        """Return the signature of a witness; None if the log moves on meanwhile."""
+        size = newest.size
+        for _ in range(_TRIES):
+            old = one.size
+            if old > size:
+                self._demand_so_large(old)
+                return None
+
+            proof = self._log.consistency(old, size) if old else []
+            answer = self._post(one.url.rstrip("/") + PATH, _request(old, proof, newest.written))
+            if answer.status == http.client.OK:
+                one.size = size
+                return _signature(one.key, newest, answer.body)
+            one.size = _size_said(answer, old)
+        return None
+
+    def _demand_so_large(self, seen: int) -> None:
+        """Raise _Refused if a witness has seen more of the log than there is."""
+        size = self._log.size()
+        if seen > size:
+            raise _Refused(f"it has seen {seen} entries, and the log has {size}")
+
+
+def _request(old: int, proof: list[bytes], checkpoint: bytes) -> bytes:
+    hashes = [base64.b64encode(one).decode() for one in proof]
+    return "\n".join([f"old {old}", *hashes, "", ""]).encode() + checkpoint
+
+
+def _size_said(answer: Answer, old: int) -> int:
+    """Return the size that a witness goes on from; raises _Failed for any other answer."""
+    if answer.status == http.client.UNPROCESSABLE_ENTITY:
+        raise _Refused(f"what it has seen of {old} entries is not how the log begins")
+    said = _SIZE.fullmatch(answer.body)
+    if answer.status != http.client.CONFLICT or said is None:
+        raise _Failed(f"it answers {answer.status}")
+    if int(said[1]) == old:
+        raise _Refused(f"it has seen other {old} entries")
+    return int(said[1])
+
+
+def _signature(key: Verifier, newest: _Checkpoint, lines: bytes) -> Signature:
+    """Return the signature of a witness among the lines that it answers; raises _Failed."""
+    text = newest.note.text
+    try:
+        answered = read_note(f"{text}\n".encode() + lines)
+    except BadNote as error:
+        raise _Failed(f"its answer is not right: {error}") from None
+    for one in answered.signatures:
+        if answered.text == text and has_cosigned(key, Note(text, (one,))):
+            return one
+    raise _Failed("its answer holds no signature of its key")
+
+
+def post_in_time(url: str, body: bytes) -> Answer:
+    """Send a POST that takes CALL_SECONDS at most; redirects are not followed."""
+    parts = urlsplit(url)
+    is_safe = parts.scheme == "https"
+    connect = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
+    connection = connect(parts.hostname or "", parts.port, timeout=CALL_SECONDS)
+
+    # A witness that sends a byte now and then would keep the round for ever.
+    alarm = threading.Timer(CALL_SECONDS, _cut, (connection,))
+    alarm.daemon = True
+    alarm.start()
+    try:
+        headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "giornale"}
+        connection.request("POST", parts.path, body, headers)
+        answer = connection.getresponse()
+        return Answer(answer.status, answer.read(_LONGEST_ANSWER))
+    finally:
+        alarm.cancel()
+        connection.close()
+
+
+def _cut(connection: http.client.HTTPConnection) -> None:
+    with suppress(OSError, AttributeError):
+        connection.sock.shutdown(socket.SHUT_RDWR)
+
+
+# ---- the thread ----------------------------------------------------------------------------------
+
+
+class Asking:
+    """Makes rounds in a thread."""
+
+    def __init__(self, cosigning: Cosigning) -> None:
+        self._cosigning = cosigning
+        self._is_over = threading.Event()
+        self._outage = Outage(_log, "the asking of witnesses")
+        self._thread = threading.Thread(target=self._work, name="witnesses", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; what is under way is left, and nothing is lost with it."""
+        self._is_over.set()
+
+    def _work(self) -> None:
+        while not self._is_over.wait(ROUND_SECONDS):
+            self.attempt()
+
+    def attempt(self) -> None:
+        """Make one round. It never raises."""
+        try:
+            self._cosigning.round()
+        except (RedisError, JournalUnavailable) as error:
+            self._outage.begin(error)
+        except Exception:  # noqa: BLE001 - whatever is wrong, the log goes on
+            _log.exception("witnesses could not be asked")
+        else:
+            self._outage.end()
+
+
+def open_asking(config: Config, ctx: Context, queues: Queues) -> Asking | None:
+    """Return what asks the witnesses of the settings' policy, None without one.
+
+    Raises BadProof for a policy that is not right.
+    """
+    if not config.log_policy:
+        return None
+
+    def count(outcome: str) -> None:
+        with suppress(RedisError):
+            queues.note_witness(outcome)
+
+    assert ctx.log is not None, "a process has a log"
+    policy = read_policy_to_ask(Path(config.log_policy))
+    return Asking(Cosigning(policy, ctx.log, count))
