@@ -14,7 +14,7 @@ from service.cli.output import Output, failed_writes, printable, with_output, wi
 from service.cli.witness import witness
 from service.keys.private_files import private_file
 from service.log import tree
-from service.log.proof import BadProof, Policy, Trusted
+from service.log.proof import NONE, BadProof, Policy, Trusted
 from service.verify.files import Unreadable
 
 _FORKED = 1  # the exit code where a log shows two histories
@@ -100,8 +100,9 @@ def consistency(url: str, kept: Path, policy: str) -> None:
     with failed_requests(), interruptible():
         trusted = sources.policy_in(policy)
         base = f"{url.rstrip('/')}/v1/log"
-        note = sources.fetched(f"{base}/checkpoint")
-        new = _trusted(note, trusted, f"{base}/checkpoint")
+        newest = f"{base}/{'checkpoint' if trusted.quorum == NONE else 'cosigned'}"
+        note = sources.fetched(newest)
+        new = _trusted(note, trusted, newest)
         if kept.exists():
             old = _trusted(sources.of_file(str(kept)).content, trusted, str(kept))
             if not _goes_on(base, old, new):

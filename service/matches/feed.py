@@ -80,7 +80,10 @@ def listed(ctx: Context, wanted: Wanted, limit: int) -> list[Listed]:
 
 
 def proof(ctx: Context, commit_hash: str) -> Proof:
-    """Return the proof that a commit is in the log; raises Overloaded if it is not there yet."""
+    """Return the proof that a commit is in the log; raises Overloaded if it is not there yet.
+
+    The checkpoint in it is the one that enough witnesses have signed, where that goes so far.
+    """
     log = log_of(ctx)
     try:
         position = log.position(commit_hash)
@@ -89,7 +92,9 @@ def proof(ctx: Context, commit_hash: str) -> Proof:
     if position is None:
         raise Overloaded("the commit has no position in the log yet: try again")
 
-    note = log.checkpoint()
+    order = log.state()
+    is_witnessed = position < order.cosigned_size
+    note = order.cosigned if is_witnessed else order.checkpoint
     size = read_checkpoint(read_note(note)).size
     return Proof(position, tuple(log.inclusion(position, size)), note)
 

@@ -4,18 +4,25 @@ import shutil
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
+from service.bootstrap import open_context, open_sequencer
+from service.cli.witness import WitnessServer
+from service.config import Config
+from service.health.surroundings import Surroundings
 from service.journal.errors import JournalUnavailable
 from service.log.checkpoint import read_checkpoint, read_note, read_verifier
 from service.log.proof import Policy, Trusted, read_policy
 from service.log.witness import Witness
+from tests import toy
+from tests.running import until
 from tests.service.log.conftest import START, House, run_out
+from tests.service.toy_matches import opened
 from workers import witnesses
-from workers.witnesses import Answer, Asking, Cosigning, post_in_time
+from workers.witnesses import Answer, Asking, Cosigning, open_asking, post_in_time
 
 URLS = {name: f"http://{name}.example" for name in ("w1", "w2")}
 
@@ -335,3 +342,41 @@ def test_a_witness_that_answers_drop_by_drop_is_cut_off(monkeypatch: pytest.Monk
             is_over.set()
             thread.join()
     assert isinstance(raised.value, (OSError, witnesses.http.client.HTTPException))
+
+
+def test_the_scheduler_asks_the_witnesses_of_its_settings(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a thread, over HTTP; the counts are shown as metrics. Without a policy it asks nobody."""
+    toy.install(monkeypatch)
+    environ = {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path / "var")}
+    ctx, queues = open_context(Config.load(environ))
+    assert open_asking(Config.load(environ), ctx, queues) is None
+    assert ctx.log is not None
+    opened(replace(ctx, enqueue=lambda *_: None))
+    run_out(open_sequencer(Config.load(environ), ctx))
+    key = ctx.journal.order.state().key
+
+    witness = Witness(tmp_path / "witness", "", [read_verifier(key)], lambda: START)
+    policy = tmp_path / "policy"
+    monkeypatch.setattr(witnesses, "ROUND_SECONDS", 0.02)
+    with WitnessServer(("127.0.0.1", 0), witness) as server:
+        serving = threading.Thread(target=server.serve_forever, args=(0.02,))
+        serving.start()
+        policy.write_text(f"log {key}\nwitness w {witness.verifier} {server.url}\nquorum w\n")
+        config = Config.load({**environ, "GIORNALE_LOG_POLICY": str(policy)})
+        asking = open_asking(config, ctx, queues)
+        assert asking is not None
+        asking.start()
+        note = until(ctx.log.cosigned_checkpoint, "the witness has signed")
+        until(lambda: queues.witness_calls()["cosigned"], "it is counted")
+        asking.stop()
+        server.shutdown()
+        serving.join()
+
+    seen = Trusted.of(note, read_policy(policy.read_bytes()))
+    assert (seen.size, seen.seen_by) == (ctx.log.size(), ("w",))
+    shown = Surroundings(ctx.journal, queues, tmp_path).exposition().decode()
+    assert f"giornale_log_cosigned_entries {seen.size}.0" in shown
+    assert 'giornale_witness_calls_total{outcome="cosigned"} 1.0' in shown
+    assert 'giornale_witness_calls_total{outcome="refused"} 0.0' in shown

@@ -218,9 +218,19 @@ def get_proof(match: str, version: int | None) -> Response:
 @log.get("/log/checkpoint")
 def checkpoint() -> Response:
     """Answer the newest checkpoint, a signed note."""
-    note = feed.log_of(ctx()).checkpoint()
+    return _checkpoint(feed.log_of(ctx()).checkpoint(), "nothing is in the log yet")
+
+
+@log.get("/log/cosigned")
+def cosigned_checkpoint() -> Response:
+    """Answer the newest checkpoint that enough witnesses have signed."""
+    note = feed.log_of(ctx()).cosigned_checkpoint()
+    return _checkpoint(note, "no checkpoint of the log was signed by enough witnesses")
+
+
+def _checkpoint(note: bytes, why_none: str) -> Response:
     if not note:
-        raise NotFound("nothing is in the log yet")
+        raise NotFound(why_none)
     return Response(note, headers={"Cache-Control": "no-cache"}, mimetype=TEXT)
 
 

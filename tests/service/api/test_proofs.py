@@ -1,14 +1,17 @@
 """Proofs over HTTP: every commit is proven, and the log is what C2SP tlog-tiles says."""
 
 import struct
+from pathlib import Path
 
 import pytest
 
 from service.bootstrap import open_sequencer
 from service.log import tree
-from service.log.checkpoint import read_checkpoint, read_note
+from service.log.checkpoint import read_checkpoint, read_note, read_verifier
 from service.log.proof import Policy, Trusted, holds, leaf_of_commit, read_policy, read_proof
+from service.log.witness import Witness
 from tests.service.api.conftest import SETTINGS, Door, Make, json, opened, problem
+from workers.witnesses import Answer, Cosigning
 
 
 @pytest.fixture
@@ -62,6 +65,37 @@ def test_proofs_of_a_private_match_are_for_its_tokens(house: Door) -> None:
     commit_hash = json(private.get("commits", "seat:0"))["commits"][-1]["hash"]
     leaf = leaf_of_commit(private.match, 1, commit_hash, private=True)
     assert holds(found, Trusted.of(found.checkpoint, policy_of(house)), leaf)
+
+
+def test_a_proof_holds_the_word_of_witnesses_where_that_goes_so_far(
+    house: Door, tmp_path: Path
+) -> None:
+    """Then it meets a policy that wants them; later commits have the log's own word until then."""
+    assert problem(house.get("/v1/log/cosigned")) == (404, "not-found")
+    log = house.ctx.log
+    assert log is not None
+    key = json(house.get("/v1/keys"))["log"]
+    witness = Witness(tmp_path / "witness", "example.org/w", [read_verifier(key)], lambda: 0)
+    lines = f"log {key}\nwitness w {witness.verifier} http://w.example\nquorum w\n"
+    policy = read_policy(lines.encode())
+
+    def post(_url: str, body: bytes) -> Answer:
+        reply = witness.add_checkpoint(body)
+        return Answer(reply.status, reply.body)
+
+    Cosigning(policy, log, lambda _outcome: None, post).round()
+    seen = house.get("/v1/log/cosigned")
+    assert Trusted.of(seen.data, policy).seen_by == ("w",)
+    versions = len(json(house.get("commits"))["commits"])
+
+    house.move(f"seat:{house.waiting_seats()[0]}")
+    seal(house)
+    for commit in json(house.get("commits"))["commits"]:
+        found = read_proof(house.get(f"proof?version={commit['version']}").data)
+        wanted = policy if commit["version"] <= versions else policy_of(house)
+        leaf = leaf_of_commit(house.match, commit["version"], commit["hash"], private=False)
+        assert holds(found, Trusted.of(found.checkpoint, wanted), leaf)
+        assert (found.checkpoint == seen.data) == (commit["version"] <= versions)
 
 
 def test_what_is_not_sealed_yet_is_to_be_asked_for_again(house: Door) -> None:

@@ -320,3 +320,12 @@ def test_calls_are_counted_by_outcome(queues: Queues) -> None:
 
     queues.redis.set(CALLS, "no hash")
     assert queues.calls() == {"received": 0, "failed": 0}
+
+
+def test_questions_to_witnesses_are_counted_by_outcome(queues: Queues) -> None:
+    """As calls of webhooks are, and apart from them."""
+    assert queues.witness_calls() == {"cosigned": 0, "refused": 0, "failed": 0}
+    for outcome in ("cosigned", "refused", "cosigned", "failed"):
+        queues.note_witness(outcome)
+    assert queues.witness_calls() == {"cosigned": 2, "refused": 1, "failed": 1}
+    assert queues.calls() == {"received": 0, "failed": 0}

@@ -14,6 +14,7 @@ from service.journal.redis import maintenance, open_journal
 from service.journal.redis.connection import translates_errors
 from service.journal.redis.maintenance import RedisServer, unusable
 from service.journal.redis.servers import Node
+from service.log.checkpoint import COSIGNATURE, Verifier
 from service.process import preflight
 from service.process.valkey import Server
 from tests.service.journal.entries import entry
@@ -43,6 +44,37 @@ def test_unsafe_journal_is_refused_with_every_reason_unless_it_is_wanted(unsafe_
         assert word in message
 
     preflight.check(settings(unsafe_url, GIORNALE_UNSAFE_JOURNAL="yes"))
+
+
+WITNESS = Verifier("example.org/w", COSIGNATURE, bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("policy", "complaint"),
+    [
+        (None, "No such file"),
+        ("quorum none", "no witness has a URL"),
+        (f"witness w {WITNESS}\nquorum w", "no witness has a URL"),
+        (f"witness w {WITNESS} ftp://example.org\nquorum w", "the URL of w must be http"),
+        (f"witness w {WITNESS} http://example.org?x\nquorum w", "the URL of w must be http"),
+        (f"witness w {WITNESS} http://example.org", "no line: quorum"),
+        ("witness w x http://example.org\nquorum w", "line 1 of the policy"),
+    ],
+)
+def test_witnesses_that_cannot_be_asked_are_named(
+    redis_url: str, tmp_path: Path, policy: str | None, complaint: str
+) -> None:
+    """A file that is missing, is no policy, or does not say where, is refused before the start."""
+    file = tmp_path / "policy"
+    if policy is not None:
+        file.write_text(policy)
+    with pytest.raises(preflight.Unsafe, match=complaint) as raised:
+        preflight.check(settings(redis_url, GIORNALE_LOG_POLICY=str(file)))
+    assert "GIORNALE_LOG_POLICY" in str(raised.value)
+
+    for url in ("https://example.org", "http://127.0.0.1:8100/w", "http://[::1]:8100"):
+        file.write_text(f"witness w {WITNESS} {url}\nquorum w\n")
+        preflight.check(settings(redis_url, GIORNALE_LOG_POLICY=str(file)))
 
 
 def test_journal_of_the_first_release_is_brought_up_to_date(redis_url: str) -> None:
