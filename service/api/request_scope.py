@@ -183,8 +183,8 @@ _MAY_SEND = (
     "Giornale-Tokens, X-Request-Id"
 )
 _MAY_READ = (
-    "ETag, Link, Location, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, "
-    "X-Request-Id"
+    "ETag, Link, Location, Giornale-Missing, Idempotent-Replayed, RateLimit, RateLimit-Policy, "
+    "Retry-After, X-Request-Id"
 )
 
 

@@ -19,21 +19,26 @@ class Wanted(NamedTuple):
 
     game, status: "" for all.   ended: only those that have ended.
     since: only those that moved on at this time or later, as commits tell it; "" for all.
+    until: only those that moved on before this time; "" for all.
     before: only those whose last commit has a smaller position; None for all.
+    first: the smallest position of a last commit; the order is the other one then. None for all.
     """
 
     game: str = ""
     status: str = ""
     ended: bool = False
     since: str = ""
+    until: str = ""
     before: int | None = None
+    first: int | None = None
 
 
 class Listed(NamedTuple):
-    """A match, and the position of its last commit."""
+    """A match, and the position and the time of its last commit."""
 
     position: int
     match: str
+    time: str
 
 
 class Index:
@@ -69,18 +74,21 @@ class Index:
         return row and int(row[0])
 
     def listed(self, wanted: Wanted, limit: int) -> list[Listed]:
-        """Return public matches, the last one that moved on first."""
+        """Return public matches, the last one that moved on first, or the other way about."""
         conditions = {
             "game = ?": wanted.game,
             "status = ?": wanted.status,
             "time >= ?": wanted.since,
+            "time < ?": wanted.until,
             "position < ?": wanted.before,
+            "position >= ?": wanted.first,
         }
         given = {text: value for text, value in conditions.items() if value not in ("", None)}
         where = [*given, "ended"] if wanted.ended else [*given]
         chosen = f"WHERE {' AND '.join(where)}" if where else ""
+        order = "position DESC" if wanted.first is None else "position"
         # The conditions are those above; all that a caller has sent is bound.
-        query = f"SELECT position, match FROM matches {chosen} ORDER BY position DESC LIMIT ?"  # noqa: S608
+        query = f"SELECT position, match, time FROM matches {chosen} ORDER BY {order} LIMIT ?"  # noqa: S608
         with self._opened() as database:
             rows = database.execute(query, (*given.values(), limit)).fetchall()
         return [Listed(*row) for row in rows]
@@ -125,7 +133,7 @@ _SCHEMA = """
         match TEXT PRIMARY KEY, position INTEGER, time TEXT, game TEXT, status TEXT, ended INTEGER
     ) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS last_first ON matches (position);
-    CREATE INDEX IF NOT EXISTS ended_first ON matches (position) WHERE ended;
+    CREATE INDEX IF NOT EXISTS ended_first ON matches (position, time, game, status) WHERE ended;
     CREATE TABLE IF NOT EXISTS progress
         (one INTEGER PRIMARY KEY CHECK (one = 0), key TEXT, size INTEGER);
     INSERT OR IGNORE INTO progress VALUES (0, '', 0);

@@ -2,16 +2,18 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from service.errors import AlreadyThere, BadRecord
-from service.journal.errors import Conflict, Deleted
+from service.errors import AlreadyThere, BadRecord, MatchDeleted, NotFound
+from service.journal.errors import ArchiveDamaged, Conflict, Deleted
 from service.journal.values import Entry, Head
+from service.keys.tokens import Caller
 from service.ledger import record
 from service.ledger.commit import StoredCommit, canonical, parse_commit, timestamp
 from service.ledger.replay import Loaded
-from service.matches import metadata_changes
+from service.log.index import Wanted
+from service.matches import feed, metadata_changes
 from service.matches.access import Access, enter, why_missing
 from service.matches.bots import LEVELS
 from service.matches.command_handler import MOST_LINE, MOST_RECORD_COMMITS, head_of
@@ -25,6 +27,10 @@ from service.verify.chain import read_record
 from service.verify.report import Progress, Report, Wrong, quiet
 
 AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
+
+# What a page of records holds at most; a match with more commits is a page.
+MOST_MATCHES = 100
+MOST_COMMITS = 10_000
 
 
 def export(ctx: Context, match_id: str, token: str | None) -> Iterator[bytes]:
@@ -43,6 +49,56 @@ def lines_of(ctx: Context, access: Access) -> Iterator[bytes]:
         if not access.head.final:
             stored = record.redact(stored, may_see)
         yield record.line(stored)
+
+
+@dataclass(frozen=True, slots=True)
+class EndedMatches:
+    """Matches whose records are a page.
+
+    next: the position of the log to go on from; None at the end.
+    """
+
+    found: list[Access]
+    next: int | None
+
+
+def ended(ctx: Context, wanted: Wanted) -> EndedMatches:
+    """Return public matches that have ended and are revealed, first ended first.
+
+    One whose last commit has no position yet is left out: it comes later, at that position.
+    Raises Overloaded.
+    """
+    listed = feed.listed(ctx, wanted, MOST_MATCHES)
+    heads = ctx.journal.events.heads([one.match for one in listed])
+
+    found: list[Access] = []
+    commits = 0
+    for one, head in zip(listed, heads, strict=True):
+        if head is None or not head.final or timestamp(head.updated) != one.time:
+            continue
+        commits += head.version
+        if found and commits > MOST_COMMITS:
+            return EndedMatches(found, one.position)
+        found.append(Access(one.match, head, Caller()))
+
+    is_full = len(listed) == MOST_MATCHES
+    return EndedMatches(found, listed[-1].position + 1 if is_full else None)
+
+
+def lines_of_all(ctx: Context, found: Iterable[Access], missing: list[str]) -> Iterator[bytes]:
+    """Yield the lines of one record after the other, without matches that were deleted meanwhile.
+
+    missing: gets the ids of those that cannot be read.
+    """
+    for access in found:
+        try:
+            lines = list(lines_of(ctx, access))
+        except (NotFound, MatchDeleted):
+            continue
+        except ArchiveDamaged:
+            missing.append(access.match)
+            continue
+        yield from lines
 
 
 def import_record(

@@ -3836,6 +3836,7 @@ export type HeaderAcceptPost = components['headers']['Accept-Post'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
 export type HeaderETag = components['headers']['ETag'];
+export type HeaderGiornaleMissing = components['headers']['Giornale-Missing'];
 export type HeaderIdempotentReplayed = components['headers']['Idempotent-Replayed'];
 export type HeaderLink = components['headers']['Link'];
 export type HeaderLocation = components['headers']['Location'];

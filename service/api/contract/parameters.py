@@ -282,6 +282,7 @@ SEAT = number(
     most=15,
 )
 AFTER = number("after", "Only commits after this version.", 0, default=0)
+GAME = words("game", "Only of this game.", Words("[a-z0-9_]{1,40}", "must be the key of a game"))
 LIMIT = number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100)
 
 

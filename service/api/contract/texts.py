@@ -74,6 +74,10 @@ HEADERS: dict[str, Json] = {
         "description": "Under what name to keep the answer (RFC 6266).",
         "example": 'attachment; filename="aaaaaaaaaaaaaaaaaaaaaaaaaa.ndjson"',
     },
+    "Giornale-Missing": {
+        "description": "The ids of matches whose records cannot be read.",
+        "example": "aaaaaaaaaaaaaaaaaaaaaaaaaa",
+    },
     "Idempotent-Replayed": {
         "description": "`true`: this is the first answer to this key again.",
         "example": "true",

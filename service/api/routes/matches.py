@@ -144,11 +144,7 @@ CURSOR = parameters.words(
     "List matches, newest first",
     tag="matches",
     parameters=(
-        parameters.words(
-            "game",
-            "Only of this game.",
-            parameters.Words("[a-z0-9_]{1,40}", "must be the key of a game"),
-        ),
+        parameters.GAME,
         parameters.choice("status", "Only where the match stands so.", STATUSES),
         parameters.choice(
             "waiting_for",

@@ -4,13 +4,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from redis.exceptions import RedisError
+from zstandard import ZstdCompressor
 
 from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import IF_NONE_MATCH
+from service.api.contract.parameters import GAME, IF_NONE_MATCH, number, time_
 from service.api.http import responses
 from service.api.http.context import ctx, enter, operator, queues
 from service.api.http.responses import answer
@@ -19,6 +20,7 @@ from service.errors import NotFound, TooMany
 from service.jobs import requests as jobs
 from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json
+from service.log.index import Wanted
 from service.matches import records as use_cases, views
 from service.matches.access import Access
 from service.matches.feed import log_of
@@ -71,6 +73,68 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
         return responses.unchanged(headers)
     headers["Content-Disposition"] = f'attachment; filename="{match}.ndjson"'
     return in_lines(use_cases.lines_of(ctx(), access), headers)
+
+
+@records.get("/records")
+@operation(
+    "listRecords",
+    "Export many matches",
+    tag="history",
+    tokens="none",
+    parameters=(
+        time_("ended_from", "Only what ended at this time or later."),
+        time_("ended_to", "Only what ended before this time."),
+        GAME,
+        number("after", "Only what ended after so many positions of the log.", 0, default=0),
+    ),
+    answers={
+        200: Answer(
+            "One record after the other.",
+            answers.RecordLine,
+            media=(NDJSON,),
+            headers=("Link", "Giornale-Missing"),
+        ),
+    },
+    problems=(problems.STREAMS,),
+)
+def list_records(
+    ended_from: str | None, ended_to: str | None, game: str | None, after: int
+) -> Response:
+    """Export public matches that have ended and are revealed, in the order of their ends: the
+    lines of each record, one record after the other, as `giornale dump` writes them.
+
+    A page has up to 100 matches or 10,000 commits; the header Link leads on to the `next`, also
+    from a page without any. Matches that were deleted are left out. With `Accept-Encoding: zstd` it
+    is compressed so.
+    """
+    wanted = Wanted(
+        game or "", ended=True, since=ended_from or "", until=ended_to or "", first=after
+    )
+    page = use_cases.ended(ctx(), wanted)
+    headers = {"Cache-Control": "public, no-cache"}
+    if page.next is not None:
+        asked = {"ended_from": ended_from, "ended_to": ended_to, "game": game}
+        kept = {name: value for name, value in asked.items() if value is not None}
+        headers["Link"] = links.related("next", **kept, after=page.next)
+
+    missing: list[str] = []
+    lines = use_cases.lines_of_all(ctx(), page.found, missing)
+    if request.accept_encodings.best_match(("zstd", "gzip", "identity")) == "zstd":
+        headers |= {"Content-Encoding": "zstd", "Vary": "Accept-Encoding"}
+        lines = _packed(lines)
+
+    response = in_lines(lines, headers)
+    if missing:
+        response.headers["Giornale-Missing"] = ", ".join(missing)
+    return response
+
+
+def _packed(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield lines as one frame of zstd."""
+    packer = ZstdCompressor().compressobj()
+    for line in lines:
+        yield packer.compress(line)
+    yield packer.flush()
 
 
 @records.post("/records")

@@ -293,6 +293,7 @@ def _export(recorder: Recorder, game: str) -> None:
 
     lines = recorder.record("getRecord", "record", Sent("GET", "record"))
     recorder.recorded.setdefault("importRecord", {"request": {"record": lines}})
+    recorder.recorded["listRecords"] = {"application/x-ndjson": {"record": lines}}
 
     webhook = {"url": "https://example.org/calls", "on": ["turn", "ended"]}
     with mock.patch.object(Config, "hooks", True):

@@ -312,6 +312,7 @@ def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
         "readStoryLines": "StoryLine",
         "listThoughtLines": "Thought",
         "getRecord": "RecordLine",
+        "listRecords": "RecordLine",
         "importRecord": "RecordLine",
         "streamMatch": "",
         "streamMyMatches": "MatchNews",
