@@ -99,6 +99,17 @@ def test_all_pages_together_are_the_dump(
         assert len(found) > 1
 
 
+def test_all_pages_together_are_verified_as_a_dump_is(
+    get: Get, run: Run, matches: list[str], tmp_path: Path
+) -> None:
+    """Packed into one file, by any program."""
+    path = tmp_path / "pages.ndjson.zst"
+    path.write_bytes(zstandard.ZstdCompressor().compress(b"".join(pages(get, ""))))
+    checked = run("verify", path)
+    assert checked.output.startswith(f"{SEVERAL} records are right, 0 are not")
+    assert checked.exit_code == 0
+
+
 def test_what_is_asked_for_chooses(get: Get, matches: list[str], here: Context) -> None:
     """Another game has none; after a position of the log come those that ended later."""
     assert get("game=chess").data == b""
@@ -111,7 +122,7 @@ def test_what_is_asked_for_chooses(get: Get, matches: list[str], here: Context) 
 
 
 def test_it_is_packed_by_zstd_for_those_who_accept_it(get: Get, matches: list[str]) -> None:
-    """Packed pages can be put together to one file; HEAD tells the same without a body."""
+    """With gzip for those who take that alone; HEAD tells the same without a body."""
     plain = get()
     packed = get(Accept_Encoding="gzip, zstd")
     assert packed.headers["Content-Encoding"] == "zstd"
