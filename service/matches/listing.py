@@ -20,6 +20,8 @@ from service.matches.context import Context
 from service.matches.repository import PIECE
 from service.matches.seats import FIELDS
 
+_LOOKED_AT = 500  # matches among which a player is looked for, for one page
+
 # When a match is listed, in milliseconds since the epoch, and its id.
 Cursor = tuple[int, str]
 
@@ -97,24 +99,35 @@ def page_of(ctx: Context, asked: Asked, result: Result) -> Page:
     return Page(matches=found, next=result.cursors[-1] if is_full else None)
 
 
-def latest(ctx: Context, wanted: Wanted, limit: int) -> Page:
+def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> Page:
     """Return public matches in the order of their last commits, which the log knows; last first.
 
+    player: only those in which a seat has this name now; "" for all. Names are in no index, since
+    they can be erased: so many matches are looked at for one page, and the next one leads on.
     A cursor is the position of a match's last commit in the log, and its id. A match that moves on
     meanwhile stands before the first page. Raises Overloaded.
     """
-    listed = feed.listed(ctx, wanted, limit)
+    found: list[answers.MatchSummary] = []
+    at_once = _LOOKED_AT if player else limit
+    listed = feed.listed(ctx, wanted, at_once)
     overviews = ctx.journal.events.overviews([(one.match, FIELDS) for one in listed])
 
-    found = []
+    last = None
     for one, (head, metadata) in zip(listed, overviews, strict=True):
+        last = (one.position, one.match)
         if _fits(head, wanted.status, game=None):
             shown = _summary_if_there(ctx, one.match, head, metadata)
-            if shown is not None:
+            if shown is not None and _has_player(shown, player):
                 found.append(shown)
+        if len(found) == limit:
+            break
 
-    is_full = len(listed) == limit
-    return Page(found, next=(listed[-1].position, listed[-1].match) if is_full else None)
+    is_all = len(listed) < at_once and (not listed or last == listed[-1][:2])
+    return Page(found, next=None if is_all else last)
+
+
+def _has_player(shown: answers.MatchSummary, player: str) -> bool:
+    return not player or any(seat.get("name") == player for seat in shown["seats"])
 
 
 def mine(

@@ -39,11 +39,11 @@ from service.matches.validators import ListValidator
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
-# What the next page of a list asks for again.
-_KEPT_PARAMETERS = ("game", "status", "limit", "sort", "updated_after", "ended_after")
-
 # What asks for the order of last commits, which the log knows.
-_OF_THE_LOG = ("sort", "updated_after", "ended_after")
+_OF_THE_LOG = ("sort", "updated_after", "ended_after", "player")
+
+# What the next page of a list asks for again.
+_KEPT_PARAMETERS = ("game", "status", "limit", *_OF_THE_LOG)
 
 _NOT_MODIFIED = 304
 
@@ -159,6 +159,11 @@ CURSOR = parameters.words(
         ),
         parameters.time_("updated_after", "Only what moved on at this time or later."),
         parameters.time_("ended_after", "Only what has ended, at this time or later."),
+        parameters.words(
+            "player",
+            "Only where a seat has this name now; by last commits, unless `sort` says otherwise.",
+            parameters.Words(".{1,40}", "must be the name of a player, 1 to 40 characters"),
+        ),
         parameters.number("limit", "How many on a page, at most.", 1, 500, 50),
         CURSOR,
         parameters.WAIT,
@@ -281,7 +286,7 @@ def _asked_page(asked: Json) -> listing.Page:
     limit = min(asked["limit"], config().page_max)
     if asked["waiting_for"] is None:
         if any(asked[name] for name in _OF_THE_LOG):
-            return listing.latest(ctx(), _wanted(asked), limit)
+            return listing.latest(ctx(), _wanted(asked), limit, asked["player"] or "")
         return _public_page(listing.Asked(status, game, asked["cursor"], limit))
 
     held_tokens = all_tokens(asked["giornale_tokens"])

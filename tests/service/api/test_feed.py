@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from service.bootstrap import open_sequencer
 from service.log.sequencer import Sequencer
+from service.matches import listing
 from tests.service.api.conftest import (
     SETTINGS,
     Door,
@@ -280,6 +281,27 @@ def test_matches_are_listed_by_their_ends(house: House) -> None:
     assert listed(house, "ended_after=2999-01-01T00:00:00Z") == []
 
 
+@pytest.mark.parametrize("looked_at", [1, 500])
+def test_matches_of_a_player_are_listed(
+    house: House, monkeypatch: pytest.MonkeyPatch, looked_at: int
+) -> None:
+    """By the name that a seat has now, however many pages that takes; an erased one finds none."""
+    monkeypatch.setattr(listing, "_LOOKED_AT", looked_at)
+    app = house.calimala.client.application
+    seats = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Ada Lovelace"}]
+    both = [opened(Door.of(app), game="firenze", seats=seats, seed=seed) for seed in ("a", "b")]
+    house.seal()
+
+    first, second = (door.match for door in both)
+    assert listed(house, "player=Ada") == [second, first]
+    assert listed(house, "player=Ada&limit=1") == [second, first]
+    assert listed(house, "player=Ada%20Lovelace&sort=-ended") == []
+    assert listed(house, "player=ada") == []
+
+    assert both[1].delete("players/0", "owner").status_code == 204
+    assert listed(house, "player=Ada") == [first]
+
+
 def test_what_moved_on_since_a_time_is_listed(house: House) -> None:
     """At that time or later, whatever the zone it is told in."""
     move(house.calimala)
@@ -293,6 +315,7 @@ def test_what_moved_on_since_a_time_is_listed(house: House) -> None:
     ("query", "wrong"),
     [
         ("sort=updated", "sort"),
+        ("player=", "player"),
         ("updated_after=17", "updated_after"),
         ("ended_after=yesterday", "ended_after"),
         ("updated_after=2026-01-01T00:00:00Z&ended_after=2026-01-01T00:00:00Z", "ended_after"),
