@@ -12,7 +12,7 @@ from typing import Any
 from redis import Redis
 
 MATCH_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:match:([a-z2-7]{26}):(commits|head|ids|aside)")
-PARTITION_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:(feed|trimmed|pending|listing)")
+PARTITION_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:(feed|pending|listing)")
 PAGE = 500
 
 ENDED = ("finished", "aborted")
@@ -115,12 +115,13 @@ def _read_index(client: Redis, name: str, found: re.Match[str], journal: StoredJ
     """Read one key of a partition."""
     partition, part = found.groups()
     if part == "feed":
-        entries = _entries(client, name, b"m")
-        journal.feeds[partition] = [line.decode() for _, line in entries]
-        return
-
-    if part == "trimmed":
-        journal.trimmed[partition] = int(str(client.get(name), "ascii"))  # type: ignore[arg-type]
+        # Both at once: the scheduler goes on trimming feeds when nobody writes any more.
+        with client.pipeline() as together:
+            together.xrange(name)
+            together.get(name.removesuffix("feed") + "trimmed")
+            entries, trimmed = together.execute()
+        journal.feeds[partition] = [fields[b"m"].decode() for _, fields in entries]
+        journal.trimmed[partition] = int(trimmed or 0)
         return
 
     packed_members: Any = client.zrange(name, 0, -1)
