@@ -60,8 +60,8 @@ GONE_SECONDS = 15
 
 MINUTE = 60_000
 # For how long a claimed timer is put off: as long as a process that has died may hold up a clock,
-# and as the calls of a match may take.
-TIMER_LEASES_MS = {CLOCK: 1_000, HOOK: 2 * MINUTE}
+# and the calls of a match. It is longer than one call takes; another process makes none twice.
+TIMER_LEASES_MS = {CLOCK: 1_000, HOOK: 30_000}
 TIMERS_AT_ONCE = 200
 CLOCKS_MS = 2_000  # that clocks may take in a round; the next beat must come before this is a gap
 MOST_HOOK_JOBS = 1_000  # that wait for a worker

@@ -23,8 +23,8 @@ OWNER = "owner"
 # which nobody was answered only the first seconds count.
 LONGEST_SILENCE = 10.0
 STREAM_SECONDS = 30.0
-# A call that died with its process is made anew after the lease of its timer, two minutes; one that
-# failed, after a minute.
+# A call that died with its process is made anew after the lease of its timer, half a minute; one
+# that failed, after a minute.
 CALLS_SECONDS = 180.0
 CALL_SECONDS = 20.0  # what one call may take in all
 NOTE_SECONDS = 5.0  # from an answer until it is noted

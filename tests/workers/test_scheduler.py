@@ -237,7 +237,7 @@ def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: s
 def test_webhooks_that_the_queues_did_not_take_are_due_again_at_once(
     parts: Parts, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are not taken for handed over, and so wait for no lease of two minutes."""
+    """They are not taken for handed over, and so wait for no lease."""
     calling = replace(parts, rules=replace(parts.rules, hooks=True))
     matches = [open_earlier(parts, redis_url, 0, [HUMAN] * 3) for _ in range(3)]
     for match in matches:
