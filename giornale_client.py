@@ -34,6 +34,7 @@ from dataclasses import dataclass, field, replace
 from http.client import (
     HTTPConnection,
     HTTPException,
+    HTTPMessage,
     HTTPResponse,
     HTTPSConnection,
     IncompleteRead,
@@ -73,6 +74,7 @@ _JSON = "application/json"
 _NDJSON = "application/x-ndjson"
 _EVENTS = "text/event-stream"
 
+_AFTER_IN_LINK = re.compile('[?&]after=([0-9]+)[^>]*>; rel="next"')
 _TOKEN = re.compile("gio_([a-z0-9]{26})_[A-Za-z0-9_-]{43}")  # names its match
 
 
@@ -212,8 +214,13 @@ class _Request:
 @dataclass(frozen=True, slots=True)
 class _Reply:
     status: int
-    etag: str
+    headers: HTTPMessage = field(repr=False)
     body: bytes = field(repr=False)
+
+    @property
+    def etag(self) -> str:
+        """Names what was answered."""
+        return str(self.headers.get("ETag", ""))
 
 
 class Client:
@@ -324,6 +331,32 @@ class Client:
                 return
             after = page["next"]
 
+    def records(
+        self,
+        ended_from: str | None = None,
+        ended_to: str | None = None,
+        *,
+        game: str | None = None,
+    ) -> Iterator[bytes]:
+        """Yield whole records of public matches that ended within a time, in pages of lines.
+
+        ended_from, ended_to: times as in RFC 3339, from the first on and before the second.
+        All pages together are what `giornale dump` has. Which matches the server cannot read is
+        logged.
+        """
+        asked: dict[str, object] = {"ended_from": ended_from, "ended_to": ended_to, "game": game}
+        while True:
+            request = _Request("GET", "/v1/records", headers={"Accept": _NDJSON}, query=asked)
+            reply = self._ask(request)
+            if missing := reply.headers.get("Giornale-Missing"):
+                _log.warning("matches that the server cannot read are left out: %s", missing)
+            yield reply.body
+
+            following = _AFTER_IN_LINK.search(reply.headers.get("Link", ""))
+            if following is None:
+                return
+            asked["after"] = following[1]
+
     def _events_of_all(self, tokens: Sequence[str]) -> Iterator[Event]:
         first, *others = tokens
         headers = {"Giornale-Tokens": ",".join(others)} if others else {}
@@ -422,7 +455,7 @@ class Client:
                     _refuse(response)
                     body = _whole(response)
                 _log.debug("%s %s: %d", request.method, request.path, response.status)
-                return _Reply(response.status, response.headers.get("ETag", ""), body)
+                return _Reply(response.status, response.headers, body)
             except Problem as problem:
                 attempts.failed(problem, request)
             except (OSError, HTTPException) as error:

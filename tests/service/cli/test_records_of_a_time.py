@@ -9,6 +9,7 @@ import zstandard
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from giornale_client import Client
 from service.bootstrap import open_archive
 from service.config import Config
 from service.matches import automation, lifecycle, records
@@ -108,6 +109,34 @@ def test_all_pages_together_are_verified_as_a_dump_is(
     checked = run("verify", path)
     assert checked.output.startswith(f"{SEVERAL} records are right, 0 are not")
     assert checked.exit_code == 0
+
+
+def test_the_client_reads_all_pages(
+    get: Get, url: str, matches: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way that their headers lead."""
+    monkeypatch.setattr(records, "MOST_MATCHES", 2)
+    times = ("2026-01-02T00:00:00Z", "2026-01-05T00:00:00Z")
+    query = f"ended_from={times[0]}&ended_to={times[1]}"
+    with Client(url) as client:
+        assert list(client.records(*times)) == pages(get, query)
+        assert list(client.records(game="chess")) == [b""]
+        assert len(list(client.records())) == 4
+
+
+def test_the_client_logs_which_matches_it_was_not_given(
+    url: str,
+    matches: list[str],
+    environ: dict[str, str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It yields the others."""
+    [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
+    packed.unlink()
+    with Client(url) as client:
+        [page] = client.records()
+    assert matches[2].encode() in page
+    assert f"left out: {matches[1]}" in " ".join(caplog.messages)
 
 
 def test_what_is_asked_for_chooses(get: Get, matches: list[str], here: Context) -> None:
