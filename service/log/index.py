@@ -132,8 +132,10 @@ _SCHEMA = """
     CREATE TABLE IF NOT EXISTS matches (
         match TEXT PRIMARY KEY, position INTEGER, time TEXT, game TEXT, status TEXT, ended INTEGER
     ) WITHOUT ROWID;
+    -- The second holds all that is asked, so that a search reads no row.
     CREATE INDEX IF NOT EXISTS last_first ON matches (position);
-    CREATE INDEX IF NOT EXISTS ended_first ON matches (position, time, game, status) WHERE ended;
+    CREATE INDEX IF NOT EXISTS ended_first ON matches (position, time, game, status, ended)
+        WHERE ended;
     CREATE TABLE IF NOT EXISTS progress
         (one INTEGER PRIMARY KEY CHECK (one = 0), key TEXT, size INTEGER);
     INSERT OR IGNORE INTO progress VALUES (0, '', 0);
