@@ -190,6 +190,19 @@ def forked(world: World, commits: int) -> House:
     return fork
 
 
+def test_a_witness_that_was_thought_to_be_further_is_asked_anew(world: World) -> None:
+    """A size that it has named by mistake does not keep it from signing later."""
+    cosigning = world.cosigning("all")
+    cosigning._post = lambda _url, _body: Answer(409, b"900\n")
+    cosigning.round()
+    assert world.counted == ["refused", "refused"]
+
+    cosigning._post = world.post
+    world.now = 1000.0
+    cosigning.round()
+    assert world.seen_by("all") == (5, ("w1", "w2"))
+
+
 @pytest.mark.parametrize("commits", [3, 5, 9], ids=["shorter", "as long", "longer"])
 def test_a_forked_log_is_refused_in_one_round(
     world: World, caplog: pytest.LogCaptureFixture, commits: int

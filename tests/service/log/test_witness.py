@@ -175,6 +175,8 @@ def test_whose_log_it_is_must_be_known(witness: Witness) -> None:
 
 NOTE = signed(4)
 HASH = base64.b64encode(LEAVES[0]).decode()
+ROOT = NOTE.split(b"\n")[2]
+OTHER_ROOT = ROOT[:-2] + bytes([ROOT[-2] + 1]) + b"="  # the same hash for a reader that is lax
 BODIES = {
     "nothing": b"",
     "no old size": b"\n\n" + NOTE,
@@ -191,6 +193,7 @@ BODIES = {
     "a hash with other last bits": body(0, [f"{HASH[:-2]}{chr(ord(HASH[-2]) + 1)}="], NOTE),
     "64 hashes": body(0, [HASH] * 64, NOTE),
     "a size with a zero before it": body(0, [], NOTE.replace(b"\n4\n", b"\n04\n")),
+    "a root with other last bits": body(0, [], NOTE.replace(ROOT, OTHER_ROOT)),
     "no UTF-8": body(0, [], NOTE.replace(b"\n4\n", b"\n4\xff\n")),
     "no signature": body(0, [], NOTE.partition(b"\n\n")[0] + b"\n\n"),
     "65 signatures": body(0, [], NOTE + b"".join(NOTE.partition(b"\n\n")[2:]) * 64),
