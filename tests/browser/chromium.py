@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 # Chromium's names on Debian, on other systems, and where macOS keeps it.
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -36,7 +36,17 @@ def chromium_path() -> str | None:
 
 @contextmanager
 def running_chromium() -> Iterator[Browser]:
-    """A Chromium without a window; without one the test is skipped, but fails in CI."""
+    """A Chromium without a window, for a program that drives no other browser."""
+    with sync_playwright() as playwright, chromium_of(playwright) as browser:
+        yield browser
+
+
+@contextmanager
+def chromium_of(playwright: Playwright) -> Iterator[Browser]:
+    """A Chromium without a window; without one the test is skipped, but fails in CI.
+
+    playwright: a process has one for all its browsers.
+    """
     path = chromium_path()
     if path is None:
         reason = f"no Chromium is on the PATH; looked for {', '.join(NAMES)}"
@@ -44,9 +54,8 @@ def running_chromium() -> Iterator[Browser]:
             pytest.fail(reason)
         pytest.skip(reason)
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        try:
-            yield browser
-        finally:
-            browser.close()
+    browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+    try:
+        yield browser
+    finally:
+        browser.close()

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from tests.browser.chromium import running_chromium
+from tests.browser.chromium import chromium_of
 from tests.running import PATIENCE
 
 HERE = Path(__file__).parent
@@ -25,7 +25,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
+    """What drives all browsers of this process: Playwright starts once in a thread."""
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
     """A running Chromium."""
-    with running_chromium() as browser:
+    with chromium_of(playwright) as browser:
         yield browser

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright
 
 # Firefox's names on Debian and on other systems, and where macOS keeps it.
 NAMES = ("firefox-esr", "firefox")
@@ -42,13 +42,13 @@ def firefox_path() -> str | None:
 
 
 @contextmanager
-def running_firefox() -> Iterator[Browser]:
+def firefox_of(playwright: Playwright) -> Iterator[Browser]:
     """A Firefox without a window; without one the test is skipped."""
     path = firefox_path()
     if path is None:
         pytest.skip(f"no Firefox is on the PATH; looked for {', '.join(NAMES)}")
 
-    with TemporaryDirectory() as directory, sync_playwright() as playwright:
+    with TemporaryDirectory() as directory:
         script = Path(directory) / "firefox"
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{RELAY}" "{path}" "$@"\n')
         script.chmod(0o700)

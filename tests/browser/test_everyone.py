@@ -192,7 +192,8 @@ def test_a_colour_that_is_wrong_in_one_state_is_found(
     """Text that cannot be read while it is pointed at, or focused, and can else."""
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
-        page.locator(".lobby-carrying").wait_for()
+        for control in ("button", "summary"):
+            page.locator(f"{control}:visible").first.wait_for()
         page.evaluate(AXE.read_text())
         assert in_states(page) == []
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Playwright
 
 from tests.browser import (
     test_in_sight,
@@ -13,15 +13,15 @@ from tests.browser import (
     test_seats,
     test_streams,
 )
-from tests.browser.firefox import running_firefox
+from tests.browser.firefox import firefox_of
 
 pytestmark = pytest.mark.whole
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(playwright: Playwright) -> Iterator[Browser]:
     """A running Firefox, which each of these tests drives instead of Chromium."""
-    with running_firefox() as browser:
+    with firefox_of(playwright) as browser:
         yield browser
 
 
