@@ -30,9 +30,9 @@ import {
   saveReceipts,
   wordOn,
 } from "./receipts.js";
-import { askServer, fetchAll, otherViewVersion, serversWord } from "./server.js";
+import { askLog, askServer, fetchAll, otherViewVersion, serversWord } from "./server.js";
 
-/** @import { AuditAnswer, Fetched, ReceiptWords } from "./types.d.ts" */
+/** @import { AuditAnswer, Fetched, Finding, ReceiptWords } from "./types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Report } from "../verify/types.d.ts" */
 
@@ -48,6 +48,9 @@ class AuditPage {
 
   /** @type {AuditAnswer | null} */
   word = null;
+
+  /** Whether the last commit is in the log. @type {Finding[]} */
+  inLog = [];
 
   /** @type {Template | typeof nothing} */
   serverFailed = nothing;
@@ -80,6 +83,7 @@ class AuditPage {
     this.report = null;
     this.failure = null;
     this.word = null;
+    this.inLog = [];
     this.of = 0;
 
     try {
@@ -90,6 +94,7 @@ class AuditPage {
       await this.checkWithKept(running.signal);
       await this.ask(running.signal);
       await this.checkViewsAgain(running.signal);
+      await this.lookIntoLog(running.signal);
     } catch (error) {
       if (this.running !== running) return;
       this.failure = running.signal.aborted ? CANCELLED : error;
@@ -134,6 +139,13 @@ class AuditPage {
       if (signal.aborted) throw error;
       this.serverFailed = problemBox(error);
     }
+  }
+
+  /** @param {AbortSignal} signal */
+  async lookIntoLog(signal) {
+    if (this.fetched === null || this.report === null || this.report.wrong !== null) return;
+    const isPrivate = this.fetched.match.visibility === "private";
+    this.inLog = [await askLog(this.api, this.report, isPrivate, signal)];
   }
 
   // Check once more without comparing what is shown, if that is of another version of the views.
@@ -191,7 +203,7 @@ class AuditPage {
             Your browser checks this match itself. You need not believe the server.
           </p>
           <div class="sheet">${this.standing()}</div>
-          ${this.report === null ? nothing : findings(this.report)}
+          ${this.report === null ? nothing : findings(this.report, this.inLog)}
           ${fetched === null ? nothing : serversWord(this.word, this.serverFailed, fetched.match, copy)}
           ${fetched === null ? nothing : this.receiptPanel(fetched.match.game)}
           ${explained()}

@@ -55,11 +55,13 @@ export function unable(reason, more = "") {
     </div>`;
 }
 
-/** @param {Report} report */
-export function findings(report) {
+// Show what was found right in a record, and what was found beside it.
+/** @param {Report} report @param {Finding[]} [more] */
+export function findings(report, more = []) {
   if (report.wrong !== null) return nothing;
-  const found = findingsOf(report).map(
-    ({ title, text }) => html`<li class="audit-right"><strong>${title}.</strong> ${text}</li>`,
+  const found = [...findingsOf(report), ...more].map(
+    ({ kind, title, text }) =>
+      html`<li class=${`audit-${kind}`}><strong>${title}.</strong> ${text}</li>`,
   );
   return html`
     <section class="sheet audit-findings">

@@ -21,7 +21,7 @@ export interface AuditAnswer {
 
 /** One thing that was checked, or could not be. */
 export interface Finding {
-  kind: "right" | "unknown";
+  kind: "right" | "unknown" | "wrong";
   title: string;
   text: string;
 }

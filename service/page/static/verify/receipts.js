@@ -84,8 +84,9 @@ async function hasRightSignature(receipt, key) {
   }
 }
 
+// Return whether a text in hex has the form of a signature.
 /** @param {unknown} value */
-function isSignature(value) {
+export function isSignature(value) {
   if (typeof value !== "string" || !SIGNATURE.test(value)) return false;
   const signature = fromHex(value);
   return isPoint(signature.subarray(0, 32)) && numberOf(signature.subarray(32)) < ORDER;
@@ -94,7 +95,7 @@ function isSignature(value) {
 // Return whether 32 bytes encode a point in the one way there is, and not of small order. The
 // highest bit is the sign of x; the others are y, which is below the field's prime.
 /** @param {Uint8Array} encoded */
-function isPoint(encoded) {
+export function isPoint(encoded) {
   const y = BigInt.asUintN(255, numberOf(encoded));
   return y < PRIME && !SMALL_ORDER.includes(y);
 }

@@ -69,6 +69,36 @@ export interface Receipt {
   signature: string;
 }
 
+/** Where a commit is in the log, by a right proof. */
+export interface InLog {
+  /** counted from 0 */
+  position: bigint;
+  /** how many leaves the log of the checkpoint has */
+  size: bigint;
+  /** signatures on the checkpoint by other keys than the log's; they are not checked */
+  others: number;
+}
+
+/** A signed note (C2SP); its text ends with a line feed. */
+export interface Note {
+  text: string;
+  signatures: NoteSignature[];
+}
+
+/** A signature of a note; `id` are the four bytes that name its key, in hex. */
+export interface NoteSignature {
+  name: string;
+  id: string;
+  signature: Bytes;
+}
+
+/** The key of a log, which is Ed25519. */
+export interface LogKey {
+  name: string;
+  id: string;
+  bytes: Bytes;
+}
+
 /** A public key as `GET /v1/keys` lists it. */
 export interface PublicKey {
   id: string;
