@@ -83,4 +83,5 @@ def visits_of(game: str, opened: dict[str, Any], ended: str) -> Iterator[Visit]:
     yield Visit(f"{game}-playing", seat_address(opened, 0), ".play-choice")
     yield Visit(f"{game}-replay", f"/matches/{ended}/60", board)
     yield Visit(f"{game}-end", f"/matches/{ended}", END)
-    yield Visit(f"{game}-audit", f"/matches/{ended}/audit", ".audit-server .audit-said-good")
+    whole_audit = ".audit-findings li:has-text('in the log')"
+    yield Visit(f"{game}-audit", f"/matches/{ended}/audit", whole_audit)

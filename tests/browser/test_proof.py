@@ -6,20 +6,25 @@ import json
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Error, Page, Route, expect
 
 from service.cli.commands import main
 from service.ledger.commit import Json
+from service.log.checkpoint import read_checkpoint, read_note
+from service.log.proof import Proof, read_proof
 from tests import toy
 from tests.browser.asking import BOT, open_match, played_match, record_of
 from tests.browser.table import Table
 from tests.browser.watched import window
-from tests.running import RunningService
+from tests.e2e.playing import client
+from tests.running import RunningService, until
 from tests.service.toy_matches import new_context, whole
 from tests.service.verify.forged_receipts import given, said_by_page, said_by_program
 from tests.service.verify.forgeries import fault_without_play, forged_records
@@ -178,3 +183,46 @@ def reports(
         page.goto("/")
         found: list[Json] = page.evaluate(REPORTS, packed)
     return found
+
+
+def test_the_audit_page_checks_that_the_match_is_in_the_log(
+    browser: Browser, service: RunningService
+) -> None:
+    """By the server's proof: where it is, that it is not there yet, or what is wrong with it."""
+    match = played_match(service, "firenze", 2, seed="in the log")
+    version = match["version"]
+    found = until(lambda: proof_of(service, match["id"]), "the proof of the last commit")
+    size = read_checkpoint(read_note(found.checkpoint)).size
+
+    with window(browser, service.url) as (page, _watch):
+        page.goto(f"/matches/{match['id']}/audit")
+        finding = page.locator(".audit-findings .audit-right", has_text="In the log at")
+        expect(finding).to_contain_text(f"Commit {version} has position {found.position}, counted")
+        told = re.search(r"in a log of (\d+)", finding.inner_text())
+        assert told is not None
+        assert int(told[1]) >= size
+
+        forged = replace(found, position=found.position - 1)
+        serve_proof(page, status=200, body=forged.written(), content_type="text/plain")
+        page.get_by_role("button", name="Check again").click()
+        wrong = page.locator(".audit-findings .audit-wrong")
+        expect(wrong).to_contain_text("its hashes do not lead from the commit to the root")
+        expect(page.locator(".audit-title").first).to_have_text("Proven")
+
+        serve_proof(page, status=503, body=b"{}", content_type="application/problem+json")
+        page.get_by_role("button", name="Check again").click()
+        expect(page.locator(".audit-unknown", has_text="Not in the log yet")).to_be_visible()
+        expect(wrong).to_have_count(0)
+
+
+def proof_of(service: RunningService, match: str) -> Proof | None:
+    """Return the proof of the last commit of a match; None while it has no position."""
+    with client(service) as asker:
+        answer = asker.get(f"/v1/matches/{match}/proof")
+    return read_proof(answer.content) if answer.status_code == httpx.codes.OK else None
+
+
+def serve_proof(page: Page, **answer: Any) -> None:
+    """Answer the page's requests for a proof in this way."""
+    page.unroute("**/proof?*")
+    page.route("**/proof?*", lambda route: route.fulfill(**answer))

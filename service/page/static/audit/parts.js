@@ -61,7 +61,7 @@ export function findings(report, more = []) {
   if (report.wrong !== null) return nothing;
   const found = [...findingsOf(report), ...more].map(
     ({ kind, title, text }) =>
-      html`<li class=${`audit-${kind}`}><strong>${title}.</strong> ${text}</li>`,
+      html`<li class="audit-${kind}"><strong>${title}.</strong> ${text}</li>`,
   );
   return html`
     <section class="sheet audit-findings">
