@@ -209,7 +209,8 @@ def test_the_audit_page_checks_that_the_match_is_in_the_log(
         expect(wrong).to_contain_text("its hashes do not lead from the commit to the root")
         expect(page.locator(".audit-title").first).to_have_text("Proven")
 
-        serve_proof(page, status=503, body=b"{}", content_type="application/problem+json")
+        refused = json.dumps({"type": "/problems/overloaded", "title": "Busy", "status": 503})
+        serve_proof(page, status=503, body=refused, content_type="application/problem+json")
         page.get_by_role("button", name="Check again").click()
         expect(page.locator(".audit-unknown", has_text="Not in the log yet")).to_be_visible()
         expect(wrong).to_have_count(0)

@@ -92,7 +92,7 @@ function notPlayed(reasons) {
 
 // ---- the log: whether the last commit is in it, checked by this browser --------------------------
 
-const NOT_SEALED = 503; // the commit has no position yet
+const NOT_SEALED = "/problems/overloaded"; // the commit has no position yet
 const MOST_ASKED = 3; // times, while it has none
 
 /**
@@ -112,7 +112,7 @@ export async function askLog(api, report, isPrivate, signal) {
     return foundInLog(version, await checkInLog(file, keys.log, leaf));
   } catch (error) {
     if (error instanceof BadProof) return badProof(version, error.message);
-    if (error instanceof Problem && error.status === NOT_SEALED) return notInLog(version);
+    if (isNotSealed(error)) return notInLog(version);
     if (error instanceof Problem) return unchecked(`the server says: ${error.title}`);
     if (error instanceof NetworkFailure) return unchecked("the server cannot be reached");
     if (error instanceof NoCryptography) return unchecked(error.message);
@@ -129,21 +129,25 @@ async function proofOf(api, match, version, signal) {
       const answer = await api.send("GET", paths.match(match, "proof"), options);
       return new Uint8Array(await answer.arrayBuffer());
     } catch (error) {
-      const isNotSealed = error instanceof Problem && error.status === NOT_SEALED;
-      if (!isNotSealed || asked === MOST_ASKED) throw error;
+      if (!isNotSealed(error) || asked === MOST_ASKED) throw error;
       await pause(signal);
     }
   }
 }
 
+/** @param {unknown} error */
+function isNotSealed(error) {
+  return error instanceof Problem && error.type === NOT_SEALED;
+}
+
 /** @param {number} version @param {InLog} found @returns {Finding} */
 function foundInLog(version, { position, size, others }) {
   const further = others === 1 ? "1 further signature" : `${others} further signatures`;
-  const not = others > 0 ? ` It has ${further}, such as those of witnesses; not checked here.` : "";
+  const rest = others > 0 ? ` Not checked here: ${further} on it, perhaps of witnesses.` : "";
   return {
     kind: "right",
     title: `In the log at ${position}`,
-    text: `Commit ${version} has position ${position}, counted from 0, in a log of ${size}. The checkpoint of that log is signed with the log's key.${not}`,
+    text: `Commit ${version} has position ${position}, counted from 0, in a log of ${size}. The checkpoint of that log is signed with the log's key.${rest}`,
   };
 }
 
