@@ -222,6 +222,10 @@ FORGED = {
         "a signature of the note is not right: a dash, a name, and base64",
     ),
     "signature no base64": (with_note(note() + "\u2014 w !\n".encode()), "what should be base64"),
+    "signature not canonical": (
+        with_note(note() + "\u2014 w AAAAAAB=\n".encode()),
+        "what should be base64 is not canonical",
+    ),
     "no checkpoint": (
         with_note(b"text\n\n" + note().partition(b"\n\n")[2]),
         "the note is no checkpoint: origin, size and root, a line each",

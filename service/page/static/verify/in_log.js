@@ -9,6 +9,7 @@ const FIRST_LINE = "c2sp.org/tlog-proof@v1";
 const INDEX = /^index (0|[1-9][0-9]{0,17})$/;
 const SIZE = /^(0|[1-9][0-9]{0,18})$/;
 const NAME = /^[^\p{White_Space}+]+$/u;
+const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const DASH = "\u2014 "; // begins the line of a signature
 
 const MOST_BYTES = 128 * 1024;
@@ -220,8 +221,9 @@ function parted(text, separator) {
 
 /** @param {string} text @returns {Bytes} */
 function demandBase64(text) {
+  if (!BASE64.test(text)) throw new BadProof("what should be base64 is none");
   const found = fromBase64(text);
-  if (found === null) throw new BadProof("what should be base64 is none");
+  if (found === null) throw new BadProof("what should be base64 is not canonical");
   return found;
 }
 
