@@ -4,7 +4,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,18 +53,23 @@ class Index:
         self._file = file
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
-        self._process = 0
+        self._opened_as = (0, 0)
 
     def size(self, key: str) -> int:
         """Return up to which position the entries of the log with a key are in it."""
         with self._opened() as database:
             [indexed_key, size] = database.execute("SELECT key, size FROM progress").fetchone()
-            if indexed_key == key:
-                return int(size)
+        if indexed_key == key:
+            return int(size)
+        self.begin_again(key)
+        return 0
+
+    def begin_again(self, key: str) -> None:
+        """Forget all, and take entries of the log with a key from now on."""
+        with self._opened() as database:
             database.execute("DELETE FROM positions")
             database.execute("DELETE FROM matches")
             database.execute("UPDATE progress SET key = ?, size = 0", (key,))
-        return 0
 
     def find(self, commit_hash: str) -> int | None:
         """Return the position of a commit, None if it is not in it."""
@@ -111,18 +116,40 @@ class Index:
     def _opened(self) -> Iterator[sqlite3.Connection]:
         """Yield the database, made if it is missing; what the block changes is one transaction."""
         try:
-            with self._lock:
-                if self._database is None or self._process != os.getpid():
-                    # After a fork the connection is the parent's.
-                    self._database = sqlite3.connect(
-                        self._file, timeout=5, check_same_thread=False, isolation_level="IMMEDIATE"
-                    )
-                    self._process = os.getpid()
-                    self._database.executescript(_SCHEMA)
-                with self._database:
-                    yield self._database
+            with self._lock, self._connection() as database:
+                yield database
         except (sqlite3.Error, OSError) as error:
+            if type(error) is sqlite3.DatabaseError:
+                self._throw_away()  # it is damaged
             raise LogUnavailable(f"the index {self._file} cannot be used: {error}") from None
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return the connection to the file that lies there now."""
+        # After a fork the connection is the parent's, and the file may have been thrown away.
+        if self._database is None or self._opened_as != (os.getpid(), self._inode()):
+            if self._database is not None and self._opened_as[0] == os.getpid():
+                self._database.close()
+            self._database = None
+            database = sqlite3.connect(
+                self._file, timeout=5, check_same_thread=False, isolation_level="IMMEDIATE"
+            )
+            database.executescript(_SCHEMA)
+            self._database = database
+            self._opened_as = (os.getpid(), self._inode())
+        return self._database
+
+    def _inode(self) -> int:
+        """Return the number of the file, 0 if it is missing."""
+        try:
+            return self._file.stat().st_ino
+        except FileNotFoundError:
+            return 0
+
+    def _throw_away(self) -> None:
+        """Remove the file, so that it is made again; what SQLite keeps beside it goes first."""
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(OSError):
+                self._file.with_name(self._file.name + suffix).unlink()
 
 
 _SCHEMA = """

@@ -318,6 +318,10 @@ class Log:
         state = self.state()
         for _ in range(_BUNDLES_AT_ONCE):
             indexed = self._index.size(state.key)
+            if indexed > state.published and indexed > self.size():
+                # It is of a log that is no longer there, under the same key.
+                self._index.begin_again(state.key)
+                continue
             if indexed >= state.published:
                 return False
             self._index.add(indexed, self.entries(indexed, WIDTH - indexed % WIDTH))

@@ -7,7 +7,7 @@ import pytest
 
 from service.ledger.commit import milliseconds
 from service.log import tree
-from service.log.entries import NotIndexed
+from service.log.entries import LogUnavailable, NotIndexed
 from service.log.log import Log
 from service.log.tree import WIDTH
 from tests.service.log.conftest import START, House, run_out
@@ -138,3 +138,45 @@ def test_the_index_of_another_log_is_begun_anew(house: House) -> None:
     run_out(new.sequencer())
     assert new.log.position(first.hash) is None
     assert [new.log.position(entry.hash) for entry in new.log.entries(0, 9)] == [0, 1, 2]
+
+
+def test_an_index_ahead_of_its_log_is_begun_anew(house: House) -> None:
+    """As when the journal begins again and only keys and index were kept: the key is the same."""
+    house.fill(10)
+    run_out(house.sequencer())
+    [first] = house.log.entries(0, 1)
+    assert house.log.position(first.hash) == 0
+
+    new = House(house.root / "new")
+    new.signer = house.signer
+    new.fill(3)
+    new.log = Log(new.journal.order, new.files, house.root / "log.index")
+    run_out(new.sequencer())
+    assert new.log.position(first.hash) is None
+    assert [new.log.position(entry.hash) for entry in new.log.entries(0, 9)] == [0, 1, 2]
+
+
+def test_a_damaged_index_is_made_again(house: House) -> None:
+    """After one refusal: the first question finds it damaged, and removes it."""
+    (house.root / "log.index").write_bytes(b"no database" * 999)
+    house.fill(3)
+    run_out(house.sequencer())
+    [first] = house.log.entries(0, 1)
+
+    with pytest.raises(LogUnavailable):
+        house.log.position(first.hash)
+    assert house.log.position(first.hash) == 0
+
+
+def test_an_index_that_is_removed_while_it_is_open_is_made_again(house: House) -> None:
+    """All who share the file go on with the new one."""
+    other = Log(house.journal.order, house.files, house.root / "log.index")
+    house.fill(3)
+    run_out(house.sequencer())
+    [first] = house.log.entries(0, 1)
+    assert [log.position(first.hash) for log in (house.log, other)] == [0, 0]
+
+    (house.root / "log.index").unlink()
+    assert house.log.position(first.hash) == 0
+    assert (house.root / "log.index").exists()
+    assert other.position(first.hash) == 0
