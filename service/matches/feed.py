@@ -12,6 +12,7 @@ import orjson
 
 from service import answers
 from service.errors import Overloaded
+from service.journal.errors import JournalUnavailable
 from service.journal.keys import LOG
 from service.journal.notifications import Notifications
 from service.keys import tokens
@@ -95,7 +96,9 @@ def proof(ctx: Context, commit_hash: str) -> Proof:
     order = log.state()
     is_witnessed = position < order.cosigned_size
     note = order.cosigned if is_witnessed else order.checkpoint
-    size = read_checkpoint(read_note(note)).size
+    size = read_checkpoint(read_note(note)).size if note else 0
+    if position >= size:
+        raise LogUnavailable("the log is shorter than it was")
     return Proof(position, tuple(log.inclusion(position, size)), note)
 
 
@@ -132,19 +135,29 @@ def follow(
     """Yield the commits after those that were seen, as server-sent events, and b"" in silence.
 
     Each event's id is how many positions have been seen with it. Ends when the process stops.
+    While the journal or the files are away there is silence.
     """
     log = log_of(ctx)
+    is_behind = True
     with notifications.follow(LOG) as channel:
         while not notifications.stopped:
             seen = channel.ticks
-            # Many readers are at the same position, and read it once.
-            beats = time.monotonic() // beat
-            question = (after, beats)
-            entries: list[Entry] = channel.query(question, seen, partial(_entries, log, after))
+            if is_behind:
+                # What is old each reads alone: it is long, and would be kept for nobody.
+                entries = _entries(log, after)
+                channel.release_next()
+            else:
+                # Many readers are at the same position, and read it once.
+                question = (after, time.monotonic() // beat)
+                entries = channel.query(question, seen, partial(_entries, log, after))
+            is_behind = len(entries) == MOST
             after += len(entries)
+            is_silent = True
             for commit in _shown(reading, entries):
                 yield _event(commit)
-            if not entries and not channel.wait(seen, beat):
+                is_silent = False
+            # Where all is left out, too, something is sent: so a reader who has gone is noticed.
+            if is_silent and (entries or not channel.wait(seen, beat)):
                 yield b""
 
 
@@ -152,7 +165,7 @@ def _entries(log: Log, after: int) -> list[Entry]:
     """Return what follows; nothing while the journal or the files are away."""
     try:
         return log.entries(after, MOST)
-    except LogUnavailable:
+    except JournalUnavailable:
         return []
 
 

@@ -1,8 +1,8 @@
 """The feed of all commits: in one order, as pages, as lines and as they come; nothing private."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import loads
 from typing import Any
 
@@ -10,8 +10,12 @@ import pytest
 from werkzeug.wrappers import Response
 
 from service.bootstrap import open_sequencer
+from service.journal.errors import JournalUnavailable
+from service.journal.keys import LOG
+from service.log.entries import Entry
 from service.log.sequencer import Sequencer
-from service.matches import listing
+from service.matches import feed, listing
+from service.matches.feed import Reader
 from tests.service.api.conftest import (
     SETTINGS,
     Door,
@@ -31,6 +35,21 @@ def move(door: Door) -> None:
     """Make a move of the seat that must act."""
     seats = json(door.get("", "owner"))["waiting_for"]["seats"]
     assert door.move(f"seat:{seats[0]}").status_code == 201
+
+
+def short(checkpoint: bytes) -> bytes:
+    """Return a checkpoint as if the log had two entries; nobody checks its signature here."""
+    origin, _, *rest = checkpoint.split(b"\n")
+    return b"\n".join([origin, b"2", *rest])
+
+
+def raising(error: Exception) -> Callable[[], int]:
+    """Return a function that raises."""
+
+    def size() -> int:
+        raise error
+
+    return size
 
 
 @dataclass
@@ -157,6 +176,21 @@ def test_lines_are_the_page(house: House) -> None:
     assert links(answer)["next"] == "/v1/commits.ndjson?after=7&limit=4"
 
 
+def test_a_log_that_is_shorter_than_its_index_proves_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while its order has gone back: it is answered that the log cannot be read now."""
+    path = f"/v1/matches/{house.private.match}/proof"
+    assert house.get(path, "owner").status_code == 200
+    log = house.private.ctx.log
+    assert log is not None
+    order = log.state()
+    for checkpoint in (b"", short(order.checkpoint)):
+        gone_back = replace(order, checkpoint=checkpoint)
+        monkeypatch.setattr(log, "state", lambda found=gone_back: found)
+        assert problem(house.get(path, "owner")) == (503, "journal-unavailable")
+
+
 def test_beyond_the_end_there_is_nothing(house: House) -> None:
     """A reader who was told of more, as by another house, is told where it stands."""
     assert json(house.get("/v1/commits?after=99")) == {"commits": [], "next": 99}
@@ -232,6 +266,55 @@ def test_a_stream_shows_no_private_match_to_strangers(house: House) -> None:
             told = [next(found)[1] for _ in range(12)]
         matches = {commit["match"] for commit in told if "match" in commit}
         assert (house.private.match in matches) == is_shown
+
+
+def test_a_stream_is_silent_while_the_journal_is_away(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not end, and goes on when the journal is back."""
+    ctx = house.private.ctx
+    assert ctx.log is not None
+    stream = feed.follow(ctx, house.private.services.notifications, Reader(), 11, beat=0.01)
+    with monkeypatch.context() as patched:
+        patched.setattr(ctx.log, "size", raising(JournalUnavailable("away")))
+        assert [next(stream) for _ in range(3)] == [b""] * 3
+    assert next(filter(None, stream)).startswith(b"id: 12\n")
+
+
+def test_a_stream_says_that_it_lives_where_all_is_left_out(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once for so many positions as it reads at once: so a reader who has gone is noticed."""
+    monkeypatch.setattr(feed, "MOST", 4)
+    log = house.private.ctx.log
+    assert log is not None
+    read: list[int] = []
+    entries = log.entries
+
+    def counted(after: int, limit: int) -> list[Entry]:
+        read.append(after)
+        return entries(after, limit)
+
+    monkeypatch.setattr(log, "entries", counted)
+    nothing = Reader(game="no such game")
+    stream = feed.follow(
+        house.private.ctx, house.private.services.notifications, nothing, 0, beat=0.01
+    )
+    for number in range(1, 4):
+        assert next(stream) == b""
+        assert read == [0, 4, 8][:number]
+
+
+def test_what_a_stream_catches_up_with_is_not_kept(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streams that begin at many places cost no memory for what lies behind them."""
+    monkeypatch.setattr(feed, "MOST", 4)
+    notifications = house.private.services.notifications
+    with notifications.follow(LOG) as channel, notifications.follow(LOG):
+        stream = feed.follow(house.private.ctx, notifications, Reader(), 0, beat=3600)
+        assert len([next(stream) for _ in range(12)]) == 12
+        assert channel._answers == {}
 
 
 # ---- lists in the order of the log ---------------------------------------------------------------
