@@ -134,6 +134,8 @@ def _goes_on(base: str, old: Trusted, new: Trusted) -> bool:
     """
     if old.origin != new.origin:
         raise Unreadable(f"the checkpoints are of two logs, {old.origin} and {new.origin}")
+    if old.size == 0:
+        return True  # nothing was there: every log goes on from it
     if new.size < old.size:
         raise Unreadable(f"the server shows a checkpoint of {new.size} entries, not of {old.size}")
 

@@ -184,12 +184,12 @@ def list_matches(if_none_match: set[str], wait: int, **asked: Any) -> Response:
     page may hold fewer than `limit` and yet lead on: go on as long as there is a `next`. With
     `waiting_for=me` the list holds instead, on one page, the matches, private ones too, that wait
     for a seat whose token is sent in Authorization or Giornale-Tokens. With `wait` and an ETag that
-    still holds, the answer comes when something in the list has changed.
+    still holds, the answer comes with the server's next commit, or at the end; it may still be 304.
     """
     seen = feed.log_of(ctx()).size() if wait else 0
     answered = _answered(asked, if_none_match)
     if wait and answered.status_code == _NOT_MODIFIED:
-        # Whatever changes the list is a commit, and comes into the log.
+        # What changes a list is nearly always a commit, and comes into the log.
         wait_in_log(seen, wait)
         answered = _answered(asked, if_none_match)
     return answered
@@ -288,6 +288,10 @@ def _asked_page(asked: Json) -> listing.Page:
         if any(asked[name] for name in _OF_THE_LOG):
             return listing.latest(ctx(), _wanted(asked), limit, asked["player"] or "")
         return _public_page(listing.Asked(status, game, asked["cursor"], limit))
+
+    for name in _OF_THE_LOG:
+        if asked[name]:
+            raise Invalid(Place.in_query(name, "cannot stand beside waiting_for"))
 
     held_tokens = all_tokens(asked["giornale_tokens"])
     if not held_tokens:

@@ -399,6 +399,7 @@ def test_what_moved_on_since_a_time_is_listed(house: House) -> None:
     [
         ("sort=updated", "sort"),
         ("player=", "player"),
+        ("waiting_for=me&sort=-ended", "sort"),
         ("updated_after=17", "updated_after"),
         ("ended_after=yesterday", "ended_after"),
         ("updated_after=2026-01-01T00:00:00Z&ended_after=2026-01-01T00:00:00Z", "ended_after"),

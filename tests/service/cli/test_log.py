@@ -161,6 +161,11 @@ def test_a_log_with_two_histories_is_convicted(
     assert run_alone("log", "consistency", site, kept, "--policy", policy).exit_code == 0
     before = kept.read_bytes()
 
+    empty = tmp_path / "empty"
+    nothing = Checkpoint(LOG.name, 0, tree.EMPTY_ROOT)
+    empty.write_bytes(checkpoint.signed(nothing, LOG.public, KEY.sign))
+    assert run_alone("log", "consistency", site, empty, "--policy", policy).exit_code == 0
+
     for leaves in ([b"a", b"x", b"c", b"d"], [b"a", b"b", b"x"]):
         forger.show(*leaves)
         convicted = run_alone("log", "consistency", site, kept, "--policy", policy)
