@@ -16,8 +16,9 @@ from service.keys.private_files import private_file
 from service.log import tree
 from service.log.proof import NONE, BadProof, Policy, Trusted
 from service.verify.files import Unreadable
+from service.verify.report import Wrong
 
-_FORKED = 1  # the exit code where a log shows two histories
+_WRONG = 1  # the exit code where a proof shows nothing, or a log two histories
 
 _PATIENCE_SECONDS = 600.0
 _WAIT_SECONDS = 20
@@ -81,6 +82,43 @@ def prove(url: str, version: int | None, output: Output, token: str | None) -> N
 
 
 @log.command()
+@click.argument("proof", metavar="PROOF")
+@click.option(
+    "--receipt",
+    required=True,
+    metavar="FILE",
+    help="The receipt of the commit; the whole answer to a move will do.",
+)
+@click.option(
+    "--policy",
+    required=True,
+    metavar="FILE",
+    help="Which log and which witnesses are trusted (tlog-policy).",
+)
+def verify(proof: str, receipt: str, policy: str) -> None:
+    """Check that the proof in a file shows the commit of a receipt in the log.
+
+    No server is asked, and no record is needed; `giornale verify RECORD --proof` checks one with
+    its whole match. Ends with 0 if it is there, with 1 if the proof shows nothing of it, with 2 if
+    something cannot be read.
+    """
+    with failed_requests():
+        named = sources.read_receipt(receipt)
+        commit = named.get("match"), named.get("version"), named.get("hash")
+        match commit:
+            case str(match_id), int(version), str(commit_hash):
+                found = [(match_id, version, commit_hash)]
+            case _:
+                raise Unreadable(f"{receipt} is no receipt: it has no match, version and hash")
+        try:
+            sentence = sources.proven(proof, sources.policy_in(policy), found)
+        except Wrong as wrong:
+            click.echo(f"wrong: {printable(wrong.detail)}")
+            sys.exit(_WRONG)
+        click.echo(f"right: match {printable(match_id)}, {printable(sentence)}")
+
+
+@log.command()
 @click.argument("url")
 @click.argument("kept", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
@@ -112,7 +150,7 @@ def consistency(url: str, kept: Path, policy: str) -> None:
                     f"did at {old.size}: {kept} and {kept}.fork together convict it",
                     err=True,
                 )
-                sys.exit(_FORKED)
+                sys.exit(_WRONG)
             click.echo(f"{printable(new.origin)}: {new.size} entries go on from {old.size}")
         else:
             click.echo(f"{printable(new.origin)}: {new.size} entries; the checkpoint is kept")

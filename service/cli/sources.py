@@ -11,7 +11,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -260,7 +260,7 @@ def check_witnesses(audit: Audit, source: Source, witnesses: Witnesses) -> None:
     if witnesses.receipts and known_keys is None:
         raise Unreadable("receipts are checked against public keys: give --keys FILE or URL")
 
-    receipts = [_read_receipt(name) for name in witnesses.receipts]
+    receipts = [read_receipt(name) for name in witnesses.receipts]
     verify_receipts.check_receipts(audit, receipts, known_keys or [])
 
     if witnesses.proofs:
@@ -281,6 +281,19 @@ def policy_in(name: str) -> Policy:
 
 def _check_proof(audit: Audit, name: str, policy: Policy) -> None:
     """Check that a proof shows a commit of the record in the log; raises Wrong and Unreadable."""
+    commits = [
+        (one["commit"]["match"], one["commit"]["version"], one["hash"])
+        for one in reversed(audit.commits)
+    ]
+    audit.report.notes.append(proven(name, policy, commits))
+
+
+def proven(name: str, policy: Policy, commits: Iterable[tuple[str, int, str]]) -> str:
+    """Return what the proof in a file shows of one of some commits, as a sentence.
+
+    commits: match, version and hash of each. Raises Wrong where it shows nothing of them, and
+    Unreadable.
+    """
     content = of_file(name).content
     try:
         proof = read_proof(content)
@@ -288,18 +301,14 @@ def _check_proof(audit: Audit, name: str, policy: Policy) -> None:
     except BadProof as error:
         raise Wrong(0, "proof_bad", f"the proof {name} proves nothing: {error}") from None
 
-    for commit in reversed(audit.commits):
-        match, version = commit["commit"]["match"], commit["commit"]["version"]
+    seen = f"seen by {', '.join(trusted.seen_by)}" if trusted.seen_by else "unwitnessed"
+    where = f"in the log {trusted.origin} at {proof.position} of {trusted.size}, {seen}"
+    for match, version, commit_hash in commits:
         for private in (False, True):
-            leaf = leaf_of_commit(match, version, commit["hash"], private=private)
+            leaf = leaf_of_commit(match, version, commit_hash, private=private)
             if holds(proof, trusted, leaf):
-                seen = f"seen by {', '.join(trusted.seen_by)}" if trusted.seen_by else "unwitnessed"
-                audit.report.notes.append(
-                    f"commit {version} is in the log {trusted.origin} at {proof.position} "
-                    f"of {trusted.size}, {seen}"
-                )
-                return
-    detail = f"the proof {name} shows that something else is in the log: no commit of this record"
+                return f"commit {version} is {where}"
+    detail = f"the proof {name} shows that something else is in the log: no such commit"
     raise Wrong(0, "proof_bad", detail)
 
 
@@ -329,7 +338,7 @@ def _base_in(records: Sequence[list[bytes]]) -> FindBase:
     return find_base
 
 
-def _read_receipt(name: str) -> Json:
+def read_receipt(name: str) -> Json:
     """Return the receipt in a file, which may hold the whole answer to a move.
 
     Raises Unreadable.

@@ -59,6 +59,11 @@ MARKED = "[data-tried]"
 # The pages on which that is done; the others have no controls of their own.
 TRIED = re.compile("-(playing|end|audit)$|^(gathering|lobby)$")
 LOOK_AT_CONTRAST = """async (marked) => {
+  // Colours that change by a transition are there with the next frame, however short it is.
+  const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
+  await nextFrame();
+  await nextFrame();
+
   const options = { runOnly: ["color-contrast"], resultTypes: ["violations"] };
   return axe.run(marked, options);
 }"""

@@ -90,7 +90,7 @@ def test_a_proof_of_something_else_proves_nothing(
 
     wrong = run_alone("verify", file, "--proof", proof, "--policy", policy)
     assert wrong.exit_code == 1
-    assert "no commit of this record" in wrong.output
+    assert "no such commit" in wrong.output
 
     stranger = tmp_path / "other.policy"
     stranger.write_text(f"log {LOG}\nquorum none\n")
@@ -184,3 +184,27 @@ def test_a_log_with_two_histories_is_convicted(
     cut = run_alone("log", "consistency", site, kept, "--policy", policy)
     assert (cut.exit_code, "has not 5 hashes" in cut.stderr) == (2, True)
     assert kept.read_bytes() == before
+
+
+def test_a_proof_is_checked_with_a_receipt_alone(
+    run_alone: Run, match: Opened, url: str, policy: Path, tmp_path: Path
+) -> None:
+    """The receipt of a move names the commit; another one is not in the proof."""
+    address = f"{url}/v1/matches/{match.loaded.id}"
+    proof, receipt = tmp_path / "p.tlog-proof", tmp_path / "receipt.json"
+    run_alone("log", "prove", address, "-o", proof)
+    with urlopen(address) as answer:  # noqa: S310 - on loopback
+        receipt.write_bytes(answer.read())
+    asked = ("log", "verify", proof, "--receipt", receipt, "--policy", policy)
+
+    checked = run_alone(*asked)
+    assert checked.exit_code == 0
+    assert checked.output.startswith(f"right: match {match.loaded.id}, commit ")
+
+    run_alone("log", "prove", address, "--version", "1", "-o", proof, "--replace")
+    wrong = run_alone(*asked)
+    assert (wrong.exit_code, "wrong: " in wrong.output) == (1, True)
+
+    receipt.write_text("{}")
+    unreadable = run_alone(*asked)
+    assert (unreadable.exit_code, "is no receipt" in unreadable.stderr) == (2, True)
