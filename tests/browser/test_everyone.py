@@ -2,6 +2,7 @@
 
 import random
 import re
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from tests.browser.asking import seat_address
 from tests.browser.pages import GAMES, all_visits, playing
 from tests.browser.table import Table, play_on
 from tests.browser.watched import window
-from tests.running import RunningService
+from tests.running import RunningService, until
 
 AXE = Path(__file__).parents[2] / "service/page/node_modules/axe-core/axe.min.js"
 WIDTHS = (390, 768, 1440)
@@ -205,7 +206,13 @@ def test_a_colour_that_is_wrong_in_one_state_is_found(
         for state, control in (("hover", "button"), ("focus", "summary")):
             colours = "color: #999 !important; background: #888 !important"
             page.evaluate(ADD_RULE, f"{control}:{state} {{ {colours} }}")
-            assert any(state in one and "contrast" in one for one in in_states(page))
+            # The lobby's lists may still be drawn anew while it is looked at.
+            until(partial(is_found, page, state), f"what is wrong in the state {state}")
+
+
+def is_found(page: Page, state: str) -> bool:
+    """Return whether a contrast is found to be too low in a state."""
+    return any(state in one and "contrast" in one for one in in_states(page))
 
 
 ADD_RULE = "(rule) => { document.styleSheets[0].insertRule(rule); }"
