@@ -83,8 +83,9 @@ def test_a_first_load_of_the_table_asks_little(
         page.goto(seat_address(opened, 0))
         page.locator(".play-choice").first.wait_for()
         page.locator(".table-live").wait_for()
-        asked = [url for url in watch.requests if TAB_ICON not in url]
-        assert len(asked) <= MOST_REQUESTS, asked
+        # A bot that moves meanwhile has the page ask again what it has asked before.
+        asked = {url.partition("?")[0] for url in watch.requests if TAB_ICON not in url}
+        assert len(asked) <= MOST_REQUESTS, sorted(asked)
 
 
 @pytest.mark.whole
