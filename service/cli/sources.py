@@ -26,15 +26,8 @@ import orjson
 
 from service.cli.output import with_token
 from service.ledger.commit import MATCH_ID, Json
-from service.log.proof import (
-    BadProof,
-    Policy,
-    Trusted,
-    holds,
-    leaf_of_commit,
-    read_policy,
-    read_proof,
-)
+from service.log.entries import leaf_of_commit
+from service.log.proof import BadProof, Policy, Trusted, holds, read_policy, read_proof
 from service.verify import receipts as verify_receipts
 from service.verify.audit import Audit, FindBase, verify_record
 from service.verify.files import MOST_BYTES, Unreadable, lines_of, unpacked

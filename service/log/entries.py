@@ -49,19 +49,23 @@ class Entry:
 # ---- lines: how the order and the bundles hold entries ------------------------------------------
 
 
-def public_line(match: str, version: int, commit_hash: str, beside: Sequence[str]) -> bytes:
-    """Return the line of a commit of a public match; beside: time, game and status."""
-    leaf = canonical({"hash": commit_hash, "match": match, "version": version})
-    return leaf + b"\n" + "|".join(beside).encode()
+def leaf_of_commit(match: str, version: int, commit_hash: str, *, private: bool) -> bytes:
+    """Return the leaf of a commit; private: of a private match."""
+    if private:
+        return canonical({"hash": commit_hash})
+    return canonical({"hash": commit_hash, "match": match, "version": version})
 
 
-def private_line(match: str, version: int, commit_hash: str, beside: Sequence[str]) -> bytes:
-    """Return the line of a commit of a private match; beside: time, game and status.
+def commit_line(
+    match: str, version: int, commit_hash: str, beside: Sequence[str], *, private: bool
+) -> bytes:
+    """Return the line of a commit; beside: time, game and status.
 
-    Match and version stand beside the leaf, too, and not in it.
+    Match and version of a private match stand beside the leaf, too, and not in it.
     """
-    leaf = canonical({"hash": commit_hash})
-    return leaf + b"\n" + "|".join((*beside, match, str(version))).encode()
+    leaf = leaf_of_commit(match, version, commit_hash, private=private)
+    shown_to_players = (match, str(version)) if private else ()
+    return leaf + b"\n" + "|".join((*beside, *shown_to_players)).encode()
 
 
 def gone_back_line(generation: str, time: str) -> bytes:

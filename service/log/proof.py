@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from service.ledger.commit import canonical
 from service.log import tree
 from service.log.checkpoint import (
     COSIGNATURE,
@@ -43,13 +42,6 @@ class BadProof(ValueError):
 
 
 # ---- proofs --------------------------------------------------------------------------------------
-
-
-def leaf_of_commit(match: str, version: int, commit_hash: str, *, private: bool) -> bytes:
-    """Return the leaf of a commit."""
-    if private:
-        return canonical({"hash": commit_hash})
-    return canonical({"hash": commit_hash, "match": match, "version": version})
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,9 @@ from service.log.checkpoint import Checkpoint, Verifier
 from service.log.entries import (
     LogForked,
     LogUnavailable,
+    commit_line,
     gone_back_line,
     leaf_of,
-    private_line,
-    public_line,
     read_line,
 )
 from service.log.log import Log, Saved
@@ -231,14 +230,16 @@ class Sequencer:
                 one["commit"]["version"]: (one["hash"], one["commit"]["time"]) for one in stored
             }
 
+        is_private = head.visibility != "public"
         lines: dict[tuple[str, int], bytes] = {}
         for version in versions:
             if version not in facts:
                 continue
             commit_hash, time = facts[version]
-            line = public_line if head.visibility == "public" else private_line
             beside = (time, head.game, head.status)
-            lines[match, version] = line(match, version, commit_hash, beside)
+            lines[match, version] = commit_line(
+                match, version, commit_hash, beside, private=is_private
+            )
         return lines
 
     # ---- the journal has gone back ---------------------------------------------------------------

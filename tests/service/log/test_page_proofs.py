@@ -16,13 +16,13 @@ from service.log.checkpoint import (
     read_note,
     signed as signed_note,
 )
+from service.log.entries import leaf_of_commit
 from service.log.proof import (
     BadProof,
     Policy,
     Proof,
     Trusted,
     holds,
-    leaf_of_commit,
     read_policy,
     read_proof,
 )
