@@ -8,7 +8,8 @@ import pytest
 from service.bootstrap import open_sequencer
 from service.log import tree
 from service.log.checkpoint import read_checkpoint, read_note, read_verifier
-from service.log.proof import Policy, Trusted, holds, leaf_of_commit, read_policy, read_proof
+from service.log.entries import leaf_of_commit
+from service.log.proof import Policy, Trusted, holds, read_policy, read_proof
 from service.log.witness import Witness
 from tests.service.api.conftest import SETTINGS, Door, Make, json, opened, problem
 from workers.witnesses import Answer, Cosigning
