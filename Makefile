@@ -41,7 +41,7 @@ test: $(VENV)/.dev ## run the tests, and the quick ones of the domain on every o
 	$(PYTEST) $(PYTEST_ARGS)
 	@test -n "$(PYTEST_ARGS)" || $(PY) -m tests.pythons domain
 
-test-all: $(VENV)/.dev ## run all tests on every Python found
+test-all: $(VENV)/.dev ## run the same tests on every Python found
 	@$(NODE_PACKAGES)
 	$(PYTEST)
 	@$(PY) -m tests.pythons all

@@ -59,6 +59,38 @@ def _take_interrupts() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+BROWSER = Path(__file__).with_name("browser")
+BROWSER_SHORT_FORM = BROWSER / "test_play.py"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the tests in a browser to `make browser`, but for the short form."""
+    is_long = collection_path.suffix == ".py" and collection_path != BROWSER_SHORT_FORM
+    if is_long and collection_path.is_relative_to(BROWSER) and not _names_browser_tests(config):
+        return True
+    return None
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say so, that nobody takes a new test in a browser for one that `make test` has run."""
+    asks_for_all = any(BROWSER.is_relative_to(path) for path in _named_paths(config))
+    if asks_for_all and not _names_browser_tests(config):
+        name = BROWSER_SHORT_FORM.name
+        terminalreporter.write_line(f"Of tests/browser only {name} ran; `make browser` runs all.")
+
+
+def _names_browser_tests(config: pytest.Config) -> bool:
+    """Return whether a path in the folder of the tests in a browser is named."""
+    return any(path.is_relative_to(BROWSER) for path in _named_paths(config))
+
+
+def _named_paths(config: pytest.Config) -> list[Path]:
+    """Return the paths that pytest was given, or else those of the settings."""
+    return [Path(argument.partition("::")[0]).absolute() for argument in config.args]
+
+
 def pytest_collection_finish() -> None:
     """Spare the garbage collector what stays to the end, and call it rarely."""
     gc.freeze()

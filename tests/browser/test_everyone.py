@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser.asking import seat_address
 from tests.browser.pages import GAMES, all_visits, playing
 from tests.browser.table import Table, play_on
+from tests.browser.test_play import MEANWHILE
 from tests.browser.watched import window
 from tests.running import RunningService, until
 
@@ -68,9 +69,6 @@ LOOK_AT_CONTRAST = """async (marked) => {
   const options = { runOnly: ["color-contrast"], resultTypes: ["violations"] };
   return axe.run(marked, options);
 }"""
-
-# What the console says of a preview that a bot was quicker than.
-MEANWHILE = "status of 412"
 
 pytestmark = pytest.mark.skipif(
     not AXE.exists(), reason="axe-core is not installed: make page installs it"
