@@ -1,11 +1,14 @@
 """The table page as a person uses it: looking, clicking and pressing keys."""
 
 import random
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Locator, Page, TimeoutError as Late
 
+from tests.browser.watched import PHONE
 from tests.running import PATIENCE
 
 # What the table asks of its reader: "over", "send" (a move waits to be made), "choose" (there are
@@ -24,6 +27,9 @@ ASKED = """() => {
 
 # What changes how a move is put together.
 CONTROLS = ".play-composer button:enabled"
+
+# A long list of choices on a small screen, which is not open.
+FOLDED = ".play-folded:not([open]) > summary"
 
 # How often a choice is made on the board, and a move that could be made is changed once more.
 ON_BOARD = 1 / 3
@@ -46,11 +52,40 @@ IS_BEYOND = "(version) => Number(document.querySelector('.replay-slider')?.value
 REMEMBERED = "(match) => JSON.parse(localStorage.getItem(`giornale/match/${match}`))"
 
 
-class Table:
-    """The table page in one window."""
+# What the space bar presses, and Enter does not; and what Tab leads to.
+IS_BOX = "(control) => ['radio', 'checkbox'].includes(control.type)"
+IS_REACHED = "(control) => control.tabIndex >= 0"
 
-    def __init__(self, page: Page) -> None:
+
+@dataclass(frozen=True)
+class Way:
+    """A way to use a page.
+
+    press: presses a control; raises Late if that is not possible for so many milliseconds.
+    settings: those of the browser's window, see watched.window.
+    """
+
+    press: Callable[[Locator, float], None]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+def _press_key(control: Locator, timeout: float) -> None:
+    is_box = control.evaluate(IS_BOX, timeout=timeout)
+    assert control.evaluate(IS_REACHED, timeout=timeout), "Tab does not lead there"
+    control.press("Space" if is_box else "Enter", timeout=timeout)
+
+
+MOUSE = Way(lambda control, timeout: control.click(timeout=timeout))
+KEYBOARD = Way(_press_key)
+TOUCH = Way(lambda control, timeout: control.tap(timeout=timeout), PHONE)
+
+
+class Table:
+    """The table page in one window, used in one way."""
+
+    def __init__(self, page: Page, way: Way = MOUSE) -> None:
         self.page = page
+        self.way = way
 
     def open(self, address: str) -> None:
         """Go to the page, and wait for the board."""
@@ -100,7 +135,7 @@ def remembered(page: Page, match: str) -> dict[str, Any]:
 def play_on(table: Table, chance: random.Random) -> str:
     """Do the next thing that the table asks for; return what that was, see ASKED.
 
-    Choices are clicked as buttons or on the board, as chance has it.
+    Choices are pressed as buttons or on the board, as chance has it.
     """
     asked = table.asked()
     assert asked != "refused", table.page.locator(".play-panel").inner_text()
@@ -108,33 +143,40 @@ def play_on(table: Table, chance: random.Random) -> str:
     controls = table.page.locator(CONTROLS)
     may_compose = asked in ("send", "compose") and controls.count() > 0
     if asked == "compose" or (may_compose and chance.random() < COMPOSED):
-        pick_one(controls, chance)
+        press_one(table, controls, chance)
     elif asked == "send":
-        click(table.page.locator(".play-end .primary"))
+        press(table, table.page.locator(".play-end .primary"))
     elif asked == "choose":
         choose(table, chance)
     return asked
 
 
 def choose(table: Table, chance: random.Random) -> None:
-    """Click one of the choices, or a place on the board that stands for one."""
+    """Press one of the choices, or a place on the board that stands for one."""
     targets = table.targets()
     on_board = chance.random() < ON_BOARD and targets.count() > 0
-    pick_one(targets if on_board else table.choices(), chance)
+    if on_board:
+        press_one(table, targets, chance)
+        return
+
+    folded = table.page.locator(FOLDED)
+    if folded.count():
+        press(table, folded)
+    press_one(table, table.choices(), chance)
 
 
-def pick_one(controls: Locator, chance: random.Random) -> None:
-    """Click one of some controls, if there still are any."""
+def press_one(table: Table, controls: Locator, chance: random.Random) -> None:
+    """Press one of some controls, if there still are any."""
     number = controls.count()
     if number:
-        click(controls.nth(chance.randrange(number)))
+        press(table, controls.nth(chance.randrange(number)))
 
 
-def click(control: Locator) -> None:
-    """Click a control, and wait until the page is drawn anew.
+def press(table: Table, control: Locator) -> None:
+    """Press a control, and wait until the page is drawn anew.
 
     What has gone since it was seen, because the match moved on, is let be.
     """
     with suppress(Late):
-        control.click(timeout=GONE_AFTER)
-        control.page.evaluate(DRAWN)
+        table.way.press(control, GONE_AFTER)
+        table.page.evaluate(DRAWN)

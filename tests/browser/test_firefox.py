@@ -14,6 +14,7 @@ from tests.browser import (
     test_streams,
 )
 from tests.browser.firefox import firefox_of
+from tests.browser.table import MOUSE, Way
 
 pytestmark = pytest.mark.whole
 
@@ -23,6 +24,12 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     """A running Firefox, which each of these tests drives instead of Chromium."""
     with firefox_of(playwright) as browser:
         yield browser
+
+
+@pytest.fixture
+def way() -> Way:
+    """Whole matches are played by mouse alone: the other ways are Chromium's."""
+    return MOUSE
 
 
 match = test_proof.match

@@ -7,11 +7,10 @@ from tests.browser.asking import ADA, BOB, open_match, seat_address
 from tests.browser.table import Table
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_never_stuck import choose_a_move
-from tests.browser.watched import window
+from tests.browser.watched import PHONE, window
 from tests.running import RunningService
 
 GAMES = ("calimala", "firenze")
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 TIP = ".play-tip"
 MAKE = ".play-end .primary:enabled"
 

@@ -1,4 +1,7 @@
-"""Whole matches, played by clicking: from the lobby to the seal, watched live by a spectator."""
+"""Whole matches, played by mouse, keys and touch: from the lobby to the seal.
+
+A spectator watches one live.
+"""
 
 import os
 import random
@@ -12,12 +15,12 @@ from playwright.sync_api import Browser, Page, Response
 
 from tests.browser.asking import ADA, BOT, get, open_match, seat_address
 from tests.browser.pages import playing
-from tests.browser.table import Table, play_on
+from tests.browser.table import KEYBOARD, MOUSE, TOUCH, Table, Way, play_on
 from tests.browser.watched import window
 from tests.e2e.playing import Json
 from tests.running import PATIENCE, RunningService, until
 
-MOST_CLICKS = 3000
+MOST_PRESSES = 3000
 FEW_MOVES = 5
 TITLES = ("Calimala", "Firenze")
 
@@ -43,10 +46,23 @@ SECRET_EVENTS = {
 }
 
 
-def open_from_lobby(page: Page, title: str) -> str:
-    """Begin a match against bots with one click in the lobby; return its id."""
+@pytest.fixture(
+    params=[
+        pytest.param(MOUSE, id="mouse"),
+        pytest.param(KEYBOARD, id="keyboard"),
+        pytest.param(TOUCH, id="touch"),
+    ]
+)
+def way(request: pytest.FixtureRequest) -> Way:
+    """How a person uses the pages."""
+    chosen: Way = request.param
+    return chosen
+
+
+def open_from_lobby(page: Page, title: str, way: Way) -> str:
+    """Begin a match against bots with one press in the lobby; return its id."""
     page.goto("/")
-    page.get_by_role("button", name=f"Play {title}").click()
+    way.press(page.get_by_role("button", name=f"Play {title}"), PATIENCE * 1000)
     page.wait_for_url("**/matches/*")
     page.locator(".replay-board [data-place]").first.wait_for()
     address, _, _ = page.url.partition("#")
@@ -63,7 +79,7 @@ def test_a_person_begins_a_match_against_bots(
     """
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE]
-        match = open_from_lobby(page, title)
+        match = open_from_lobby(page, title, MOUSE)
         table = Table(page)
         chance = random.Random(title)
 
@@ -93,24 +109,24 @@ def test_a_first_load_of_the_table_asks_little(
 @pytest.mark.whole
 @pytest.mark.parametrize("title", TITLES)
 def test_a_person_plays_a_whole_match_against_bots(
-    browser: Browser, service: RunningService, title: str
+    browser: Browser, service: RunningService, title: str, way: Way
 ) -> None:
-    """The same to the end of the match, and then to the seal that proves it."""
-    with window(browser, service.url) as (page, watch):
+    """The same in each way to the end of the match, and then to the seal that proves it."""
+    with window(browser, service.url, **way.settings) as (page, watch):
         watch.expected = [MEANWHILE]
-        match = open_from_lobby(page, title)
-        click_to_the_end(Table(page), title)
+        match = open_from_lobby(page, title, way)
+        play_to_the_end(Table(page, way), title)
 
         assert get(service, f"/v1/matches/{match}")["status"] == "finished"
         assert len(own_commits(service, match)) > 10
-        page.get_by_role("link", name="Check the match").click()
+        way.press(page.get_by_role("link", name="Check the match"), PATIENCE * 1000)
         page.locator(".audit-seal.audit-proven").wait_for()
 
 
-def click_to_the_end(table: Table, seed: str) -> None:
-    """Do what the table asks for, until the match is over or very many clicks are made."""
+def play_to_the_end(table: Table, seed: str) -> None:
+    """Do what the table asks for, until the match is over or very many presses are made."""
     chance = random.Random(seed)
-    for _ in range(MOST_CLICKS):
+    for _ in range(MOST_PRESSES):
         if play_on(table, chance) == "over":
             return
 

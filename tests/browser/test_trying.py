@@ -13,10 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.asking import ADA, BOB, get, open_match, played_match, seat_address
-from tests.browser.table import DRAWN, Table, remembered
+from tests.browser.table import DRAWN, FOLDED, Table, remembered
 from tests.browser.test_advice import check_for_everybody, given_up
 from tests.browser.test_replay import TREE
-from tests.browser.watched import window
+from tests.browser.watched import PHONE, window
 from tests.e2e.playing import Json, client
 from tests.running import RunningService, until
 
@@ -38,8 +38,7 @@ IS_SENT = """() => {
 REFUSED = "status of 409"
 CUT_OFF = ["Failed to load resource", "ERR_"]
 
-KEYS: dict[str, Any] = {}
-TOUCH: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+KEYS: dict[str, Any] = {}  # of a window that is used by keyboard
 
 
 class Trying:
@@ -55,7 +54,7 @@ class Trying:
         self.service = service
         self.match = match
         self.token = token
-        self.by_touch = page.viewport_size == TOUCH["viewport"]
+        self.by_touch = page.viewport_size == PHONE["viewport"]
         self.lines: list[Json] = []
         page.on("request", self._note)
 
@@ -97,7 +96,7 @@ class Trying:
             return True
         if not self.page.locator(f"{PANEL} .play-choice").count():
             return False
-        folded = self.page.locator(f"{PANEL} .play-folded:not([open]) summary")
+        folded = self.page.locator(f"{PANEL} {FOLDED}")
         if self.by_touch and folded.count():
             folded.tap()
         self.press(f"{PANEL} .play-choice", "1")
@@ -192,10 +191,10 @@ def try_all(trying: Trying, game: str) -> None:
 @pytest.mark.parametrize(
     ("game", "settings"),
     [
-        pytest.param("calimala", TOUCH, id="calimala-touch"),
+        pytest.param("calimala", PHONE, id="calimala-touch"),
         pytest.param("firenze", KEYS, id="firenze-keys"),
         pytest.param("calimala", KEYS, id="calimala-keys", marks=pytest.mark.whole),
-        pytest.param("firenze", TOUCH, id="firenze-touch", marks=pytest.mark.whole),
+        pytest.param("firenze", PHONE, id="firenze-touch", marks=pytest.mark.whole),
     ],
 )
 def test_a_whole_turn_is_tried_taken_back_and_sent(
@@ -359,7 +358,7 @@ def test_a_turn_that_no_longer_fits_is_not_sent(browser: Browser, service: Runni
 
 
 @pytest.mark.parametrize(
-    ("game", "settings"), [("calimala", KEYS), ("firenze", TOUCH)], ids=["calimala", "firenze"]
+    ("game", "settings"), [("calimala", KEYS), ("firenze", PHONE)], ids=["calimala", "firenze"]
 )
 def test_a_match_that_is_over_goes_on_otherwise(
     browser: Browser, service: RunningService, game: str, settings: dict[str, Any]

@@ -15,6 +15,13 @@ NOT_SEALED = re.compile(r"status of 503 .*/proof\?version=")
 
 WIDE = {"width": 1440, "height": 1000}
 
+# Chromium alone can be told that it is on a phone.
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+
 # Others' moves are shown at once, as to one who wants less motion: tests wait for the present.
 USUAL: dict[str, Any] = {"viewport": WIDE, "reduced_motion": "reduce"}
 
