@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page, Request
 
@@ -79,9 +80,12 @@ def compare_loads(browser: Browser, url: str, match: str) -> Figures:
 
 
 @contextmanager
-def open_table(browser: Browser, address: str) -> Iterator[Page]:
-    """Open the table of a match in a new window, wait until it is drawn, and start the clock."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+def open_table(browser: Browser, address: str, **settings: Any) -> Iterator[Page]:
+    """Open the table of a match in a new window, wait until it is drawn, and start the clock.
+
+    settings: of the window, as Playwright's `new_context` takes them.
+    """
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, **settings)
     page = context.new_page()
     page.goto(address)
     page.locator(BOARD).first.wait_for()
@@ -137,12 +141,15 @@ def go_through(browser: Browser, address: str, last: int) -> dict[str, list[floa
 def watched_moves(browser: Browser, service: RunningService, game: str) -> dict[str, list[float]]:
     """Make moves in a new match of three people while a page looks on.
 
-    Returns the milliseconds from each answer to the screen; below 0 where the screen was first.
+    Its reader wants less motion: else moves that follow each other wait for the pace at which they
+    are shown. Returns the milliseconds from each answer to the screen; below 0 where the screen was
+    first.
     """
     taken: list[float] = []
     client = Client(port_of(service))
     match = open_match(client, game, seed="watched")
-    with open_table(browser, f"{service.url}/matches/{match['id']}") as page:
+    address = f"{service.url}/matches/{match['id']}"
+    with open_table(browser, address, reduced_motion="reduce") as page:
         page.locator(".table-live").wait_for()
         page.evaluate("void clock.look()")
         for number in range(MOVES):
