@@ -86,8 +86,9 @@ class LogFiles:
     def put_bundle(self, number: int, lines: Sequence[bytes], *, replace: bool = False) -> None:
         """Write the lines of a bundle; raises LogForked for another one, unless it is to go."""
         name = f"bundle/{tile_path(number, len(lines))}"
-        packed = zstandard.ZstdCompressor().compress(_BETWEEN.join(lines))
-        self._put(name, packed, None if replace else (_unpacked, list(lines)))
+        if replace or not self._holds(name, _unpacked, list(lines)):
+            packed = zstandard.ZstdCompressor().compress(_BETWEEN.join(lines))
+            _explained(partial(self._place.write, name, packed))
 
     def tile(self, level: int, number: int, width: int) -> Hashes:
         """Return the hashes of a tile above level 0; raises NotThere."""
@@ -96,14 +97,15 @@ class LogFiles:
     def put_tile(self, tile: Tile, *, replace: bool = False) -> None:
         """Write a tile above level 0; raises LogForked for another one, unless it is to go."""
         name = f"tile/{tile.level}/{tile_path(tile.number, len(tile.hashes))}"
-        self._put(name, joined(tile.hashes), None if replace else (split, tile.hashes))
+        if replace or not self._holds(name, split, tile.hashes):
+            _explained(partial(self._place.write, name, joined(tile.hashes)))
 
     def newest(self) -> Saved | None:
         """Return what was saved with the greatest checkpoint, None without any."""
         while sizes := self._sizes():
             with suppress(NotThere):
                 name = _checkpoint_name(max(sizes))
-                return _read_saved(_explained(lambda name=name: self._checkpoints.read(name)))  # type: ignore[misc]
+                return _read_saved(_explained(partial(self._checkpoints.read, name)))
         return None
 
     def save(self, saved: Saved) -> None:
@@ -117,48 +119,34 @@ class LogFiles:
                 "cursors": {str(number): list(one) for number, one in saved.cursors.items()},
             }
         )
-        _explained(lambda: self._checkpoints.write(_checkpoint_name(saved.size), content))
+        _explained(partial(self._checkpoints.write, _checkpoint_name(saved.size), content))
 
     def forget(self, old: int, size: int) -> None:
         """Remove what the checkpoint of an old size needs, and that of a newer one does not."""
         kept = set(_partial_names(size))
         for name in _partial_names(old):
             if name not in kept:
-                _explained(lambda name=name: self._place.remove(name))  # type: ignore[misc]
+                _explained(partial(self._place.remove, name))
         for older in self._sizes():
             if older < size:
-                name = _checkpoint_name(older)
-                _explained(lambda name=name: self._checkpoints.remove(name))  # type: ignore[misc]
+                _explained(partial(self._checkpoints.remove, _checkpoint_name(older)))
 
     def _sizes(self) -> list[int]:
         names = _explained(lambda: list(self._checkpoints.names()))
         return [int(name) for name in names if not name.startswith(DRAFT) and name.isdigit()]
 
     def _read(self, name: str, read: Callable[[bytes], Content]) -> Content:
-        return read(_explained(lambda: self._place.read(name)))
+        return read(_explained(partial(self._place.read, name)))
 
-    def _put(
-        self,
-        name: str,
-        content: bytes,
-        wanted: tuple[Callable[[bytes], Content], Content] | None,
-    ) -> None:
-        """Write a file.
-
-        wanted: how a file that is there is read, and what it must hold; None: it is replaced.
-        """
-        if wanted is not None:
-            read, same = wanted
-            try:
-                found = self._read(name, read)
-            except NotThere:
-                pass
-            else:
-                if found != same:
-                    detail = f"{name} in {self} holds something else than what was decided"
-                    raise LogForked(detail)
-                return
-        _explained(lambda: self._place.write(name, content))
+    def _holds(self, name: str, read: Callable[[bytes], Content], wanted: Content) -> bool:
+        """Return whether a file is there; raises LogForked if it holds something else."""
+        try:
+            found = self._read(name, read)
+        except NotThere:
+            return False
+        if found != wanted:
+            raise LogForked(f"{name} in {self} holds something else than what was decided")
+        return True
 
 
 def _explained(ask: Callable[[], Content]) -> Content:
@@ -269,7 +257,7 @@ class Log:
         size = self.size()
         if not 0 < width <= tree.tile_width(level, number, size):
             return None
-        return tree.joined(self._reader(size)(level, number, width))
+        return tree.joined(self._read_tile(size, level, number, width))
 
     def bundle(self, number: int, width: int = WIDTH) -> bytes | None:
         """Return a bundle of leaves (C2SP tlog-tiles), None if the log is too small for it."""
@@ -334,9 +322,6 @@ class Log:
         """Return what follows from a tile; its first hashes never change, so it can be kept."""
         return tree.pyramid_of(self._read_tile(self.size(), level, number, width))
 
-    def _reader(self, published: int) -> tree.ReadTile:
-        return partial(self._read_tile, published)
-
     def _read_tile(self, published: int, level: int, number: int, width: int) -> Hashes:
         """Return the first hashes of a tile."""
         if level == 0:
@@ -361,7 +346,6 @@ class Log:
         return self._full_bundle(number)[:width] if lines is None else lines
 
     def _read_full_bundle(self, number: int) -> list[bytes]:
-        lines = None
         try:
             return self.files.bundle(number)
         except NotThere:
