@@ -4,7 +4,6 @@ Nothing waits for them: commits get positions and checkpoints are published as e
 checkpoint that enough of them have signed is kept beside the order of the log.
 """
 
-import base64
 import http.client
 import logging
 import re
@@ -22,7 +21,15 @@ from redis.exceptions import RedisError
 from service.config import Config
 from service.jobs.queues import Queues
 from service.journal.errors import JournalUnavailable
-from service.log.checkpoint import BadNote, Note, Signature, Verifier, read_checkpoint, read_note
+from service.log.checkpoint import (
+    BadNote,
+    Note,
+    Signature,
+    Verifier,
+    read_checkpoint,
+    read_note,
+    to_base64,
+)
 from service.log.log import Log
 from service.log.proof import Policy, has_cosigned, read_policy_to_ask
 from service.log.witness import PATH
@@ -228,8 +235,7 @@ class Cosigning:
 
 
 def _request(old: int, proof: list[bytes], checkpoint: bytes) -> bytes:
-    hashes = [base64.b64encode(one).decode() for one in proof]
-    return "\n".join([f"old {old}", *hashes, "", ""]).encode() + checkpoint
+    return "\n".join([f"old {old}", *map(to_base64, proof), "", ""]).encode() + checkpoint
 
 
 def _size_said(answer: Answer, old: int) -> int:

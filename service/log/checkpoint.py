@@ -43,7 +43,7 @@ class Checkpoint:
 
     def text(self) -> str:
         """Return what is signed."""
-        return f"{self.origin}\n{self.size}\n{_encoded(self.root)}\n"
+        return f"{self.origin}\n{self.size}\n{to_base64(self.root)}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Signature:
 
     def line(self) -> str:
         """Return the line of the signature."""
-        return f"{_DASH}{self.name} {_encoded(self.key_id + self.signature)}\n"
+        return f"{_DASH}{self.name} {to_base64(self.key_id + self.signature)}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Verifier:
 
     def __str__(self) -> str:
         """Return the verifier key as a text."""
-        return f"{self.name}+{self.key_id.hex()}+{_encoded(bytes([self.kind]) + self.public)}"
+        return f"{self.name}+{self.key_id.hex()}+{to_base64(bytes([self.kind]) + self.public)}"
 
     def has_signed(self, signed: bytes, signature: bytes) -> bool:
         """Return whether a signature of these very bytes is of this key."""
@@ -112,7 +112,7 @@ def read_verifier(text: str) -> Verifier:
     """Return the verifier key that a text is; raises BadNote."""
     name, _, rest = text.partition("+")
     key_id, _, encoded = rest.partition("+")
-    key = _decoded(encoded)
+    key = from_base64(encoded)
     if not _NAME.fullmatch(name) or len(key) != 33 or key[0] not in (ED25519, COSIGNATURE):
         raise BadNote("it is no verifier key: NAME+ID+KEY")
 
@@ -153,7 +153,7 @@ def read_checkpoint(note: Note) -> Checkpoint:
     lines = note.text.split("\n")
     if len(lines) < 4 or not lines[0] or not re.fullmatch("0|[1-9][0-9]{0,18}", lines[1], re.ASCII):
         raise BadNote("the note is no checkpoint: origin, size and root, a line each")
-    root = _decoded(lines[2])
+    root = from_base64(lines[2])
     if len(root) != hashlib.sha256().digest_size:
         raise BadNote("the root of the checkpoint has not 32 bytes")
     return Checkpoint(lines[0], int(lines[1]), root)
@@ -161,22 +161,23 @@ def read_checkpoint(note: Note) -> Checkpoint:
 
 def _read_signature(line: str) -> Signature:
     name, _, encoded = line.removeprefix(_DASH).partition(" ")
-    content = _decoded(encoded)
+    content = from_base64(encoded)
     if not line.startswith(_DASH) or not _NAME.fullmatch(name) or len(content) <= _ID_BYTES:
         raise BadNote("a signature of the note is not right: a dash, a name, and base64")
     return Signature(name, content[:_ID_BYTES], content[_ID_BYTES:])
 
 
-def _encoded(content: bytes) -> str:
+def to_base64(content: bytes) -> str:
+    """Return bytes as notes and proofs hold them."""
     return base64.b64encode(content).decode()
 
 
-def _decoded(text: str) -> bytes:
+def from_base64(text: str) -> bytes:
     """Return what base64 holds; raises BadNote."""
     try:
         found = base64.b64decode(text.encode(), validate=True)
     except (binascii.Error, UnicodeEncodeError):
         raise BadNote("what should be base64 is none") from None
-    if _encoded(found) != text:
+    if to_base64(found) != text:
         raise BadNote("what should be base64 is not canonical")
     return found

@@ -4,7 +4,6 @@ A policy (C2SP tlog-policy) names logs and witnesses by their keys, and which wi
 seen a checkpoint. A witness signs a checkpoint with the time (C2SP tlog-cosignature, Ed25519).
 """
 
-import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,22 +17,22 @@ from service.log.checkpoint import (
     BadNote,
     Note,
     Verifier,
+    from_base64,
     read_checkpoint,
     read_note,
     read_verifier,
+    to_base64,
 )
-
-MEDIA_TYPE = "text/plain; charset=utf-8"
 
 _FIRST_LINE = "c2sp.org/tlog-proof@v1"
 _INDEX = re.compile("index (0|[1-9][0-9]{0,17})", re.ASCII)
 _MOST_BYTES = 128 * 1024
-_MOST_HASHES = 63  # a tree of 2^63 leaves needs no more
 _MOST_LINES = 1000  # of a policy
 _ADDRESS = re.compile(r"https?://([\w.\-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?(/[\w.~\-/]*)?", re.ASCII)
 _TIME_BYTES = 8
 _SIGNATURE_BYTES = 64
 
+MOST_HASHES = 63  # of a proof; a tree of 2^63 leaves needs no more
 NONE = "none"  # the quorum that needs no witness
 
 
@@ -57,8 +56,8 @@ class Proof:
 
     def written(self) -> bytes:
         """Return the proof as a text file."""
-        encoded = [base64.b64encode(one).decode() for one in self.hashes]
-        lines = [_FIRST_LINE, f"index {self.position}", *encoded, ""]
+        hashes = map(to_base64, self.hashes)
+        lines = [_FIRST_LINE, f"index {self.position}", *hashes, ""]
         return "\n".join(lines).encode() + b"\n" + self.checkpoint
 
 
@@ -77,18 +76,18 @@ def read_proof(content: bytes) -> Proof:
     index = _INDEX.fullmatch(rest[0]) if rest else None
     if index is None:
         raise BadProof("it does not say a position: index and a number")
-    if len(rest) - 1 > _MOST_HASHES:
-        raise BadProof(f"it has more than {_MOST_HASHES} hashes")
+    if len(rest) - 1 > MOST_HASHES:
+        raise BadProof(f"it has more than {MOST_HASHES} hashes")
     return Proof(int(index[1]), tuple(map(read_hash, rest[1:])), note)
 
 
 def read_hash(text: str) -> bytes:
     """Return the hash that a line of a proof holds; raises BadProof."""
     try:
-        found = base64.b64decode(text.encode(), validate=True)
-    except ValueError:
+        found = from_base64(text)
+    except BadNote:
         found = b""
-    if len(found) != tree.HASH_BYTES or base64.b64encode(found).decode() != text:
+    if len(found) != tree.HASH_BYTES:
         raise BadProof("a line of it is no SHA-256 in base64")
     return found
 

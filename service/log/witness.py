@@ -28,7 +28,7 @@ from service.log.checkpoint import (
     read_checkpoint,
     read_note,
 )
-from service.log.proof import BadProof, cosigned, read_hash
+from service.log.proof import MOST_HASHES, BadProof, cosigned, read_hash
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,6 @@ TEXT_TYPE = "text/plain; charset=utf-8"
 KEY_FILE = "witness-key.json"
 STATE_FILE = "witness.json"
 
-_MOST_HASHES = 63
 _MOST_SIZE = 2**63 - 1
 _OLD = re.compile("old (0|[1-9][0-9]{0,18})", re.ASCII)
 _SECOND_MS = 1000
@@ -240,8 +239,8 @@ def _read_request(body: bytes) -> _Request:
     old = _OLD.fullmatch(first)
     if not separator or old is None:
         raise _Refused(400, "the body is no request: a line with the old size, a proof, a note")
-    if len(rest) > _MOST_HASHES:
-        raise _Refused(400, f"the proof has more than {_MOST_HASHES} hashes")
+    if len(rest) > MOST_HASHES:
+        raise _Refused(400, f"the proof has more than {MOST_HASHES} hashes")
 
     try:
         proof = tuple(map(read_hash, rest))
