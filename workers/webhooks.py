@@ -77,7 +77,7 @@ def _pool() -> "Pool":
     return Pool(
         process.ctx(),
         Caller(process.ctx().signer, networks),
-        note=process.queues().note_call,
+        note=process.queues().note_webhook,
     )
 
 

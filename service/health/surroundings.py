@@ -62,14 +62,14 @@ class _QueueFigures:
     """What the queues answer.
 
     workers: names by queue.   failures: counts by queue.   times_run_out: of how many seats.
-    calls, witness_calls: how many webhooks, and witnesses, were called, by outcome.
+    webhook_calls, witness_calls: how many webhooks, and witnesses, were called, by outcome.
     """
 
     workers: Mapping[str, list[str]]
     scheduler: str | None
     failures: Mapping[str, int]
     times_run_out: int
-    calls: Mapping[str, int]
+    webhook_calls: Mapping[str, int]
     witness_calls: Mapping[str, int]
 
 
@@ -214,7 +214,7 @@ class Surroundings(Collector):
             "Seats whose time has run out, since the queues' server was emptied.",
             value=figures.times_run_out,
         )
-        yield _outcomes("giornale_webhook_calls", "Calls of webhooks", figures.calls)
+        yield _outcomes("giornale_webhook_calls", "Calls of webhooks", figures.webhook_calls)
         yield _outcomes("giornale_witness_calls", "Questions to witnesses", figures.witness_calls)
 
     def _ask_journal(self) -> _JournalFigures:
@@ -233,7 +233,7 @@ class Surroundings(Collector):
             scheduler=self._queues.scheduler(),
             failures=self._queues.failures(),
             times_run_out=self._queues.times_run_out(),
-            calls=self._queues.calls(),
+            webhook_calls=self._queues.webhook_calls(),
             witness_calls=self._queues.witness_calls(),
         )
 

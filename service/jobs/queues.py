@@ -83,8 +83,8 @@ CODED = (AUDITS, ADVICE, HOOKS)
 SCHEDULER = "giornale:keeper"  # the name of the scheduler at work; stored under its former name
 SCHEDULER_TTL = 5  # seconds
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
-CALLS = "giornale:webhook_calls"  # a hash: how many webhooks were called, by what came of it
-OUTCOMES = ("received", "failed")  # of such a call
+WEBHOOK_CALLS = "giornale:webhook_calls"  # a hash: how many webhooks were called, by outcome
+WEBHOOK_OUTCOMES = ("received", "failed")
 HERE = "giornale:here:"  # and a match: a sorted set of the seats that are here, by when they were
 WITNESS_CALLS = "giornale:witness_calls"  # a hash: how often witnesses were asked, by outcome
 WITNESS_OUTCOMES = ("cosigned", "refused", "failed")
@@ -323,28 +323,22 @@ class Queues:
 
         Raises RedisError.
         """
-        names = list(FUNCTIONS)
-        nothing = [None] * len(names)
-        with self._breaker.guard():
-            counts = unless_wrong_type(lambda: self.redis.hmget(FAILURES, names), nothing)
-        return {name: _count_in(count) for name, count in zip(names, counts, strict=True)}
+        return self._counts(FAILURES, list(FUNCTIONS))
 
-    def note_call(self, outcome: str) -> None:
-        """Count a call of a webhook, with one of OUTCOMES; raises RedisError."""
-        with self._breaker.guard():
-            self.redis.hincrby(CALLS, outcome, 1)
+    def note_webhook(self, outcome: str) -> None:
+        """Count a call of a webhook, with one of WEBHOOK_OUTCOMES; raises RedisError."""
+        self._count(WEBHOOK_CALLS, outcome)
 
-    def calls(self) -> dict[str, int]:
+    def webhook_calls(self) -> dict[str, int]:
         """Return how many webhooks were called since the queues' Redis was emptied, by outcome.
 
         Raises RedisError.
         """
-        return self._counts(CALLS, OUTCOMES)
+        return self._counts(WEBHOOK_CALLS, WEBHOOK_OUTCOMES)
 
     def note_witness(self, outcome: str) -> None:
         """Count a call of a witness, with one of WITNESS_OUTCOMES; raises RedisError."""
-        with self._breaker.guard():
-            self.redis.hincrby(WITNESS_CALLS, outcome, 1)
+        self._count(WITNESS_CALLS, outcome)
 
     def witness_calls(self) -> dict[str, int]:
         """Return how often witnesses were asked since the queues' Redis was emptied, by outcome.
@@ -352,6 +346,10 @@ class Queues:
         Raises RedisError.
         """
         return self._counts(WITNESS_CALLS, WITNESS_OUTCOMES)
+
+    def _count(self, key: str, name: str) -> None:
+        with self._breaker.guard():
+            self.redis.hincrby(key, name, 1)
 
     def _counts(self, key: str, names: Sequence[str]) -> dict[str, int]:
         nothing = [None] * len(names)

@@ -20,10 +20,10 @@ from redis.exceptions import (
 
 from service.jobs.queues import (
     BOTS,
-    CALLS,
     EXHIBITIONS,
     FUNCTIONS,
     HOUSE,
+    WEBHOOK_CALLS,
     Breaker,
     EnqueueThread,
     Queues,
@@ -315,11 +315,11 @@ def test_one_thread_tries_however_many_have_failed(silent: SilentServer) -> None
 def test_calls_are_counted_by_outcome(queues: Queues) -> None:
     """For all processes; what others have put in the place of the counts counts nothing."""
     for outcome in ("received", "failed", "received"):
-        queues.note_call(outcome)
-    assert queues.calls() == {"received": 2, "failed": 1}
+        queues.note_webhook(outcome)
+    assert queues.webhook_calls() == {"received": 2, "failed": 1}
 
-    queues.redis.set(CALLS, "no hash")
-    assert queues.calls() == {"received": 0, "failed": 0}
+    queues.redis.set(WEBHOOK_CALLS, "no hash")
+    assert queues.webhook_calls() == {"received": 0, "failed": 0}
 
 
 def test_questions_to_witnesses_are_counted_by_outcome(queues: Queues) -> None:
@@ -328,4 +328,4 @@ def test_questions_to_witnesses_are_counted_by_outcome(queues: Queues) -> None:
     for outcome in ("cosigned", "refused", "cosigned", "failed"):
         queues.note_witness(outcome)
     assert queues.witness_calls() == {"cosigned": 2, "refused": 1, "failed": 1}
-    assert queues.calls() == {"received": 0, "failed": 0}
+    assert queues.webhook_calls() == {"received": 0, "failed": 0}
