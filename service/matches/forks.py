@@ -6,6 +6,7 @@ from itertools import chain
 from domain import wire
 from domain.errors import MatchRuleBroken
 from domain.match.messages import Base
+from domain.match.play import require_base
 from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR, OWNER
 from service.errors import Illegal, Invalid, Place, refused
@@ -73,10 +74,9 @@ def find(ctx: Context, request: ForkRequest) -> Found:
         _require_own(access)
 
     loaded = views.state_at(ctx, access, request.version)
-    _require_moves(loaded)
+    base = _base(loaded)
     if not access.head.final:
         _require_no_secrets(ctx, loaded)
-    base = Base(loaded.id, loaded.version, loaded.hash, wire.dump(loaded.match.state))
     return Found(base, loaded.match, is_revealed=access.head.final)
 
 
@@ -91,18 +91,18 @@ def _require_own(access: Access) -> None:
         raise refused(caller.role, detail)
 
 
-def _require_moves(loaded: Loaded) -> None:
-    """Refuse a version at which the base had not started, or nobody had to act any more."""
+def _base(loaded: Loaded) -> Base:
+    """Return a version as a base; refuse one before the start, or where nobody had to act."""
     match = loaded.match
     if match.state is None:
         raise Illegal(loaded.status.why_no_moves(), loaded.version, match.game.key)
-    if not match.game.actors(match.state):
-        detail = (
-            f"At version {loaded.version} the game is over and nobody has to act; "
-            "fork an earlier version."
-        )
-        broken = MatchRuleBroken("nothing_to_play", "M21", detail)
-        raise Illegal(broken, loaded.version, match.game.key)
+
+    base = Base(loaded.id, loaded.version, loaded.hash, wire.dump(match.state))
+    try:
+        require_base(match, base)
+    except MatchRuleBroken as broken:
+        raise Illegal(broken, loaded.version, match.game.key) from None
+    return base
 
 
 def _require_no_secrets(ctx: Context, loaded: Loaded) -> None:
