@@ -9,7 +9,8 @@ hidden choices to the chain: hashes and the signatures over them. They are salte
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
+from itertools import count, islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,11 @@ from domain.games import GAMES
 from domain.wire import HOUSE
 from service.journal.memory import memory_journal
 from service.journal.notifications import Channel, Channels
+from service.journal.values import Generation
+from service.keys.signer import Signer
 from service.ledger.commit import parse_commits
+from service.log.log import open_log
+from service.log.sequencer import Sequencer
 from service.matches.context import Context
 from tests.service.api.conftest import KEY, NDJSON, Door, json, opened, run_out
 from tests.service.api.contract_file import quiet_app
@@ -65,6 +70,7 @@ GAMES_WITH_SECRETS = [
 ]
 ROUNDS = 12
 HOUSE_AUDIENCE = "house"
+START = 1_772_388_000_000
 CLOCK = {"bank_s": 3600, "move_s": 5, "level": "random"}
 
 
@@ -86,7 +92,7 @@ class Still:
 
 def new_door() -> Door:
     """Return a door whose clock and journal are like those of every other one."""
-    ticks: Iterator[int] = count(1_772_388_000_000, 1000)
+    ticks: Iterator[int] = count(START, 1000)
     ctx = Context(
         memory_journal(),
         b"s" * 32,
@@ -282,3 +288,97 @@ def json_in(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for one in value:
             yield from json_in(one)
+
+
+# ---- the feed: a public match beside a private one, which is another in each world --------------
+
+
+OF_THE_FEED = (
+    "/v1/commits",
+    "/v1/commits?after=1&limit=4",
+    "/v1/commits?game=calimala",
+    "/v1/commits?game=firenze",
+    "/v1/commits.ndjson",
+    "/v1/matches?sort=-updated",
+    "/v1/matches?player=Ada",
+    "/v1/records",
+)
+PRIVATE = (
+    {"game": "firenze", "seats": [{"kind": "human", "name": "Ada"}] * 2},
+    {"game": "calimala", "seats": [{"kind": "human"}] * 3, "advice": True},
+)
+PLAYED = 3  # moves of each match
+EACH = 1 + PLAYED  # commits of each match, with its opening
+
+
+def sealed(root: Path, private: dict[str, Any]) -> tuple[Door, Door]:
+    """Return a public match, the same each time, and a private one; each commit has a position."""
+    journal = memory_journal()
+    journal.lifecycle.replace_generation(None, Generation("one", since=START))
+    log = open_log(journal.order, str(root / "archive"), root)
+    ctx = Context(journal, b"s" * 32, lambda: START, lambda *_: None, allow_seed=True, log=log)
+    app = quiet_app(ctx=ctx, notifications=Still())
+    sequencer = Sequencer(journal, log, Signer(root / "log.json", lambda: START), lambda: START)
+
+    # One by one: the order of what is sequenced at once depends on the matches' partitions.
+    public, hidden = Door.of(app), Door.of(app)
+    opened(public, key=KEY)
+    assert sequencer.round().decided == 1
+    opened(hidden, visibility="private", **private)
+    assert sequencer.round().decided == 1
+    for door in [public, hidden] * PLAYED:
+        seats = json(door.get("", "owner"))["waiting_for"]["seats"]
+        assert door.move(f"seat:{seats[0]}").status_code == 201
+        assert sequencer.round().decided == 1
+    return public, hidden
+
+
+def commits_of(door: Door, who: str = "") -> list[dict[str, Any]]:
+    """Return all commits of the feed."""
+    found: list[dict[str, Any]] = json(door.get("/v1/commits", who))["commits"]
+    return found
+
+
+def feed_stream(door: Door, who: str) -> str:
+    """Return how the stream of the feed begins: its first event for each commit."""
+    answer = door.get("/v1/commits/stream?after=0", who, buffered=False)
+    pieces: Iterator[Any] = iter(answer.response)
+    begun = b"".join(islice(pieces, 1 + 2 * EACH))
+    answer.close()
+    return masked(begun.decode())
+
+
+@pytest.mark.parametrize("who", ["", "seat:1"])
+def test_another_private_match_changes_nothing_of_the_feed_but_hashes(
+    tmp_path: Path, who: str
+) -> None:
+    """Neither its id, its game and its players show, nor what is played in it, in any form."""
+    (one, _), (other, _) = worlds = [
+        sealed(tmp_path / private["game"], private) for private in PRIVATE
+    ]
+    assert one.tokens == other.tokens
+
+    seen_in_one, seen_in_other = commits_of(one, who), commits_of(other, who)
+    pairs = list(zip(seen_in_one, seen_in_other, strict=True))
+    assert len(pairs) == 2 * EACH
+    different = [pair for pair in pairs if pair[0] != pair[1]]
+    assert len(different) == EACH
+    for in_one, in_other in different:
+        assert in_one == in_other | {"hash": in_one["hash"]}
+        assert in_one.keys() == {"position", "hash"}
+
+    for path in OF_THE_FEED:
+        answers = [shown_by(public.get(path, who)) for public, _ in worlds]
+        assert answers[0] == answers[1], path
+        assert answers[0].startswith("200"), path
+    assert feed_stream(one, who) == feed_stream(other, who)
+
+
+def test_the_two_private_matches_do_differ(tmp_path: Path) -> None:
+    """Their players see them whole; otherwise the test above would prove nothing."""
+    told = []
+    for private in PRIVATE:
+        _, door = sealed(tmp_path / private["game"], private)
+        told.append([one for one in commits_of(door, "seat:1") if one.get("match") == door.match])
+    assert [{one["game"] for one in commits} for commits in told] == [{"firenze"}, {"calimala"}]
+    assert list(map(len, told)) == [EACH] * 2
