@@ -200,11 +200,7 @@ class MyMatches:
 
 
 def follow(
-    ctx: Context,
-    notifications: Notifications,
-    mine: MyMatches,
-    beat: float,
-    render: Render,
+    ctx: Context, notifications: Notifications, mine: MyMatches, beat: float, render: Render
 ) -> Iterator[bytes]:
     """Yield how each match stands, then every change, and b"" in every silence.
 

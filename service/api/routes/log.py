@@ -4,6 +4,7 @@ Checkpoint and tiles are what C2SP says they are, so openapi.yaml does not descr
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, request
@@ -20,13 +21,13 @@ from service.api.contract.operations import (
     operation,
 )
 from service.api.contract.parameters import (
+    GAME,
     IF_NONE_MATCH,
     TOKENS,
     WAIT,
     Words,
     header,
     number,
-    words,
 )
 from service.api.http import responses
 from service.api.http.context import all_tokens, config, ctx, enter, services
@@ -54,10 +55,8 @@ _AFTER = number(
     "after", "How many positions you have seen; the first one has the number 0.", 0, default=0
 )
 _LIMIT = number("limit", "How many positions to look at, at most.", 1, feed.MOST, feed.MOST)
-_GAME = words(
-    "game",
-    "Only commits of this game; those of others' private matches are left out, too.",
-    Words("[a-z0-9_]{1,40}", "must be the key of a game"),
+_GAME = replace(
+    GAME, text="Only commits of this game; those of others' private matches are left out, too."
 )
 _LAST_EVENT_ID = header(
     "Last-Event-ID",
