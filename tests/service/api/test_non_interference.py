@@ -303,7 +303,7 @@ OF_THE_FEED = (
     "/v1/matches?player=Ada",
     "/v1/records",
 )
-PRIVATE = (
+PRIVATE: tuple[dict[str, Any], ...] = (
     {"game": "firenze", "seats": [{"kind": "human", "name": "Ada"}] * 2},
     {"game": "calimala", "seats": [{"kind": "human"}] * 3, "advice": True},
 )
@@ -352,7 +352,7 @@ def feed_stream(door: Door, who: str) -> str:
 def test_another_private_match_changes_nothing_of_the_feed_but_hashes(
     tmp_path: Path, who: str
 ) -> None:
-    """Neither its id, its game and its players show, nor what is played in it, in any form."""
+    """Nothing tells its id, its game, its players or what is played in it."""
     (one, _), (other, _) = worlds = [
         sealed(tmp_path / private["game"], private) for private in PRIVATE
     ]
