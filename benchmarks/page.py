@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, Request
 from benchmarks.measure import Figures, limit, p95, show_spread
 from benchmarks.web import Client, legal_move, open_match, port_of, post_move, whole_service
 from tests.browser.asking import played_match
-from tests.browser.chromium import chromium_path, running_chromium
+from tests.browser.browsers import CHROMIUM, installed, running_chromium
 from tests.running import RunningService
 
 GAMES = ("calimala", "firenze")
@@ -194,7 +194,7 @@ def measure_game(browser: Browser, service: RunningService, game: str) -> Figure
 
 def main() -> Figures:
     """Measure the pages of all games; return the ratios."""
-    if chromium_path() is None:
+    if installed(CHROMIUM) is None:
         print("There is no Chromium.")
         return []
 

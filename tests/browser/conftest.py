@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from tests.browser.chromium import chromium_of
+from tests.browser.browsers import chromium_of
 from tests.running import PATIENCE
 
 expect.set_options(timeout=PATIENCE * 1000)

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Browser
 
-from tests.browser.chromium import running_chromium
+from tests.browser.browsers import running_chromium
 from tests.browser.pages import all_visits
 from tests.browser.watched import window
 from tests.running import RunningService, running_service

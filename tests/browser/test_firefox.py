@@ -13,7 +13,7 @@ from tests.browser import (
     test_seats,
     test_streams,
 )
-from tests.browser.firefox import firefox_of
+from tests.browser.browsers import firefox_of
 from tests.browser.table import MOUSE, Way
 
 pytestmark = pytest.mark.whole
