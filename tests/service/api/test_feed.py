@@ -1,13 +1,12 @@
 """The feed of all commits: in one order, as pages, as lines and as they come; nothing private."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from json import loads
 from typing import Any
 
 import pytest
-from werkzeug.wrappers import Response
 
 from service.bootstrap import open_sequencer
 from service.journal.errors import JournalUnavailable
@@ -26,9 +25,10 @@ from tests.service.api.conftest import (
     opened,
     problem,
 )
+from tests.service.api.test_streams import PATIENCE, events
+from tests.service.log.conftest import run_out
 
 FIRENZE = [{"kind": "human"}] * 2
-PATIENCE = 50  # seconds for a test to go on; less than a poll is asked to wait
 
 
 def move(door: Door) -> None:
@@ -63,9 +63,7 @@ class House:
 
     def seal(self) -> None:
         """Give all commits positions."""
-        while self.sequencer.round().decided:
-            pass
-        self.sequencer.publish()
+        run_out(self.sequencer)
 
     def get(self, path: str, who: str = "", **more: Any) -> Any:
         """Ask, perhaps with a token of the private match."""
@@ -224,15 +222,6 @@ def test_a_reader_waits_for_what_is_new(house: House) -> None:
         found = json(waiting.result(PATIENCE))
     assert [commit["version"] for commit in found["commits"]] == [5]
     assert found["next"] == 13
-
-
-def events(stream: Response) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the id and the commit of each event."""
-    for piece in stream.iter_encoded():
-        for block in piece.decode().split("\n\n"):
-            if "event: commit" in block:
-                fields = dict(line.split(": ", 1) for line in block.split("\n"))
-                yield fields["id"], loads(fields["data"])
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from service.log.entries import leaf_of_commit
 from service.log.proof import Policy, Trusted, holds, read_policy, read_proof
 from service.log.witness import Witness
 from tests.service.api.conftest import SETTINGS, Door, Make, json, opened, problem
+from tests.service.log.conftest import run_out
 from workers.witnesses import Answer, Cosigning
 
 
@@ -27,10 +28,7 @@ def house(made: Make) -> Door:
 
 def seal(match: Door) -> None:
     """Give all commits positions."""
-    sequencer = open_sequencer(match.services.config, match.ctx)
-    while sequencer.round().decided:
-        pass
-    sequencer.publish()
+    run_out(open_sequencer(match.services.config, match.ctx))
 
 
 def policy_of(match: Door) -> Policy:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from service.api.http.context import services_of
 from service.bootstrap import open_context, open_sequencer
 from service.cli.commands import main
 from service.config import Config
+from service.log.sequencer import Sequencer
 from service.matches.context import Context
 from tests import toy
 from tests.service.cli.shelf import Shelf
 from tests.service.cli.site import Pages, served_by, served_pages
+from tests.service.log.conftest import run_out
 from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
 
 Run = Callable[..., Result]
@@ -82,16 +85,15 @@ def here(toy_game: None, environ: dict[str, str]) -> Context:
 
 
 @pytest.fixture
-def seal(here: Context, environ: dict[str, str]) -> Seal:
+def sequencer(here: Context, environ: dict[str, str]) -> Sequencer:
+    """A sequencer of the journal."""
+    return open_sequencer(Config.load(environ), here)
+
+
+@pytest.fixture
+def seal(sequencer: Sequencer) -> Seal:
     """Give all commits of the journal positions."""
-    sequencer = open_sequencer(Config.load(environ), here)
-
-    def run_out() -> None:
-        while sequencer.round().decided:
-            pass
-        sequencer.publish()
-
-    return run_out
+    return partial(run_out, sequencer)
 
 
 @pytest.fixture

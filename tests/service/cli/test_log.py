@@ -1,44 +1,21 @@
 """`giornale log` and `giornale verify --proof`: what a server's log proves, and that it goes on."""
 
-from collections.abc import Callable
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.bootstrap import open_sequencer
-from service.config import Config
 from service.log import checkpoint, tree
 from service.log.checkpoint import ED25519, Checkpoint, Verifier
-from service.log.sequencer import Sequencer
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
-from tests.service.cli.conftest import Run
+from tests.service.cli.conftest import Run, Seal
 from tests.service.cli.site import Pages
 from tests.service.toy_matches import opened, play_on
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 LOG = Verifier("games.example/log", ED25519, KEY.public_key().public_bytes_raw())
-Seal = Callable[[], None]
-
-
-@pytest.fixture
-def sequencer(here: Context, environ: dict[str, str]) -> Sequencer:
-    """A sequencer of the journal."""
-    return open_sequencer(Config.load(environ), here)
-
-
-@pytest.fixture
-def seal(sequencer: Sequencer) -> Seal:
-    """Give all commits positions."""
-
-    def run_out() -> None:
-        while sequencer.round().decided:
-            pass
-        sequencer.publish()
-
-    return run_out
 
 
 @pytest.fixture
