@@ -94,10 +94,14 @@ class _Asked:
 
 @dataclass(slots=True)
 class _Checkpoint:
-    """A checkpoint that witnesses are asked to sign, and who has, by name."""
+    """A checkpoint that witnesses are asked to sign, and who has, by name.
+
+    kept: with how many signatures it is kept beside the order.
+    """
 
     written: bytes = b""
     signatures: dict[str, Signature] = field(default_factory=dict)
+    kept: int = 0
 
     @property
     def note(self) -> Note:
@@ -141,20 +145,21 @@ class Cosigning:
     def round(self) -> None:
         """Ask those that have not signed the newest checkpoint; keep it if that is enough.
 
-        Raises JournalUnavailable.
+        Raises JournalUnavailable. What could not be kept for that reason is kept by a later round.
         """
         written = self._log.checkpoint()
         if written != self._newest.written:
             self._newest = _Checkpoint(written)
-        due = [one for one in self._witnesses if self._is_due(one)]
-        if not written or not due:
+        if not written:
             return
 
         newest = self._newest
-        found = self._ask_all(due, newest)
-        newest.signatures |= found
-        if found and self._policy.is_met_by(tuple(newest.signatures)):
+        due = [one for one in self._witnesses if self._is_due(one)]
+        newest.signatures |= self._ask_all(due, newest)
+        signed_by = tuple(newest.signatures)
+        if len(signed_by) > newest.kept and self._policy.is_met_by(signed_by):
             self._log.keep_cosigned(newest.size, newest.cosigned())
+            newest.kept = len(signed_by)
 
     def _is_due(self, one: _Asked) -> bool:
         return one.name not in self._newest.signatures and self._clock() >= one.next_try

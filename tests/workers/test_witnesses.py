@@ -322,8 +322,24 @@ def test_without_a_journal_the_round_ends_and_the_next_one_comes(
     assert world.seen_by("all")[0] == 5
 
 
-def _raising(error: Exception) -> Callable[[], bytes]:
-    def fail() -> bytes:
+def test_what_a_journal_could_not_keep_is_kept_later(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No witness is asked a second time for that, and none need sign anything newer."""
+    cosigning = world.cosigning("all")
+    with monkeypatch.context() as patched:
+        patched.setattr(world.house.log, "keep_cosigned", _raising(JournalUnavailable("full")))
+        with pytest.raises(JournalUnavailable):
+            cosigning.round()
+    assert world.house.log.cosigned_checkpoint() == b""
+
+    cosigning.round()
+    assert world.seen_by("all") == (5, ("w1", "w2"))
+    assert len(world.bodies) == 2
+
+
+def _raising(error: Exception) -> Callable[..., bytes]:
+    def fail(*_arguments: object) -> bytes:
         raise error
 
     return fail
