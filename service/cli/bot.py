@@ -12,10 +12,9 @@ import click
 import giornale_client
 from giornale_client import Choose, Client, Event, Match, Problem
 from service.cli import interruptible
-from service.cli.output import printable, with_token
+from service.cli.errors import lines_in
+from service.cli.output import printable, with_patience, with_token
 from service.keys.private_files import open_private
-
-_PATIENCE_SECONDS = 600.0
 
 
 @click.command()
@@ -36,13 +35,7 @@ _PATIENCE_SECONDS = 600.0
 )
 @click.option("--name", help="What a seat is called that is taken.")
 @with_token("The invitation to a private match.")
-@click.option(
-    "--patience",
-    type=click.FloatRange(0),
-    default=_PATIENCE_SECONDS,
-    show_default=True,
-    help="Seconds for which the server may be away.",
-)
+@with_patience
 def bot(
     url: str,
     function: str,
@@ -100,14 +93,10 @@ def _function(name: str) -> Choose:
 
 
 def _tokens_in(file: Path | None, *, may_be_new: bool) -> list[str]:
-    """Return the tokens in a file, without empty lines and those that begin with #."""
+    """Return the tokens in a file, a line each."""
     if file is None or (may_be_new and not file.exists()):
         return []
-    try:
-        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{file} cannot be read: {error}") from None
-    return [line for line in lines if line and not line.startswith("#")]
+    return lines_in(file)
 
 
 def _taken_seat(match: Match, name: str | None) -> str:

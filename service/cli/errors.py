@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -40,3 +41,15 @@ def failed_requests() -> Iterator[None]:
         raise CannotRead(printable(str(error))) from None
     except ServiceError as error:
         raise click.ClickException(printable(str(error))) from None
+
+
+def lines_in(file: Path) -> list[str]:
+    """Return the lines of a file, without empty ones and those that begin with #.
+
+    End with the reason if it cannot be read.
+    """
+    try:
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"{file} cannot be read: {error}") from None
+    return [line for line in lines if line and not line.startswith("#")]

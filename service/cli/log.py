@@ -10,7 +10,14 @@ from giornale_client import Client
 from service.cli import interruptible, sources
 from service.cli.bot import problems_told
 from service.cli.errors import failed_requests
-from service.cli.output import Output, failed_writes, printable, with_output, with_token
+from service.cli.output import (
+    Output,
+    failed_writes,
+    printable,
+    with_output,
+    with_patience,
+    with_token,
+)
 from service.cli.witness import witness
 from service.keys.private_files import private_file
 from service.log import tree
@@ -19,9 +26,14 @@ from service.verify.files import Unreadable
 from service.verify.report import Wrong
 
 _WRONG = 1  # the exit code where a proof shows nothing, or a log two histories
-
-_PATIENCE_SECONDS = 600.0
 _WAIT_SECONDS = 20
+
+_with_policy = click.option(
+    "--policy",
+    required=True,
+    metavar="FILE",
+    help="Which log and which witnesses are trusted (tlog-policy).",
+)
 
 
 @click.command()
@@ -35,13 +47,7 @@ _WAIT_SECONDS = 20
 )
 @click.option("--game", metavar="KEY", help="Only commits of this game.")
 @click.option("--once", is_flag=True, help="End where nothing is new, instead of waiting.")
-@click.option(
-    "--patience",
-    type=click.FloatRange(0),
-    default=_PATIENCE_SECONDS,
-    show_default=True,
-    help="Seconds for which the server may be away.",
-)
+@with_patience
 @with_token("Of a private match, whose commits are shown whole.")
 def feed(url: str, after: int, once: bool, patience: float, **asked: str | None) -> None:
     """Print all commits of the server at URL in their one order, a line of JSON each.
@@ -89,12 +95,7 @@ def prove(url: str, version: int | None, output: Output, token: str | None) -> N
     metavar="FILE",
     help="The receipt of the commit; the whole answer to a move will do.",
 )
-@click.option(
-    "--policy",
-    required=True,
-    metavar="FILE",
-    help="Which log and which witnesses are trusted (tlog-policy).",
-)
+@_with_policy
 def verify(proof: str, receipt: str, policy: str) -> None:
     """Check that the proof in a file shows the commit of a receipt in the log.
 
@@ -121,12 +122,7 @@ def verify(proof: str, receipt: str, policy: str) -> None:
 @log.command()
 @click.argument("url")
 @click.argument("kept", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--policy",
-    required=True,
-    metavar="FILE",
-    help="Which log and which witnesses are trusted (tlog-policy).",
-)
+@_with_policy
 def consistency(url: str, kept: Path, policy: str) -> None:
     """Check that the log of the server at URL goes on from the checkpoint in FILE.
 

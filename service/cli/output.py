@@ -34,6 +34,14 @@ FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
 with_replace = click.option("--replace", is_flag=True, help="Replace the file if it is there.")
 
+with_patience = click.option(
+    "--patience",
+    type=click.FloatRange(0),
+    default=600.0,
+    show_default=True,
+    help="Seconds for which the server may be away.",
+)
+
 # What TOKEN was called in release 0.1.0; release 0.3.0 takes it no more.
 _OLD_TOKEN = "GIO_TOKEN"  # noqa: S105 - the name of a variable
 

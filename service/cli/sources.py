@@ -42,11 +42,11 @@ _PIECE = 100
 _KEY_MEMBERS = {"id", "public", "until"}
 _OF_MATCH = re.compile(rf"/v1/matches/{MATCH_ID}$")
 
-# What the answers of a server mean for a command that wants to read a match there.
+# What the answers of a server mean for a command that wants to read a match or the log there.
 _REFUSALS = {
     401: "the server does not know the token",
     403: "the server does not show it to this token",
-    404: "the server has no such match; a private one it shows to its tokens alone (--token)",
+    404: "the server has nothing there; a private match it shows to its tokens alone (--token)",
     410: "the match was deleted by its operator",
     421: "the server does not answer for this host",
     429: "the server was asked too often: try again later",

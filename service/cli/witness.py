@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from service.cli import interruptible
+from service.cli.errors import lines_in
 from service.ledger.commit import clock
 from service.log.checkpoint import ED25519, BadNote, Verifier, read_verifier
 from service.log.witness import MOST_BYTES, PATH, Reply, Witness, WitnessUnusable
@@ -233,9 +234,8 @@ def witness(
 
 def _watched(keys: tuple[str, ...], file: Path | None) -> list[Verifier]:
     """Return the keys of the logs to watch."""
-    lines = file.read_text().splitlines() if file else []
-    texts = [text.strip() for text in (*keys, *lines)]
-    watched = [_log_key(text) for text in texts if text and not text.startswith("#")]
+    listed = lines_in(file) if file else []
+    watched = [_log_key(text) for text in (*keys, *listed)]
     if not watched:
         raise click.UsageError("name a log to watch: --log KEY, or --logs FILE")
     return watched

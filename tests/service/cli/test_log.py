@@ -112,6 +112,18 @@ def test_a_log_that_goes_on_is_followed(
     assert kept.read_bytes() != before
 
 
+def test_a_log_without_a_checkpoint_is_no_match(
+    run_alone: Run, pages: Pages, site: str, tmp_path: Path
+) -> None:
+    """The message says that nothing is there; no file is left."""
+    policy, kept = tmp_path / "trust.policy", tmp_path / "checkpoint"
+    policy.write_text(f"log {LOG}\nquorum none\n")
+    missing = run_alone("log", "consistency", site, kept, "--policy", policy)
+    assert missing.exit_code == 2
+    assert "/v1/log/checkpoint: the server has nothing there" in missing.stderr
+    assert not kept.exists()
+
+
 class Forger:
     """Shows a log of a few leaves at the pages of a server."""
 

@@ -212,7 +212,7 @@ def test_an_address_without_a_match_is_explained(
     run_alone: Run, addresses: dict[str, str], command: str
 ) -> None:
     """In one sentence of this project, not of Python's library."""
-    no_match = "the server has no such match; a private one it shows to its tokens alone"
+    no_match = "the server has nothing there; a private match it shows to its tokens alone"
     said = {
         "unknown": no_match,
         "private": no_match,

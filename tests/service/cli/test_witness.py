@@ -114,13 +114,16 @@ def test_a_log_is_witnessed_over_http(tmp_path: Path, caplog: pytest.LogCaptureF
 
 
 def test_what_is_wrong_is_told(run_alone: Run, tmp_path: Path) -> None:
-    """No log, a key of another kind, a prefix that is none, a name that differs, damaged state."""
+    """No log, a key of another kind, a file that is no text, a prefix that is none, and so on."""
     data, log = tmp_path / "witness", str(log_key())
     assert "name a log" in run_alone("log", "witness", data).stderr
     assert "no verifier key" in run_alone("log", "witness", data, "--log", "x").stderr
     own = made(data, "example.org/w")
     wrong_kind = run_alone("log", "witness", data, "--log", own.verifier)
     assert "not that of a log" in wrong_kind.stderr
+    (tmp_path / "logs").write_bytes(b"\xff")
+    unreadable = run_alone("log", "witness", data, "--logs", tmp_path / "logs")
+    assert (unreadable.exit_code, "cannot be read" in unreadable.stderr) == (1, True)
     prefix = run_alone("log", "witness", data, "--log", log, "--prefix", "x/")
     assert "--prefix" in prefix.stderr
     other = run_alone("log", "witness", data, "--log", log, "--name", "other")
