@@ -168,10 +168,12 @@ def test_others_moves_are_shown_one_by_one_then_outlined(
 
         before = slots(service, at.match, own)
         after = slots(service, at.match, at.version)
-        for number, slot in enumerate(after):
-            if slot["card"] != before[number]["card"]:
-                place = at.page.locator(f'[data-place="slot:{number}"]')
-                expect(place).to_have_class(CHANGED)
+        new = [
+            number for number, slot in enumerate(after) if slot["card"] != before[number]["card"]
+        ]
+        assert new, "others have taken cards"
+        for number in new:
+            expect(at.page.locator(f'[data-place="slot:{number}"]')).to_have_class(CHANGED)
 
         at.page.get_by_role("button", name="Show again").click()
         expect(at.page.locator(STEPS)).to_be_visible()
