@@ -176,7 +176,7 @@ _LEVEL = 9
 _GAP = "<!--gap-->"
 
 # Styles of other pages are left out.
-_STYLES = re.compile(r"style/(?!docs|lobby|play|table).*\.css")
+_STYLES = re.compile(r"style/(?!docs|lobby|table).*\.css")
 
 
 def single_file(replay: Replay, record: bytes, report: Report) -> bytes:
