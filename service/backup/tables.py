@@ -14,7 +14,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from domain.match.messages import TakenBack
 from service.backup.export import Dumped, Span, ended_matches
 from service.backup.file_format import Incomplete
 from service.errors import MatchDeleted
@@ -179,7 +178,7 @@ def _add(ctx: Context, match_id: str, tables: dict[str, _Table], dumped: Dumped)
 
     tables["matches"].add([_match_row(loaded, commits[0])])
     tables["seats"].add(_seat_rows(loaded))
-    gone = _taken_back(commits)
+    gone = frozenset(loaded.match.taken_back)
     for commit in commits:
         command, events = put_back(commit)
         is_gone = commit["commit"]["version"] in gone
@@ -215,17 +214,6 @@ def _seat_rows(loaded: Loaded) -> list[Row]:
         rank = result["ranks"][number] if result else None
         rows.append((loaded.id, number, seat.kind, seat.level or None, points, rank))
     return rows
-
-
-def _taken_back(commits: Sequence[StoredCommit]) -> set[int]:
-    """Return the versions that were taken back (M17)."""
-    gone: set[int] = set()
-    for stored in commits:
-        content = stored["commit"]
-        for event in content["events"]:
-            if event["type"] == TakenBack.tag:
-                gone.update(range(event["to"] + 1, content["version"]))
-    return gone
 
 
 def _commit_row(stored: StoredCommit, command: Json, *, taken_back: bool) -> Row:

@@ -17,13 +17,14 @@ from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.commit import canonical
 from service.ledger.replay import forward
+from service.matches import moves
 from service.matches.command_handler import head_of
 from service.matches.context import Context
 from service.matches.forks import ForkRequest
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
 from tests.service.backup.conftest import quiet
-from tests.service.matches.conftest import context_over, humans, play_on
+from tests.service.matches.conftest import by, context_over, humans, now, play_on
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "ask-the-history.md"
@@ -145,6 +146,20 @@ def test_a_fork_names_the_match_that_it_goes_on_from(ctx: Context, tmp_path: Pat
 
     named = {row["match"]: row["forked_from"] for row in rows_of(tmp_path, "matches", "match")}
     assert named == {base.loaded.id: None, fork.loaded.id: base.loaded.id}
+
+
+def test_commits_whose_moves_were_taken_back_are_marked(ctx: Context, tmp_path: Path) -> None:
+    """M17: those alone, as the match says; the wish to take them back is not marked."""
+    match = open_new(ctx, OpenRequest("firenze", humans(2), take_back="consent", seed="tables"))
+    play_on(ctx, match, until=3)
+    moves.ask_take_back(ctx, by(match, "seat:1"), 2)
+    moves.agree_take_back(ctx, by(match, "seat:0"))
+    play_on(ctx, match)
+    tables.dump(ctx, EVER, tmp_path, quiet)
+
+    gone = {row["version"]: row["taken_back"] for row in rows_of(tmp_path, "commits", "version")}
+    assert [version for version, is_gone in gone.items() if is_gone] == [3]
+    assert now(ctx, match).match.taken_back == (3,)
 
 
 def test_neither_private_matches_nor_running_ones_are_in_the_tables(
