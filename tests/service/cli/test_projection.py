@@ -42,6 +42,18 @@ ladder.PAGE, ladder.keep = 4, keep_or_die
 ladder.follow(Client(sys.argv[1]), ladder.opened(sys.argv[2]), once=True)
 """
 
+# A line of the feed that says that the server has lost commits, folded as it follows.
+GONE_BACK = """
+import sys
+import ladder
+from giornale_client import Client
+
+database = ladder.opened(sys.argv[2])
+[seen] = database.execute("SELECT seen FROM progress").fetchone()
+line = {"position": seen, "generation": "two", "gone_back": "2026-01-01T00:00:00Z"}
+ladder.fold(Client(sys.argv[1]), database, {"commits": [line], "next": seen + 1})
+"""
+
 
 def played(ctx: Context, visibility: str = "public", *, to_end: bool = True) -> str:
     """Play a match of a human and a bot; return its id."""
@@ -129,6 +141,23 @@ def test_a_ladder_that_is_built_anew_forgets_deleted_matches(
     file = tmp_path / "ladder.db"
     folded(url, file)
     assert rows(file, "SELECT DISTINCT match FROM results") == [(kept,)]
+
+
+def test_a_ladder_reads_its_matches_again_when_the_server_has_gone_back(
+    here: Context, url: str, seal: Seal, tmp_path: Path
+) -> None:
+    """What is no longer so goes. Without that line no match is read again."""
+    gone, kept = played(here), played(here)
+    seal()
+    file = tmp_path / "ladder.db"
+    folded(url, file)
+    lifecycle.delete(here, gone, "tests")
+    folded(url, file)
+    query = "SELECT DISTINCT match FROM results ORDER BY match"
+    assert rows(file, query) == [(match,) for match in sorted([gone, kept])]
+
+    assert run("-c", GONE_BACK, url, file) == 0
+    assert rows(file, query) == [(kept,)]
 
 
 def _outcome(ctx: Context, match: str) -> tuple[list[int], list[int]]:
