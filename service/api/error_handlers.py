@@ -19,6 +19,7 @@ from service.api.http.responses import HTML, PLAIN_POLICY, Response, page_header
 from service.api.problems import PROBLEM, Kind, problem_bytes, sentence
 from service.journal import errors as journal_errors
 from service.ledger.commit import MATCH_ID
+from service.log.entries import LogUnavailable
 
 _log = logging.getLogger(__name__)
 
@@ -141,6 +142,13 @@ def _archive_unavailable(error: journal_errors.ArchiveUnavailable) -> Response:
         "Its operator finds the reason in the log, or with: giornale archive verify"
     )
     return problem(problems.UNAVAILABLE, detail, {"Retry-After": "60"})
+
+
+def _log_unavailable(error: LogUnavailable) -> Response:
+    # As above; where it stands still, the scheduler says so and /readyz warns.
+    _log.error("the log cannot be read", extra={**_request_id(), "reason": str(error)})
+    detail = "The log of all commits cannot be read now. Nothing is lost; try again."
+    return problem(problems.UNAVAILABLE, detail, {"Retry-After": "1"})
 
 
 def _file_left(error: journal_errors.FileLeft) -> Response:
@@ -285,6 +293,7 @@ _HANDLERS: dict[type[Exception], Handler] = {
     errors.AlreadyThere: _simple(problems.MATCH_EXISTS),
     errors.Busy: _simple(problems.BUSY, {"Retry-After": "1"}),
     errors.BodyTooSlow: _simple(problems.SLOW_BODY),
+    LogUnavailable: _log_unavailable,
     journal_errors.FileLeft: _file_left,
     journal_errors.ArchiveUnavailable: _archive_unavailable,
     journal_errors.JournalFull: _unavailable(

@@ -227,7 +227,7 @@ OVERLOADED = _kind(
     "overloaded",
     503,
     "Too much at once",
-    "The service, or its bots or audits, have more at hand than they can do soon: `detail` "
+    "The service, or its bots, audits or log, have more at hand than they can do soon: `detail` "
     "says which. Nothing was done about this request. Send it again after Retry-After; a move "
     "with its Idempotency-Key or If-Match.",
 )

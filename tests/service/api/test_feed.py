@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from json import loads
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from service.bootstrap import open_sequencer
 from service.journal.errors import JournalUnavailable
 from service.journal.keys import LOG
 from service.log.entries import Entry
+from service.log.index import Index
 from service.log.sequencer import Sequencer
 from service.matches import feed, listing
 from service.matches.feed import Reader
@@ -187,6 +189,22 @@ def test_a_log_that_is_shorter_than_its_index_proves_nothing(
         gone_back = replace(order, checkpoint=checkpoint)
         monkeypatch.setattr(log, "state", lambda found=gone_back: found)
         assert problem(house.get(path, "owner")) == (503, "journal-unavailable")
+
+
+def test_an_index_that_cannot_be_used_is_logged_in_a_line(
+    house: House,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """With the reason and no trace, since any request may meet it; the answer names no file."""
+    monkeypatch.setattr(house.private.ctx.log, "_index", Index(tmp_path))  # a directory
+    refused = house.get(f"/v1/matches/{house.private.match}/proof", "owner")
+    assert problem(refused) == (503, "journal-unavailable")
+    assert str(tmp_path) not in refused.text
+    [line] = [one for one in caplog.records if one.levelname == "ERROR"]
+    assert line.exc_info is None
+    assert str(tmp_path) in line.__dict__["reason"]
 
 
 def test_beyond_the_end_there_is_nothing(house: House) -> None:
