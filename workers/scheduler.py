@@ -1,6 +1,7 @@
 """The scheduler: re-queues matches that have waited too long, and ends or archives idle ones.
 
-It lets the time of seats run out, and has the webhooks called that are due.
+It lets the time of seats run out, has the webhooks called that are due, gives commits their
+positions in the log, and has witnesses asked.
 
 It also finds jobs whose workers died, and watches whether the journal still holds what it held.
 Two schedulers at once do no harm: the same job is enqueued once, and a job done twice appends once.

@@ -56,7 +56,10 @@ class Index:
         self._opened_as = (0, 0)
 
     def size(self, key: str) -> int:
-        """Return up to which position the entries of the log with a key are in it."""
+        """Return up to which position the entries of the log with a key are in it.
+
+        All is forgotten first if those of another log are.
+        """
         with self._opened() as database:
             [indexed_key, size] = database.execute("SELECT key, size FROM progress").fetchone()
         if indexed_key == key:

@@ -125,30 +125,20 @@ def test_positions_are_found_by_hash(house: House, monkeypatch: pytest.MonkeyPat
     assert other.position(entries[-1].hash) == 2 * WIDTH + 8
 
 
-def test_the_index_of_another_log_is_begun_anew(house: House) -> None:
-    """As when a data directory is used for another journal."""
+@pytest.mark.parametrize("is_key_kept", [False, True], ids=["another key", "the same key"])
+def test_the_index_of_another_log_is_begun_anew(house: House, *, is_key_kept: bool) -> None:
+    """As when a data directory is used for another journal; perhaps its keys are, too.
+
+    Then the index is ahead of the log.
+    """
     house.fill(10)
     run_out(house.sequencer())
     [first] = house.log.entries(0, 1)
     assert house.log.position(first.hash) == 0
 
     new = House(house.root / "new")
-    new.fill(3)
-    new.log = Log(new.journal.order, new.files, house.root / "log.index")
-    run_out(new.sequencer())
-    assert new.log.position(first.hash) is None
-    assert [new.log.position(entry.hash) for entry in new.log.entries(0, 9)] == [0, 1, 2]
-
-
-def test_an_index_ahead_of_its_log_is_begun_anew(house: House) -> None:
-    """As when the journal begins again and only keys and index were kept: the key is the same."""
-    house.fill(10)
-    run_out(house.sequencer())
-    [first] = house.log.entries(0, 1)
-    assert house.log.position(first.hash) == 0
-
-    new = House(house.root / "new")
-    new.signer = house.signer
+    if is_key_kept:
+        new.signer = house.signer
     new.fill(3)
     new.log = Log(new.journal.order, new.files, house.root / "log.index")
     run_out(new.sequencer())

@@ -452,15 +452,19 @@ def test_a_journal_that_does_not_answer_changes_nothing(house: House) -> None:
 # ---- the feeds are trimmed -----------------------------------------------------------------------
 
 
-def test_feeds_are_trimmed_of_what_is_published(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def trimmed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Feeds are trimmed after each publication, of lines of any age."""
+    monkeypatch.setattr("service.log.sequencer.KEPT_MS", 0)
+    monkeypatch.setattr("service.log.sequencer._TRIM_EVERY_MS", 0)
+
+
+@pytest.mark.usefixtures("trimmed_at_once")
+def test_feeds_are_trimmed_of_what_is_published(house: House) -> None:
     """Of old lines alone; all is sealed once, and the journal still knows all its matches.
 
     So it is after a loss, too: the feed is read again from what is left of it.
     """
-    monkeypatch.setattr("service.log.sequencer.KEPT_MS", 0)
-    monkeypatch.setattr("service.log.sequencer._TRIM_EVERY_MS", 0)
     sequencer = house.sequencer()
     for _ in range(6):
         house.fill(150)
@@ -489,12 +493,9 @@ def test_feeds_are_trimmed_of_what_is_published(
     assert hashes == lost_hashes | set(house.made.values())
 
 
-def test_lines_stay_in_the_feeds_while_they_are_not_published(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("trimmed_at_once")
+def test_lines_stay_in_the_feeds_while_they_are_not_published(house: House) -> None:
     """Whatever keeps the files from being written."""
-    monkeypatch.setattr("service.log.sequencer.KEPT_MS", 0)
-    monkeypatch.setattr("service.log.sequencer._TRIM_EVERY_MS", 0)
     (house.root / "archive").write_text("no directory")
     house.fill(600)
     with pytest.raises(LogUnavailable):
@@ -502,11 +503,9 @@ def test_lines_stay_in_the_feeds_while_they_are_not_published(
     assert sum(map(len, house.store.feeds)) == 600
 
 
-def test_a_sequencer_that_was_overtaken_takes_a_trimmed_line_for_no_loss(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("trimmed_at_once")
+def test_a_sequencer_that_was_overtaken_takes_a_trimmed_line_for_no_loss(house: House) -> None:
     """It has seen cursors whose lines another one has trimmed by the time it reads the feeds."""
-    monkeypatch.setattr("service.log.sequencer.KEPT_MS", 0)
     seen: list[Order] = []
 
     class Late(Over):
