@@ -1,6 +1,7 @@
 """Forks of forged bases: what their records show alone, and what with the base's record (M21)."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -20,6 +21,8 @@ from service.matches.lobby import abort
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from service.verify.audit import verify_record
+from service.verify.bases import compare, not_at_hand
+from service.verify.report import Wrong
 from tests.attacks.forging import entries_of, mended
 from tests.service.matches.test_forks import at_hand, fork, golden, later, played, shared_base
 from tests.service.verify.node import Case, fault_of, reports, run_node, with_node
@@ -160,23 +163,38 @@ def test_nobody_goes_on_from_the_end_of_a_game() -> None:
     assert found(forged(honest(), end)) == ("wrong", 1, "not_allowed")
 
 
-@pytest.mark.parametrize("member", ["options", "seats", "rules"])
-def test_a_fork_has_the_terms_of_its_base(member: str) -> None:
-    """M21: options, seats and rules are the base's; a base of others is no base of this fork."""
-    lines = honest()
-    base = entries_of(golden("firenze"))
-    for message in (base[0]["commit"]["command"], base[0]["commit"]["events"][0]):
-        opening: Any = message
-        if member == "options":
-            opening["options"] = {**opening["options"], "ask_discards": None}
-        elif member == "seats":
-            opening["seats"] = opening["seats"][:-1]
-        else:
-            opening["rules"] = "firenze/99"
+OPENINGS: dict[str, tuple[Callable[[Json], object], str]] = {
+    "game": (lambda opening: opening.update(game="calimala"), "another game"),
+    "rules": (lambda opening: opening.update(rules="firenze/99"), "other rules"),
+    "options": (lambda opening: opening["options"].update(ask_discards=None), "other options"),
+    "seats": (lambda opening: opening["seats"].pop(), "another number of seats"),
+    "visibility": (lambda opening: opening.update(visibility="private"), "it is private"),
+}
 
-    verdict, commit, code = found(lines, mended(base))
-    assert (verdict, commit) == ("wrong", 1)
-    assert code in ("base_differs", "base_wrong")
+
+@pytest.mark.parametrize("member", OPENINGS)
+def test_a_fork_has_the_terms_of_its_base(member: str) -> None:
+    """M21: game, rules, options and seats are the base's; no fork of a private match is public."""
+    change, said = OPENINGS[member]
+    fork_audit, base = verify_record(honest()), verify_record(golden("firenze"))
+    first = fork_audit.commits[0]["commit"]
+    named = first["command"]["base"]
+    assert compare(first, named, base.report, base.unsealed) == []
+
+    unsealed = deepcopy(list(base.unsealed))
+    change(unsealed[0]["commit"]["events"][0])
+    with pytest.raises(Wrong, match=said) as raised:
+        compare(first, named, base.report, unsealed)
+    assert (raised.value.commit, raised.value.code) == (1, "base_differs")
+
+
+def test_a_base_that_cannot_be_folded_so_far_is_as_one_that_is_not_at_hand() -> None:
+    """M21: its hash is compared, and the state is left open."""
+    fork_audit, base = verify_record(honest()), verify_record(golden("firenze"))
+    first = fork_audit.commits[0]["commit"]
+    named = first["command"]["base"]
+    report = replace(base.report, folded=named["version"] - 1)
+    assert compare(first, named, report, base.unsealed) == [not_at_hand(named)]
 
 
 def test_a_wrong_base_is_no_proof() -> None:
@@ -252,6 +270,22 @@ def test_browsers_find_a_base_that_is_not_well_formed(tmp_path: Path) -> None:
     expected = [PARTLY if one[2] == "not_allowed" else one for _, one in FORGERIES.values()]
     forgeries = [forged(lines, change) for change, _ in FORGERIES.values()]
     assert found_in_browsers(tmp_path, *((one, ()) for one in forgeries)) == expected
+
+
+@with_node
+def test_browsers_find_a_fork_with_other_terms_than_its_base(tmp_path: Path) -> None:
+    """M21: rules, options and seats; the hashes are right."""
+    lines = honest()
+
+    def changed(member: str) -> Lines:
+        def change(command: Json, events: list[Json]) -> None:
+            for opening in (command, events[0]):
+                OPENINGS[member][0](opening)
+
+        return forged(lines, change)
+
+    cases = [(changed(member), [golden("firenze")]) for member in ("rules", "options", "seats")]
+    assert found_in_browsers(tmp_path, *cases) == [DIFFERS] * 3
 
 
 @with_node
