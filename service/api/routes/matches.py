@@ -284,14 +284,15 @@ def _asked_page(asked: Json) -> listing.Page:
     game = asked["game"]
     status = asked["status"] or ""
     limit = min(asked["limit"], config().page_max)
+    of_the_log = [name for name in _OF_THE_LOG if asked[name]]
     if asked["waiting_for"] is None:
-        if any(asked[name] for name in _OF_THE_LOG):
+        if of_the_log:
             return listing.latest(ctx(), _wanted(asked), limit, asked["player"] or "")
         return _public_page(listing.Asked(status, game, asked["cursor"], limit))
 
-    for name in _OF_THE_LOG:
-        if asked[name]:
-            raise Invalid(Place.in_query(name, "cannot stand beside waiting_for"))
+    if of_the_log:
+        detail = "cannot stand beside waiting_for"
+        raise Invalid(*(Place.in_query(name, detail) for name in of_the_log))
 
     held_tokens = all_tokens(asked["giornale_tokens"])
     if not held_tokens:

@@ -36,7 +36,6 @@ from service.journal.values import (
 _COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time", b"rdb_saves")
 _WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
 
-
 _TRIMMED = 1000  # lines of a feed that go in one step
 
 
@@ -331,18 +330,17 @@ class RedisOrder(Port):
         """Return lines of the feeds after some cursors; other feeds come first at each call."""
         store, feeds = self._store, self._keys.feed
         first = next(self._turns) % len(feeds)
-        keys = [*feeds[first:], *feeds[:first]]
+        partitions = [*range(first, len(feeds)), *range(first)]
         arguments: list[Argument] = [limit]
         for partition, one in cursors.items():
             if one.id and partition < len(feeds):
                 arguments += (feeds[partition], one.id, f"{one.match}:{one.version}")
 
+        keys = [feeds[number] for number in partitions]
         answers = store.query_partitions(store.scripts.news, keys, arguments)
         if store.replicas and any(lines for lines, _missing in answers):
             # What was just read may not be on replicas yet, and is read again with their word.
-            probes = dict(
-                zip(keys, [*self._keys.probe[first:], *self._keys.probe[:first]], strict=True)
-            )
+            probes = {feeds[number]: self._keys.probe[number] for number in partitions}
             answers = store.query_partitions_confirmed(store.scripts.news, probes, arguments)
         return self._news(answers)
 

@@ -407,6 +407,7 @@ def test_what_moved_on_since_a_time_is_listed(house: House) -> None:
         ("sort=updated", "sort"),
         ("player=", "player"),
         ("waiting_for=me&sort=-ended", "sort"),
+        ("waiting_for=me&player=Ada&sort=-ended", "sort, player"),
         ("updated_after=17", "updated_after"),
         ("ended_after=yesterday", "ended_after"),
         ("updated_after=2026-01-01T00:00:00Z&ended_after=2026-01-01T00:00:00Z", "ended_after"),
@@ -414,10 +415,10 @@ def test_what_moved_on_since_a_time_is_listed(house: House) -> None:
     ],
 )
 def test_a_wrong_list_is_named(door: Door, query: str, wrong: str) -> None:
-    """With the parameter that is wrong."""
+    """With the parameters that are wrong."""
     refused = door.get(f"/v1/matches?{query}")
     assert problem(refused) == (422, "invalid-request")
-    assert [place["parameter"] for place in json(refused)["errors"]] == [wrong]
+    assert ", ".join(place["parameter"] for place in json(refused)["errors"]) == wrong
 
 
 def test_a_list_is_waited_for(house: House) -> None:
