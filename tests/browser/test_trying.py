@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 from tests.browser.asking import ADA, BOB, get, open_match, played_match, seat_address
 from tests.browser.table import DRAWN, FOLDED, Table, remembered
 from tests.browser.test_advice import check_for_everybody, given_up
+from tests.browser.test_ending import kept
 from tests.browser.test_replay import TREE
 from tests.browser.watched import PHONE, window
 from tests.e2e.playing import Json, client
@@ -202,7 +203,8 @@ def test_a_whole_turn_is_tried_taken_back_and_sent(
 ) -> None:
     """Nothing is sent before; then the moves are made, up to one that comes out otherwise.
 
-    That is said, and the rest is tried from there and can be sent too.
+    That is said, and the rest is tried from there and can be sent too. The browser keeps the
+    receipt of each move.
     """
     opened = turn_of(service, game)
     match = opened["id"]
@@ -243,6 +245,7 @@ def test_a_whole_turn_is_tried_taken_back_and_sent(
                 send(trying)
         wanted = [move["type"] for move in last["moves"]]
         assert [move["type"] for move in made_since(service, match, version)] == wanted
+        assert kept(page, match) == len(wanted)
 
 
 def send(trying: Trying) -> None:
@@ -333,6 +336,7 @@ def test_a_move_whose_answer_is_lost_is_sent_once(
         page.unroute_all(behavior="wait")
         made = made_since(service, opened["id"], version)
         assert [move["type"] for move in made] == wanted
+        assert kept(page, opened["id"]) == len(wanted)
 
 
 def test_a_turn_that_no_longer_fits_is_not_sent(browser: Browser, service: RunningService) -> None:

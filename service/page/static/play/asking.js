@@ -2,6 +2,7 @@
 
 import { newKey, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
+import { keepReceipt } from "../base/memory.js";
 import { capital, seatNames, straight, straightLines, worded } from "../base/words.js";
 
 /** @import { Commit, Match } from "../../api.d.ts" */
@@ -69,11 +70,14 @@ export function parcelOf(move, { etag }) {
   return { move, etag, key: newKey() };
 }
 
+// Make a move, and keep its receipt for an audit.
 /** @param {Api} api @param {string} match @param {Parcel} parcel */
 export async function made(api, match, parcel) {
   const options = { ifMatch: parcel.etag, key: parcel.key };
-  const commit = await api.post(paths.match(match, "moves"), parcel.move, options);
-  return /** @type {Commit} */ (commit);
+  const answer = await api.post(paths.match(match, "moves"), parcel.move, options);
+  const commit = /** @type {Commit} */ (answer);
+  if (commit.receipt) keepReceipt(commit.receipt);
+  return commit;
 }
 
 // ---- what has happened, or would happen, as sentences -------------------------------------------

@@ -2,7 +2,6 @@
 
 import { announce } from "../base/announce.js";
 import { isUnanswered, Problem } from "../base/api.js";
-import { keepReceipt } from "../base/memory.js";
 import { rest } from "../base/stream.js";
 import { seatNames } from "../base/words.js";
 import { happenedSince, made, parcelOf, previewOf, tried } from "./asking.js";
@@ -135,7 +134,6 @@ export class Making {
   /** @param {Commit} commit */
   #sent(commit) {
     announce("Your move is made.");
-    if (commit.receipt) keepReceipt(commit.receipt);
     this.news = [];
     const isFollowed = (this.#turn.frame?.version ?? 0) >= commit.version;
     if (isFollowed) return;
