@@ -182,16 +182,21 @@ export function drawHeld(board, scene, isOpen, toggle) {
       <div class="play-held-groups" role="group" aria-label="What you have">
         ${drawn}
       </div>
-      <button
-        type="button"
-        class="quiet"
-        aria-label="All that you have"
-        aria-expanded=${isOpen ? "true" : "false"}
-        @click=${toggle}
-      >
-        <svg class="play-arrow" viewBox="0 0 20 20" aria-hidden="true"><path d="M4 7l6 6 6-6"></path></svg>
-      </button>
+      ${foldButton("All that you have", isOpen, toggle)}
     </div>`;
+}
+
+/** @param {string} label @param {boolean} isOpen @param {() => void} toggle show more, or less */
+export function foldButton(label, isOpen, toggle) {
+  return html`<button
+    type="button"
+    class="quiet"
+    aria-label=${label}
+    aria-expanded=${isOpen ? "true" : "false"}
+    @click=${toggle}
+  >
+    <svg class="play-arrow" viewBox="0 0 20 20" aria-hidden="true"><path d="M4 7l6 6 6-6"></path></svg>
+  </button>`;
 }
 
 // Draw things of one sort, and those that the move that is shown ahead would take away.

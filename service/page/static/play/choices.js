@@ -1,7 +1,7 @@
 // What can be chosen next: its buttons, in groups where they are many, and the keys.
 
 import { html, nothing } from "../base/dom.js";
-import { isSilent } from "../replay/controls.js";
+import { isSilent, isWithin } from "../replay/controls.js";
 import { groupsOf } from "./paths.js";
 
 /** @import { Template } from "../base/types.d.ts" */
@@ -105,6 +105,24 @@ export class Digits {
     this.shift = 0;
   }
 
+  /**
+   * Choose what a digit stands for, or go on to the next choices (0).
+   * @param {number} digit @param {Choice[]} alternatives
+   * @param {{ choose: (key: string) => void, shifted: () => void }} on
+   * @returns {boolean} whether that did anything
+   */
+  press(digit, alternatives, { choose, shifted }) {
+    if (digit === 0) {
+      const isShifted = this.further(alternatives);
+      if (isShifted) shifted();
+      return isShifted;
+    }
+
+    const choice = this.choice(digit, alternatives);
+    if (choice) choose(choice.key);
+    return choice !== undefined;
+  }
+
   // Let the next choices have the digits; after the last ones the first again.
   /** @param {Choice[]} alternatives */
   further(alternatives) {
@@ -123,7 +141,7 @@ export class Digits {
 // ---- the keys of the play panel -----------------------------------------------------------------
 
 // What has a use of its own for keys.
-const FIELDS = "input, select, textarea, dialog, [contenteditable]";
+export const FIELDS = "input, select, textarea, dialog, [contenteditable]";
 
 // Where Enter makes the move if there is one to make: what was pressed last there has put it together.
 const PICKED = ".play-composer button, .replay-board [data-place]";
@@ -164,9 +182,4 @@ function pressed(event, hands) {
   if (event.key === "Enter") return !isWithin(event, PRESSED) && hands.confirm();
   if (/^[0-9]$/.test(event.key) && !isSilent()) return hands.digit(Number(event.key));
   return false;
-}
-
-/** @param {KeyboardEvent} event @param {string} selector */
-function isWithin(event, selector) {
-  return event.target instanceof Element && event.target.closest(selector) !== null;
 }

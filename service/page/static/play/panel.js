@@ -4,6 +4,7 @@ import { fieldOf, html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { listed } from "../base/words.js";
+import { foldButton } from "../boards/place.js";
 import { drawChoices } from "./choices.js";
 
 /** @import { Template } from "../base/types.d.ts" */
@@ -186,10 +187,12 @@ function drawPreview({ sentences, isOpen }, game) {
 
 /** @param {Sentence} sentence @param {string} game */
 function drawSentence({ text, rules }, game) {
-  const links = rules.map(
-    (rule) => html` <a class="rule" href=${rulesAddress(game, rule)}>${rule}</a>`,
-  );
-  return html`<li>${text}${links}</li>`;
+  return html`<li>${text}${ruleLinks(rules, game)}</li>`;
+}
+
+/** @param {string[]} rules @param {string} game */
+export function ruleLinks(rules, game) {
+  return rules.map((rule) => html` <a class="rule" href=${rulesAddress(game, rule)}>${rule}</a>`);
 }
 
 /** @param {Panel} panel */
@@ -247,15 +250,7 @@ export function drawHead(title, { isTurn, isFolded, fold }, more) {
       <button type="button" class="quiet" @click=${showOnBoard}>
         Show<span class="unseen"> on the board</span>
       </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-label="The whole panel"
-        aria-expanded=${isFolded ? "false" : "true"}
-        @click=${fold}
-      >
-        <svg class="play-arrow" viewBox="0 0 20 20" aria-hidden="true"><path d="M4 7l6 6 6-6"></path></svg>
-      </button>
+      ${foldButton("The whole panel", !isFolded, fold)}
     </div>`;
   const whose = title.startsWith(YOURS) ? YOURS : "";
   return html`

@@ -266,16 +266,10 @@ export class Play {
   #onDigit(digit) {
     if (!this.#making.isReady) return false;
     const alternatives = this.#turn.choosing?.alternatives() ?? [];
-    if (digit === 0) {
-      const isShifted = this.#digits.further(alternatives);
-      if (isShifted) this.#changed();
-      return isShifted;
-    }
-
-    const choice = this.#digits.choice(digit, alternatives);
-    if (!choice) return false;
-    this.#choose(choice.key);
-    return true;
+    return this.#digits.press(digit, alternatives, {
+      choose: (key) => this.#choose(key),
+      shifted: this.#changed,
+    });
   }
 
   #onEnter() {

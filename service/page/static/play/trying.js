@@ -10,7 +10,7 @@ import { Digits, listenToKeys } from "./choices.js";
 import { Choosing } from "./choosing.js";
 import { Line } from "./line.js";
 import { focusPanel } from "./panel.js";
-import { drawTrying, showBoard, showLast } from "./tried.js";
+import { drawTrying, showBoard, showLast } from "./trying_panel.js";
 import { WholeTurn } from "./whole_turn.js";
 
 /** @import { Move, Scene } from "../boards/types.d.ts" */
@@ -258,14 +258,10 @@ export class Trying {
   #onDigit(digit) {
     if (!this.isReady) return false;
     const alternatives = this.choosing?.alternatives() ?? [];
-    if (digit === 0) {
-      const isShifted = this.#digits.further(alternatives);
-      if (isShifted) this.changed();
-      return isShifted;
-    }
-    const choice = this.#digits.choice(digit, alternatives);
-    if (choice) this.choose(choice.key);
-    return choice !== undefined;
+    return this.#digits.press(digit, alternatives, {
+      choose: (key) => this.choose(key),
+      shifted: () => this.changed(),
+    });
   }
 
   #onEnter() {

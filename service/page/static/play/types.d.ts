@@ -234,8 +234,6 @@ export interface PlayParts {
 
 export type Sentence = Omit<api.Sentence, "heading">;
 
-/** The match at its last version, as GET /state tells it to the reader. */
-
 /** An event that a move would cause, or that a commit holds. */
 export interface Foretold extends api.Foretold {
   type: string;

@@ -193,7 +193,7 @@ function onKey(event, steps) {
 }
 
 /** @param {KeyboardEvent} event @param {string} selector */
-function isWithin(event, selector) {
+export function isWithin(event, selector) {
   return event.target instanceof Element && event.target.closest(selector) !== null;
 }
 

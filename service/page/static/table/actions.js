@@ -34,6 +34,12 @@ export const OF_THE_LOBBY = new Set([
 // The commands after which a token of this browser may no longer count.
 export const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
 
+// Whether a command is one of the game's own.
+/** @param {string} command */
+export function isMove(command) {
+  return !OF_THE_LOBBY.has(command) && !OF_TOKENS.has(command);
+}
+
 export class Actions {
   isBusy = false;
 
@@ -243,8 +249,7 @@ export function standingOf(commits) {
       if (event.type !== "taken_back") continue;
       while ((standing.at(-1)?.version ?? 0) > event.to) standing.pop();
     }
-    const isMove = !OF_THE_LOBBY.has(command.type) && !OF_TOKENS.has(command.type);
-    standing.push({ version, mover: isMove ? actor : null });
+    standing.push({ version, mover: isMove(command.type) ? actor : null });
   }
   return standing;
 }

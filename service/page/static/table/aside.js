@@ -7,6 +7,7 @@ import { problemBox } from "../base/page.js";
 import { read, remove, write } from "../base/storage.js";
 import { counted } from "../base/words.js";
 import { chanceInWords, movesInWords } from "../boards/board.js";
+import { stillScene } from "../play/asking.js";
 import { drawCurve } from "../replay/curve.js";
 
 /** @import { Curve } from "../../api.d.ts" */
@@ -155,10 +156,7 @@ class Weighing {
   /** @param {Thought} thought @param {Frame} before @param {Seat[]} seats */
   #texts({ seat, best }, before, seats) {
     const moves = best.map(({ move }) => move);
-    const none = /** @type {Set<string>} */ (new Set());
-    const scene = { view: before.state ?? {}, seats, reader: seat, pick: () => {} };
-    const places = { targets: none, picked: none, changed: none };
-    return movesInWords(moves, this.parts.board, { ...scene, ...places });
+    return movesInWords(moves, this.parts.board, stillScene(before.state ?? {}, seats, seat));
   }
 
   /** @param {number} version */

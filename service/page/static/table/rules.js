@@ -2,6 +2,7 @@
 // named in a rule is shown in its place, and the way back leads to the one before.
 
 import { html, nothing, render } from "../base/dom.js";
+import { focusPanel } from "../play/panel.js";
 
 /** @import { ShownRule } from "./types.d.ts" */
 
@@ -44,9 +45,7 @@ function openDialog() {
 
 // The browser gives the focus back to the link that was pressed. If that is gone, it is the panel's.
 function focusTable() {
-  if (document.activeElement !== document.body) return;
-  const title = /** @type {HTMLElement | null} */ (document.querySelector("#play-title"));
-  title?.focus({ preventScroll: true });
+  if (document.activeElement === document.body) focusPanel();
 }
 
 /** @param {HTMLDialogElement} opened */

@@ -5,7 +5,8 @@
 import { html, nothing, render } from "../base/dom.js";
 import { HOME } from "../base/home.js";
 import { read, write } from "../base/storage.js";
-import { OF_THE_LOBBY, OF_TOKENS } from "./actions.js";
+import { FIELDS } from "../play/choices.js";
+import { isMove } from "./actions.js";
 
 /** @import { SinceParts } from "./types.d.ts" */
 
@@ -27,8 +28,6 @@ const ELSEWHERE = ".replay-controls, .replay-aside, .story, .table-foot, dialog,
 // The places that lie on the table, and not before a player.
 const LYING = /^(?!mat|player)[a-z_]+:/;
 const MOST_FLIGHTS = 3;
-
-const FIELDS = "input, select, textarea, dialog, [contenteditable]";
 
 export class Since {
   #isOn = false;
@@ -65,8 +64,7 @@ export class Since {
     const { viewer, reader } = this.parts;
     const { lines, gone } = viewer.told;
     const own = lines.findLast(({ version, actor, command }) => {
-      const isMove = !OF_THE_LOBBY.has(command) && !OF_TOKENS.has(command);
-      return actor === `seat:${reader}` && isMove && !gone.has(version);
+      return actor === `seat:${reader}` && isMove(command) && !gone.has(version);
     });
     if (!own || viewer.isOver || own.version >= viewer.position.last) return null;
     this.#load(own.version);

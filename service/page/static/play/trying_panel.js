@@ -1,11 +1,10 @@
 // The panel in which moves are tried: what was tried, what can be chosen next, and how it ends.
 
 import { html, nothing } from "../base/dom.js";
-import { rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { straight } from "../base/words.js";
 import { drawHeld } from "../boards/place.js";
-import { drawHead, drawHow } from "./panel.js";
+import { drawHead, drawHow, ruleLinks } from "./panel.js";
 
 /** @import { Scene } from "../boards/types.d.ts" */
 /** @import { Trying } from "./trying.js" */
@@ -140,11 +139,8 @@ function drawStep({ move, events }, trying) {
 /** @param {LineEvent} event @param {string} game */
 function drawEvent(event, game) {
   const { text, rules } = event.sentence;
-  const links = rules.map(
-    (rule) => html` <a class="rule" href=${rulesAddress(game, rule)}>${rule}</a>`,
-  );
   const mark = html` <span class="play-imagined" title=${IMAGINED}>imagined</span>`;
-  return html`<p>${straight(text)}${links}${isImagined(event) ? mark : nothing}</p>`;
+  return html`<p>${straight(text)}${ruleLinks(rules, game)}${isImagined(event) ? mark : nothing}</p>`;
 }
 
 /** @param {LineEvent} event */
