@@ -25,9 +25,9 @@ MEDIA_TYPES = {
     ".txt": "text/plain",
 }
 
-# The styles that stand before the others, which follow by their names.
-_FIRST_STYLES = ("style/colours.css", "style/page.css")
-_DOCS_STYLE = "style/docs.css"
+# The styles of all pages, and those that some pages have. All others are styles of boards.
+_SHARED_STYLES = ["style/colours.css", "style/page.css"]
+_PAGE_STYLES = {f"style/{page}.css" for page in ("audit", "docs", "lobby", "single", "table")}
 
 _DIGEST_DIGITS = 16
 _LEVEL = 9
@@ -94,12 +94,17 @@ class Tree:
         """Return where a file is served, below the service's own prefix."""
         return f"/static/{self.digest}/{path}"
 
-    def styles(self, *unused: str) -> list[str]:
-        """Return the styles of a page in the order in which they are loaded; unused: left out."""
-        found = [path for path in self.assets if path.startswith("style/")]
-        first = [path for path in _FIRST_STYLES if path in found]
-        others = sorted(set(found) - {*_FIRST_STYLES, _DOCS_STYLE, *unused})
-        return first + others
+    def styles(self, *own: str, has_boards: bool = False) -> list[str]:
+        """Return the styles of a page in the order in which they are loaded.
+
+        own: the names of those that not all pages have.
+        has_boards: whether the styles of all boards are needed, too.
+        """
+        others = {f"style/{name}.css" for name in own}
+        if has_boards:
+            found = {path for path in self.assets if path.startswith("style/")}
+            others |= found - {*_SHARED_STYLES, *_PAGE_STYLES}
+        return _SHARED_STYLES + sorted(others)
 
     def modules(self, entry: str) -> list[str]:
         """Return a module and all that it imports, directly or not; none if it is not there."""

@@ -175,9 +175,6 @@ _LEVEL = 9
 # What stands at both ends of the name of a gap. What fills gaps holds no "<".
 _GAP = "<!--gap-->"
 
-# Styles of other pages are left out.
-_STYLES = re.compile(r"style/(?!docs|lobby|table).*\.css")
-
 
 def single_file(replay: Replay, record: bytes, report: Report) -> bytes:
     """Return the page of a match; record: its bytes, to be checked by the page and handed out.
@@ -253,7 +250,7 @@ def _data_url(asset: Asset) -> str:
 
 def _styles(static: Tree) -> str:
     """Return the styles of the page as one text."""
-    paths = [path for path in static.styles() if _STYLES.fullmatch(path)]
+    paths = static.styles("audit", "single", has_boards=True)
     return "\n".join(static.assets[path].content.decode() for path in paths)
 
 

@@ -54,8 +54,8 @@ class Shell:
     entry: str
     # What is shown without scripts.
     without_scripts: str
-    # Styles of other pages.
-    unused_styles: tuple[str, ...] = ()
+    # Whether boards are shown on it.
+    has_boards: bool = False
 
 
 LOBBY = Shell(
@@ -69,7 +69,7 @@ TABLE = Shell(
     title="A match - Giornale",
     entry="table/table.js",
     without_scripts="The table of a match needs JavaScript.",
-    unused_styles=("style/audit.css", "style/lobby.css", "style/single.css"),
+    has_boards=True,
 )
 AUDIT = Shell(
     name="audit",
@@ -157,7 +157,7 @@ def _shell_under(home: str, shell: Shell) -> bytes:
         "shell.html",
         shell=shell,
         home=home,
-        styles=tree().styles(*shell.unused_styles),
+        styles=tree().styles(shell.name, has_boards=shell.has_boards),
         modules=tree().modules(shell.entry),
     )
     return page.encode()
