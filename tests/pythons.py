@@ -1,7 +1,7 @@
 """Run tests on the other Pythons that pyproject.toml promises, as far as this machine has them.
 
 `python -m tests.pythons domain` runs tests of the domain that finish within seconds and need pytest
-alone. `python -m tests.pythons all` runs every test; it needs all packages, so it is slow at first.
+alone. `python -m tests.pythons all` runs all that `make test` runs; it needs all packages, so it is slow.
 Nothing is downloaded but packages: an interpreter that is not installed is named as not found.
 """
 
@@ -23,7 +23,6 @@ RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
 # These tests run in the scope "domain", but for the long ones, which take most of the time.
 DOMAIN_TESTS = "tests/domain"
 LONG_TESTS = (
-    "tests/domain/test_bots.py",
     "tests/domain/test_laws.py",
     "tests/domain/test_take_back.py::test_a_match_takes_back_what_the_model_takes_back",
 )
@@ -174,7 +173,7 @@ SCOPES = {
     "domain": Scope(
         "the domain's tests", os.cpu_count() or 1, "domain", make_for_domain, run_domain
     ),
-    "all": Scope("all tests", 1, "all", make_for_all, run_all),
+    "all": Scope("all that `make test` runs", 1, "all", make_for_all, run_all),
 }
 
 
@@ -190,7 +189,7 @@ class Outcome:
 def outcome(version: str, scope: Scope) -> Outcome:
     """Run the tests of a scope on one version, if it is found, and say what became of it."""
     if version == RUNNING:
-        return Outcome(version, f"ran all tests ({sys.executable})")
+        return Outcome(version, f"ran {SCOPES['all'].name} ({sys.executable})")
 
     program = find(version)
     if program is None:
