@@ -1,7 +1,8 @@
 """Run tests on the other Pythons that pyproject.toml promises, as far as this machine has them.
 
 `python -m tests.pythons domain` runs tests of the domain that finish within seconds and need pytest
-alone. `python -m tests.pythons all` runs all that `make test` runs; it needs all packages, so it is slow.
+alone. `python -m tests.pythons all` runs all that `make test` runs; it needs all packages, so it is
+slow at first.
 Nothing is downloaded but packages: an interpreter that is not installed is named as not found.
 """
 
