@@ -277,6 +277,7 @@ class Caller:
             connection.request("POST", target, body, headers)
             answer = connection.getresponse()
             answer.read(LONGEST_ANSWER)
+            connection.seconds_left()  # an answer that was cut off is none
             wait_ms = _wait_ms(answer.getheader("Retry-After", ""))
             return Answer(answer.status, str(answer.status), wait_ms)
         except (OSError, http.client.HTTPException):
@@ -317,20 +318,24 @@ class _Connection(http.client.HTTPSConnection):
         self._address = address
         self._ends = ends
         self._with_tls = with_tls
+        # What `cut` ends; `sock` is None once an answer is to be read until the connection closes.
+        self._wire: socket.socket | None = None
 
     def connect(self) -> None:
         """Connect to the address, and prove by TLS that the host is there."""
-        self.sock = socket.create_connection((self._address, self.port), self._seconds_left())
+        self.sock = socket.create_connection((self._address, self.port), self.seconds_left())
+        self._wire = self.sock
         if self._with_tls:
             self.sock = _tls().wrap_socket(
                 self.sock, server_hostname=self.host, do_handshake_on_connect=False
             )
+            self._wire = self.sock
             # Only now, so that `cut` finds what the handshake reads from.
-            self.sock.settimeout(self._seconds_left())
+            self.sock.settimeout(self.seconds_left())
             self.sock.do_handshake()
-        self._seconds_left()
+        self.seconds_left()
 
-    def _seconds_left(self) -> float:
+    def seconds_left(self) -> float:
         """Return how long the call may still take; raises TimeoutError when its time is over."""
         seconds = self._ends - time.monotonic()
         if seconds <= 0:
@@ -340,8 +345,9 @@ class _Connection(http.client.HTTPSConnection):
     def cut(self) -> None:
         """End the connection in the middle of whatever is read or written, or once it is made."""
         self._ends = 0.0
-        with suppress(OSError, AttributeError):
-            self.sock.shutdown(socket.SHUT_RDWR)
+        if self._wire is not None:
+            with suppress(OSError):
+                self._wire.shutdown(socket.SHUT_RDWR)
 
 
 @cache

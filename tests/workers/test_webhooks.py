@@ -783,6 +783,20 @@ def test_a_receiver_without_an_answer_is_a_failure(
     assert answer.text.startswith(said)
 
 
+def test_an_answer_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also on a connection that the answer has taken over; then it is none."""
+    monkeypatch.setattr(caller_module, "SECONDS", 0.5)
+
+    def answer_for_ever(connection: socket.socket) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+        trickle(connection)
+
+    # More than the receiver sends in the time of a test.
+    monkeypatch.setattr(caller_module, "LONGEST_ANSWER", 10**9)
+    with raw_receiver(answer_for_ever) as url:
+        assert Caller(None, LOCAL).call(a_call(url)) == Answer(0, "no answer in time")
+
+
 NOT_PUBLIC = [
     *("127.0.0.1", "10.1.2.3", "169.254.169.254", "100.64.0.1", "224.0.0.1"),
     "0.0.0.0",  # noqa: S104 - nothing is bound to it
