@@ -9,8 +9,8 @@ import logging
 import re
 import socket
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -39,7 +39,7 @@ from workers.process import Outage
 _log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 1.0  # from one round to the next
-CALL_SECONDS = 5.0  # for one call in all
+CALL_SECONDS = 5.0  # to connect, and then for the call in all
 LEAST_PAUSE_SECONDS = 2.0  # until a witness is asked again that has failed; it doubles each time
 MOST_PAUSE_SECONDS = 300.0
 
@@ -269,29 +269,45 @@ def _signature(key: Verifier, newest: _Checkpoint, lines: bytes) -> Signature:
 
 
 def post_in_time(url: str, body: bytes) -> Answer:
-    """Send a POST that takes CALL_SECONDS at most; redirects are not followed."""
+    """Send a POST that takes CALL_SECONDS at most once it is connected; follow no redirect."""
     parts = urlsplit(url)
     is_safe = parts.scheme == "https"
     connect = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
     connection = connect(parts.hostname or "", parts.port, timeout=CALL_SECONDS)
 
-    # A witness that sends a byte now and then would keep the round for ever.
-    alarm = threading.Timer(CALL_SECONDS, _cut, (connection,))
-    alarm.daemon = True
-    alarm.start()
     try:
-        headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "giornale"}
-        connection.request("POST", parts.path, body, headers)
-        answer = connection.getresponse()
-        return Answer(answer.status, answer.read(_LONGEST_ANSWER))
+        connection.connect()
+        with _cut_in_time(connection.sock):
+            headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "giornale"}
+            connection.request("POST", parts.path, body, headers)
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.read(_LONGEST_ANSWER))
     finally:
-        alarm.cancel()
         connection.close()
 
 
-def _cut(connection: http.client.HTTPConnection) -> None:
-    with suppress(OSError, AttributeError):
-        connection.sock.shutdown(socket.SHUT_RDWR)
+@contextmanager
+def _cut_in_time(wire: socket.socket) -> Iterator[None]:
+    """End what the block reads or writes after CALL_SECONDS; raises OSError then.
+
+    A witness that sends a byte now and then would keep the round for ever.
+    """
+    is_cut = threading.Event()
+
+    def cut() -> None:
+        is_cut.set()
+        with suppress(OSError):
+            wire.shutdown(socket.SHUT_RDWR)
+
+    alarm = threading.Timer(CALL_SECONDS, cut)
+    alarm.daemon = True
+    alarm.start()
+    try:
+        yield
+    finally:
+        alarm.cancel()
+    if is_cut.is_set():
+        raise TimeoutError("the answer was cut off")
 
 
 # ---- the thread ----------------------------------------------------------------------------------
