@@ -6,6 +6,7 @@ import { Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { paths } from "../base/home.js";
 import { problemBox } from "../base/page.js";
+import { rest } from "../base/stream.js";
 import { chanceInWords, movesInWords } from "../boards/board.js";
 import { isSameMove } from "./paths.js";
 
@@ -185,20 +186,8 @@ export class Advising {
       const { value, status, retryAfter } = await this.#api.get(path, { signal });
       if (value.version !== version) return null;
       if (status === 200) return value.best;
-      await pause(retryAfter ?? PAUSE, signal);
+      await rest(1000 * (retryAfter ?? PAUSE), signal);
     }
     throw new Problem(504, NO_ANSWER);
   }
-}
-
-/** @param {number} seconds @param {AbortSignal} signal @returns {Promise<void>} */
-function pause(seconds, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    const giveUp = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener("abort", giveUp, { once: true });
-  });
 }

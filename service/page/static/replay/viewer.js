@@ -193,10 +193,9 @@ export class Viewer {
   }
 
   #drawNow() {
-    const { position, told, playing, panes } = this;
+    const { position, told, playing, panes, isOver } = this;
     const frame = this.frames.get(position.version);
     const isTurn = this.player?.isTurn ?? false;
-    const { isOver } = this;
     const now = { position, playing, told, isOver, isTurn, goOn: this.#wayOn(frame) };
     render(this.tried ? nothing : drawControls(now, this.steps), panes.controls);
     if (frame) this.#drawFrame(frame, isTurn || this.tried !== null);
