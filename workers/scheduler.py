@@ -517,13 +517,11 @@ class Sequencing:
             self._next_publication = now + PUBLISH_REMOTELY_SECONDS
 
         self._outage.end()
-        self._trouble = ""
-        if done.has_more:
-            return CATCH_UP_SECONDS
-        if self._ctx.log is not None:
+        if not done.has_more and self._ctx.log is not None:
             # So that nobody who looks for a position waits for the index of this machine.
             self._ctx.log.catch_up()
-        return SEQUENCE_SECONDS
+        self._trouble = ""
+        return CATCH_UP_SECONDS if done.has_more else SEQUENCE_SECONDS
 
     def _complain(self, trouble: str) -> None:
         """Log what is wrong with the log, once, and say it to everybody."""

@@ -1,4 +1,7 @@
-"""The scheduler: what waits too long is enqueued again, what is left alone ends or is archived."""
+"""The scheduler: what waits too long is enqueued again, what is left alone ends or is archived.
+
+And the log is kept.
+"""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +23,7 @@ from service.journal.errors import ArchiveUnavailable
 from service.journal.keys import Keys
 from service.journal.memory import memory_journal
 from service.journal.values import HOOK
+from service.log.index import Index
 from service.matches import automation, lifecycle, lobby
 from service.matches.automation import PAUSES_MS
 from service.matches.command_handler import Submission
@@ -28,10 +32,21 @@ from service.matches.lifecycle import DAY, HOUR, Patience, expire
 from service.matches.opening import Opened, OpenRequest, open_new
 from tests.running import until
 from tests.service.journal.passing_time import make_older
+from tests.service.log.conftest import House
+from tests.service.log.test_sequencer import go_back
 from tests.service.matches.conftest import Clock
 from workers import scheduler
 from workers.process import Outage
-from workers.scheduler import LOOK_AGAIN_MS, Archiving, Blaming, LostJobs, Rules
+from workers.scheduler import (
+    LOOK_AGAIN_MS,
+    SEQUENCE_AGAIN_SECONDS,
+    SEQUENCE_SECONDS,
+    Archiving,
+    Blaming,
+    LostJobs,
+    Rules,
+    Sequencing,
+)
 
 SECOND = 1000
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
@@ -434,3 +449,61 @@ def test_a_full_queue_is_no_obstacle(
     assert rounds(ctx, archiving) == 1
     clock.now += LOOK_AGAIN_MS
     assert rounds(ctx, archiving) == 1
+
+
+# ---- the log -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    """A house with a log."""
+    return House(tmp_path / "house")
+
+
+@pytest.fixture
+def sequencing(parts: Parts, house: House) -> Sequencing:
+    """What gives its commits their positions; no thread is started."""
+    ctx = replace(parts.ctx, journal=house.journal, log=house.log)
+    return Sequencing(ctx, house.sequencer())
+
+
+def test_commits_get_positions_that_are_found_at_once(house: House, sequencing: Sequencing) -> None:
+    """The index of the machine has them before anybody asks."""
+    house.fill(5)
+    assert sequencing.attempt() == SEQUENCE_SECONDS
+    house.check_all_sealed()
+    assert house.log._index.size(house.log.state().key) == 5
+
+
+def test_what_is_wrong_with_the_log_is_logged_once_while_it_lasts(
+    house: House, sequencing: Sequencing, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though commits get their positions, as where only the index cannot be written."""
+    index = house.log._index
+    for _ in range(2):
+        house.log._index = Index(tmp_path)  # a directory
+        for _ in range(3):
+            house.commit("m0")
+            assert sequencing.attempt() == SEQUENCE_AGAIN_SECONDS
+            assert str(tmp_path) in house.journal.order.state().stopped
+
+        house.log._index = index
+        assert sequencing.attempt() == SEQUENCE_SECONDS
+        assert house.journal.order.state().stopped == ""
+
+    said = [one for one in caplog.records if one.message == "the log stands still"]
+    assert [str(tmp_path) in one.__dict__["reason"] for one in said] == [True, True]
+    house.check_all_sealed()
+
+
+def test_a_loss_that_the_log_meets_is_noted(house: House, sequencing: Sequencing) -> None:
+    """The journal says that it has gone back, until its operator accepts that."""
+    house.fill(20)
+    sequencing.attempt()
+    go_back(house, 1)
+    assert sequencing.attempt() == SEQUENCE_AGAIN_SECONDS
+    generation = house.journal.lifecycle.generation()
+    assert generation is not None
+    assert generation.gone_back is not None
+    sequencing.attempt()
+    assert "gone back" in house.journal.order.state().stopped
