@@ -1,7 +1,6 @@
 """The page's check of proofs finds what the service's finds, of right proofs and of forged ones."""
 
 import base64
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +26,7 @@ from service.log.proof import (
     read_proof,
 )
 from tests.service.log.test_proof import HASHES, KEYS, LEAVES, LOG, ORIGIN, note, proof_of, verifier
-from tests.service.verify.node import run_node, with_node
+from tests.service.verify.node import judged, with_node
 
 pytestmark = with_node
 
@@ -67,11 +66,7 @@ def said_by_page(directory: Path, cases: Sequence[Case]) -> list[Verdict]:
         {"file": base64.b64encode(case.file).decode(), "key": case.key, "commit": case.commit}
         for case in cases
     ]
-    path = directory / "cases.json"
-    path.write_text(json.dumps(listed))
-    ran = run_node(str(JUDGE), str(path))
-    assert ran.returncode == 0, ran.stderr
-    found: list[Verdict] = json.loads(ran.stdout)
+    found: list[Verdict] = judged(JUDGE, directory, listed)
     return found
 
 

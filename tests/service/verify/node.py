@@ -61,13 +61,18 @@ def reports(directory: Path, cases: Sequence[Case]) -> list[Json]:
         }
         for case in cases
     ]
-    path = directory / "cases.json"
-    path.write_text(json.dumps(listed))
-
-    ran = run_node(str(_JUDGE), str(path))
-    assert ran.returncode == 0, ran.stderr
-    found: list[Json] = json.loads(ran.stdout)
+    found: list[Json] = judged(_JUDGE, directory, listed)
     return found
+
+
+def judged(judge: Path, directory: Path, cases: Sequence[object]) -> Any:
+    """Return what a program of Node prints as JSON about cases; directory: where to keep a file."""
+    path = directory / "cases.json"
+    path.write_text(json.dumps(cases))
+
+    ran = run_node(str(judge), str(path))
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
 
 
 def reports_of(directory: Path, contents: Iterable[bytes]) -> list[Json]:
