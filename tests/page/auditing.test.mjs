@@ -16,7 +16,7 @@ function apiOf(statesAfter) {
       if (path.endsWith("/states")) return { value: { states: statesAfter(query.after) } };
       return { value: path === "/v1/keys" ? { keys: [] } : head };
     },
-    async send() {
+    async lines() {
       return new Response("{}\n");
     },
   };

@@ -1,5 +1,6 @@
 // The receipts of the reader's own moves: kept in the browser, or given to the audit.
 
+import { textLines } from "../base/api.js";
 import { html, nothing, saveFile, sentWith } from "../base/dom.js";
 import { paths } from "../base/home.js";
 import { receiptsOf } from "../base/memory.js";
@@ -86,14 +87,11 @@ export function wordOn(receipts, report) {
 
   const versions = receipts.map((receipt) => /** @type {Receipt} */ (receipt).version);
   const last = Math.max(...versions);
-  const agreeing =
+  const text =
     receipts.length > 1
-      ? `${receipts.length} receipts of your moves agree: the match has these commits`
-      : `The match has your commit ${last}`;
-  return {
-    kind: "good",
-    text: `${agreeing}, and nothing before ${receipts.length > 1 ? `commit ${last}` : "it"} was changed.`,
-  };
+      ? `${receipts.length} receipts of your moves agree: the match has these commits, and nothing before commit ${last} was changed.`
+      : `The match has your commit ${last}, and nothing before it was changed.`;
+  return { kind: "good", text };
 }
 
 // Save the receipts that this browser keeps as a file, each with what the move was in words.
@@ -110,13 +108,10 @@ export async function saveReceipts(match, game, api) {
 
 /** @param {string} match @param {Api} api @returns {Promise<Map<number, string>>} by version */
 async function storyOf(match, api) {
-  const headers = { Accept: "application/x-ndjson" };
-  const answer = await api.send("GET", paths.match(match, "story.ndjson"), { headers });
-  const lines = (await answer.text()).split("\n").filter((line) => line !== "");
-  return new Map(
-    lines.map((line) => {
-      const { version, sentences } = /** @type {Line} */ (JSON.parse(line));
-      return [version, sentences.map(({ text }) => text).join(" ")];
-    }),
-  );
+  const said = new Map();
+  for await (const line of textLines(await api.lines(paths.match(match, "story.ndjson")))) {
+    const { version, sentences } = /** @type {Line} */ (JSON.parse(line));
+    said.set(version, sentences.map(({ text }) => text).join(" "));
+  }
+  return said;
 }

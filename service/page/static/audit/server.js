@@ -226,8 +226,7 @@ async function recordsOfBases(fork, signal) {
 
 /** @param {Api} api @param {string} match @param {AbortSignal} signal */
 async function recordOf(api, match, signal) {
-  const headers = { Accept: "application/x-ndjson" };
-  const answer = await api.send("GET", paths.match(match, "record"), { headers, signal });
+  const answer = await api.lines(paths.match(match, "record"), { signal });
   return answer.arrayBuffer();
 }
 

@@ -59,6 +59,14 @@ export class Api {
     throw await problemOf(response);
   }
 
+  /**
+   * Ask for an answer that is lines of JSON; its body is still to be read.
+   * @param {string} path @param {{ query?: Query, signal?: AbortSignal }} [options]
+   */
+  lines(path, options = {}) {
+    return this.send("GET", path, { ...options, headers: { Accept: "application/x-ndjson" } });
+  }
+
   /** @param {string} method @param {string} path @param {unknown} body @param {Writing} options */
   async #write(method, path, body, { ifMatch, key, query, signal }) {
     /** @type {Record<string, string>} */

@@ -218,9 +218,7 @@ export class Opening {
     }
 
     const seats = this.seats.map(plannedSeat);
-    const { visibility } = this;
-    const { advice } = this;
-    const takeBack = this.takeBack;
+    const { visibility, advice, takeBack } = this;
     const terms = this.base === null ? { options } : { fork: this.base };
     const body = {
       game: this.game.key,

@@ -2,6 +2,7 @@
 // answers anybody who may see the match.
 
 import { askServer, otherViewVersion } from "../audit/server.js";
+import { textLines } from "../base/api.js";
 import { saveFile } from "../base/dom.js";
 import { paths } from "../base/home.js";
 import { capital, listed, seatNames } from "../base/words.js";
@@ -15,8 +16,6 @@ import { capital, listed, seatNames } from "../base/words.js";
 // What stands at both ends of the name of a gap (service/page/single_file.py).
 const GAP = "<!--gap-->";
 
-const LINES = { headers: { Accept: "application/x-ndjson" } };
-
 /**
  * Make the page of a revealed match, and hand it to the reader.
  * @param {Match} match @param {Api} api it must read what the public sees
@@ -25,7 +24,8 @@ export async function savePage(match, api) {
   const empty = await fetch(new URL(`${match.game}.txt`, import.meta.url));
   if (!empty.ok) throw new Error("This page is of another release of the service: load it again.");
 
-  const record = await textOf(api, match.id, "record");
+  const answer = await api.lines(paths.match(match.id, "record"));
+  const record = await answer.text();
   const data = await shownIn(match, api, record);
   /** @type {Record<string, string>} */
   const filling = {
@@ -93,14 +93,10 @@ async function auditOf(match, api) {
  * @param {Record<string, number>} [query] @returns {Promise<unknown[]>}
  */
 async function linesOf(api, match, below, query) {
-  const text = await textOf(api, match, below, query);
-  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
-}
-
-/** @param {Api} api @param {string} match @param {string} below @param {Record<string, number>} [query] */
-async function textOf(api, match, below, query) {
-  const response = await api.send("GET", paths.match(match, below), { ...LINES, query });
-  return response.text();
+  const answer = await api.lines(paths.match(match, below), { query });
+  const values = [];
+  for await (const line of textLines(answer)) values.push(JSON.parse(line));
+  return values;
 }
 
 /** @param {Match} match */

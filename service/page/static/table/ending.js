@@ -88,9 +88,7 @@ export class Ended {
 // Return the events of a type in commits that were not taken back (M17).
 /** @param {Api} api @param {string} match @param {string} type @param {Set<number>} gone */
 async function eventsOf(api, match, type, gone) {
-  const query = { type };
-  const headers = { Accept: "application/x-ndjson" };
-  const answer = await api.send("GET", paths.match(match, "commits.ndjson"), { query, headers });
+  const answer = await api.lines(paths.match(match, "commits.ndjson"), { query: { type } });
   const events = [];
   for await (const line of textLines(answer)) {
     const commit = /** @type {Commit} */ (JSON.parse(line));
@@ -115,7 +113,6 @@ function standIns({ outcome }, seats) {
 // carry.
 /** @param {Match} match @param {Api} api */
 async function saveRecord(match, api) {
-  const headers = { Accept: "application/x-ndjson" };
-  const response = await api.send("GET", paths.match(match.id, "record"), { headers });
-  saveFile(await response.blob(), `${match.game}-${match.id}.ndjson`);
+  const answer = await api.lines(paths.match(match.id, "record"));
+  saveFile(await answer.blob(), `${match.game}-${match.id}.ndjson`);
 }
