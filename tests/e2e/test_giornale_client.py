@@ -168,7 +168,7 @@ def test_a_match_that_was_played_verifies(service: RunningService) -> None:
         assert report["verdict"] == "partly_checked"
         assert report["match"] == opened.id
 
-        with pytest.raises(Problem, match="no such match"):
+        with pytest.raises(Problem, match="a private match it shows to its tokens alone"):
             client.match(opened.id).verify()
 
 
