@@ -16,7 +16,7 @@ from domain.seats import seat_of
 def new_match(event: messages.MatchOpened) -> Match:
     """Return the match that its first event makes."""
     seats = [
-        Seat(kind=plan.kind, level=plan.level, name=plan.name, entropy=plan.entropy)
+        Seat(plan.kind, plan.level, plan.name, plan.entropy, key=plan.key or "")
         for plan in event.seats
     ]
     return Match(
@@ -179,7 +179,7 @@ def _on_forked(match: Match, event: messages.Forked) -> None:
 
 
 def _on_joined(match: Match, event: messages.SeatJoined) -> None:
-    match.seats[event.seat] = Seat("human", level="", name=event.name, entropy=event.entropy)
+    match.seats[event.seat] = Seat("human", "", event.name, event.entropy, key=event.key or "")
 
 
 def _on_left(match: Match, event: messages.SeatLeft) -> None:

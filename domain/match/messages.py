@@ -12,13 +12,14 @@ from domain import wire
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
     """How a seat begins: kind "human", "bot" or "open"; a bot's level;
-    the digest of the holder's name ("" if none).
+    the digest of the holder's name ("" if none); the key that signs for it (M18; None: no key).
     """
 
     kind: str
     level: str = ""
     name: str = ""
     entropy: str = ""
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +102,15 @@ class Forked:
 @dataclass(frozen=True, slots=True)
 class Join:
     """Take an open seat (M2); `name`: digest of the name,
-    `entropy`: hex that goes into every draw's seed (M10).
+    `entropy`: hex that goes into every draw's seed (M10),
+    `key`: the key that signs for the seat (M18).
     """
 
     tag: ClassVar[str] = "join"
     seat: int
     name: str = ""
     entropy: str = ""
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,7 @@ class SeatJoined:
     seat: int
     name: str = ""
     entropy: str = ""
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ def open_match(
 
     It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
     place of those of `chance`. stamp: needed for a match with a clock or take-back.
+    Raises RuleBroken where two seats have one key (M18), or the base is none (M21).
     """
     event = messages.MatchOpened(
         game=command.game,
@@ -80,6 +81,7 @@ def open_match(
         take_back=command.take_back,
     )
     sitting = Sitting(new_match(event), chance, [event], recorded, stamp)
+    require_keys_apart(sitting.match)
     if command.base is not None:
         require_base(sitting.match, command.base)
         sitting.emit(messages.Forked(command.base))
@@ -145,8 +147,10 @@ def _play_join(sitting: Sitting, command: messages.Join) -> None:
         seat=command.seat,
         name=command.name,
         entropy=command.entropy,
+        key=command.key,
     )
     sitting.emit(event)
+    require_keys_apart(sitting.match)
 
 
 def _play_leave(sitting: Sitting, command: messages.Leave) -> None:
@@ -346,6 +350,21 @@ def require_seat(match: Match, number: int) -> Seat:
         last = len(match.seats) - 1
         raise MatchRuleBroken("no_such_seat", "M1", f"The match has the seats 0 to {last}.")
     return match.seats[number]
+
+
+def require_keys_apart(match: Match) -> None:
+    """Refuse a key that holds two seats (M18)."""
+    holders: dict[str, int] = {}
+    for number, seat in enumerate(match.seats):
+        if not seat.key:
+            continue
+        if seat.key in holders:
+            detail = (
+                f"One key cannot hold both seat {holders[seat.key]} and seat {number}; "
+                "each seat needs a key of its own."
+            )
+            raise MatchRuleBroken("key_taken", "M18", detail)
+        holders[seat.key] = number
 
 
 def require_base(match: Match, base: messages.Base) -> None:

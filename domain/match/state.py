@@ -20,6 +20,7 @@ class Seat:
 
     level: a bot's, "" for others.   name: the digest of the holder's name, "" for none.
     entropy: hex that goes into every draw's seed (M10).   absent: a bot stands in for a human.
+    key: the public key that signs for the human, "" for none (M18).
     away: why the human is away, if not by the owner's will: "time" (M15) or "resigned" (M16).
     """
 
@@ -29,6 +30,7 @@ class Seat:
     entropy: str
     absent: bool = False
     away: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> 
         ("M14", "humans may ask for advice" if event.advice else ""),
         ("M15", _clock_in_words(event.clock) if event.clock else ""),
         ("M17", _TAKE_BACKS.get(event.take_back or "", "")),
+        ("M18", _signers(event, names)),
     ]
     agreed = [(rule, words) for rule, words in terms if words]
     parts = [f"A match of {title} is opened with {listed(held)}", *(words for _, words in agreed)]
@@ -105,6 +106,12 @@ def _clock_in_words(clock: messages.ClockPlan) -> str:
     return f"{bank}, and {in_time(clock.move_s)} more a turn" if clock.move_s else bank
 
 
+def _signers(event: messages.MatchOpened, names: Names) -> str:
+    """Return whose moves are signed: "the moves of Ada and seat 2 are signed", "" for nobody's."""
+    signers = [_called(names, seat) for seat, plan in enumerate(event.seats) if plan.key]
+    return f"the moves of {listed(signers)} are signed" if signers else ""
+
+
 def _forked(_match: Match | None, event: messages.Forked, _names: Names) -> Sentence:
     base = event.base
     text = f"It is forked from match {base.match} at version {base.version}, and is not rated."
@@ -113,9 +120,12 @@ def _forked(_match: Match | None, event: messages.Forked, _names: Names) -> Sent
 
 def _joined(_match: Match | None, event: messages.SeatJoined, names: Names) -> Sentence:
     name = _called(names, event.seat)
+    rules = ("M18",) if event.key else ()
     if name == names[event.seat]:
-        return Sentence(f"{name} takes seat {event.seat}.")
-    return Sentence(f"{upper_first(name)} is taken.")
+        signing = " and signs every move" if event.key else ""
+        return Sentence(f"{name} takes seat {event.seat}{signing}.", rules=rules)
+    signing = ", and its moves are signed" if event.key else ""
+    return Sentence(f"{upper_first(name)} is taken{signing}.", rules=rules)
 
 
 def _left(_match: Match | None, event: messages.SeatLeft, _names: Names) -> Sentence:

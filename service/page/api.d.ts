@@ -2533,7 +2533,7 @@ export interface components {
             type: "forked";
             base: components["schemas"]["LobbyBase"];
         };
-        /** @description Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10). */
+        /** @description Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10), `key`: the key that signs for the seat (M18). */
         LobbyJoinCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2543,6 +2543,7 @@ export interface components {
             seat: number;
             name?: string;
             entropy?: string;
+            key?: string;
         };
         /** @description Give a seat up before the start (M3). */
         LobbyLeaveCommand: {
@@ -2728,6 +2729,7 @@ export interface components {
             seat: number;
             name?: string;
             entropy?: string;
+            key?: string;
         };
         /** @description A seat is open again. */
         LobbySeatLeft: {
@@ -2738,12 +2740,13 @@ export interface components {
             type: "seat_left";
             seat: number;
         };
-        /** @description How a seat begins: kind "human", "bot" or "open"; a bot's level; the digest of the holder's name ("" if none). */
+        /** @description How a seat begins: kind "human", "bot" or "open"; a bot's level; the digest of the holder's name ("" if none); the key that signs for it (M18; None: no key). */
         LobbySeatPlan: {
             kind: string;
             level?: string;
             name?: string;
             entropy?: string;
+            key?: string | null;
         };
         /** @description A bot holds the seat; the human who held it, if any, may be put back. */
         LobbySeatReplaced: {

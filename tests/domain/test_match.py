@@ -207,6 +207,8 @@ def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(
     assert len(events) == 1
 
 
+KEY = "ab" * 32
+SIGNED: Sequence[Any] = (Join(1, key=KEY),)
 A_BOT_STANDS_IN = (Replace(0, "greedy"),)
 REFUSED = {
     "M1-no-such-seat": ((), Join(3), "no_such_seat", "seats 0 to 2"),
@@ -229,6 +231,13 @@ REFUSED = {
     "M8-nobody-to-come-back": ((Replace(2, "random"),), Restore(2), "not_replaced", "stands in"),
     "M11-aborted": (ABORTED, Expire(), "match_over", "unended"),
     "M11-expired": ((Expire(),), Expire(), "match_over", "unended"),
+    "M18-key-of-another-seat": (SIGNED, Join(2, key=KEY), "key_taken", "seat 1 and seat 2"),
+    "M18-key-of-a-seat-with-a-bot": (
+        (*SIGNED, Replace(1, "random")),
+        Join(2, key=KEY),
+        "key_taken",
+        "seat 1 and seat 2",
+    ),
     "M13-no-such-holder": ((), ReplaceToken("seat:3"), "no_such_holder", "seat:2"),
     "M13-nobody-to-revoke": ((), RevokeToken("nobody"), "no_such_holder", "owner, spectator"),
     "M13-replaced-too-late": (REVEALED, ReplaceToken("owner"), "already_revealed", "beside"),
@@ -251,6 +260,36 @@ def test_what_the_rules_of_a_match_refuse(
     assert refused.value.rule == rule_in_id(request)
     assert hint in refused.value.detail
     refusals.check(refused.value, "match")
+
+
+def test_a_key_holds_one_seat_of_an_opening_at_most() -> None:
+    """M18: two seats that are opened with one key are refused."""
+    with pytest.raises(RuleBroken) as refused:
+        make(SeatPlan("human", key=KEY), SeatPlan("open"), SeatPlan("human", key=KEY))
+
+    assert (refused.value.rule, refused.value.code) == ("M18", "key_taken")
+    refusals.check(refused.value, "match")
+
+
+# What is done in a lobby of three open seats, and the keys of the seats then.
+KEYS: dict[str, tuple[Sequence[Any], list[str]]] = {
+    "M18-joined": (SIGNED, ["", KEY, ""]),
+    "M18-left": ((*SIGNED, Leave(1)), ["", "", ""]),
+    "M18-joined-by-another": ((*SIGNED, Leave(1), Join(1)), ["", "", ""]),
+    "M18-on-another-seat": ((*SIGNED, Leave(1), Join(2, key=KEY)), ["", "", KEY]),
+    "M18-bot-stands-in": ((*SIGNED, Replace(1, "random")), ["", KEY, ""]),
+    "M18-back": ((*SIGNED, Replace(1, "random"), Restore(1)), ["", KEY, ""]),
+}
+
+
+@pytest.mark.parametrize(("commands", "keys"), KEYS.values(), ids=KEYS)
+def test_a_key_stays_with_its_seat_until_that_is_left(
+    commands: Sequence[Any], keys: list[str]
+) -> None:
+    """M18: the key is the seat's, also while a bot stands in."""
+    match = after(make(FREE, FREE, FREE), *commands)
+
+    assert [seat.key for seat in match.seats] == keys
 
 
 def rule_in_id(request: pytest.FixtureRequest) -> str:
@@ -351,6 +390,11 @@ EVENTS = {
     "M17-agreed": TakeBackAgreed(2),
     "M17-refused": TakeBackRefused(2),
     "M17-taken-back": TakenBack(12),
+    "M18-joined-with-a-name": SeatJoined(0, key=KEY),
+    "M18-joined-without-a-name": SeatJoined(2, key=KEY),
+    "M18-opened-with-keys": opened_with(
+        seats=(SeatPlan("human", key=KEY), BOT, SeatPlan("human", key="cd" * 32))
+    ),
     "M21-forked": Forked(Base("a" * 26, 12, "c", {})),
 }
 APPROVED = Path(__file__).with_name("match.txt")
