@@ -130,6 +130,7 @@ class Seat(TypedDict):
     kind: Annotated[SeatKind, "Who holds it."]
     level: NotRequired[Annotated[BotLevel, "The bot's level."]]
     name: NotRequired[Annotated[str, "The human's name."]]
+    key: NotRequired[Annotated[Digest, "The key that signs what the human does (M18)."]]
     absent: NotRequired[Annotated[bool, "True: a bot stands in for its human; otherwise left out."]]
     absent_because: NotRequired[
         Annotated[
@@ -570,6 +571,9 @@ class Commit(TypedDict):
     events: Annotated[list[Json], "What happened, in this order."]
     hash: Annotated[Digest, "Its own hash."]
     prev: Annotated[Digest, "The hash of the commit before it."]
+    signature: NotRequired[
+        Annotated[str, "That of its seat's key, as the caller may see it (M18)."]
+    ]
     receipt: NotRequired[
         Annotated[Receipt, "In the answer to its maker, and where one commit is asked for."]
     ]
@@ -798,6 +802,9 @@ class Report(TypedDict):
     ended: Annotated[bool, "Whether the history is whole: its secrets are revealed."]
     folded: Annotated[Count, "How many commits were folded."]
     decided: Annotated[Count, "How many of them were decided again."]
+    signed: NotRequired[
+        Annotated[Count, "How many are signed by the key of their seat; left out if none."]
+    ]
     unchecked: Annotated[list[str], "What could not be checked, why."]
     notes: Annotated[list[str], "What no check can tell, for people."]
 
@@ -836,8 +843,9 @@ class Problem(TypedDict):
         Annotated[Version, "How many more places are wrong, beyond those in `errors`."]
     ]
     code: NotRequired[
-        Annotated[str, "Why a move is illegal, or what is wrong with a record, for programs."]
+        Annotated[str, "Why a move is refused, or what is wrong with a record, for programs."]
     ]
+    to_sign: NotRequired[Annotated[str, "What the key of the seat is to sign (M18)."]]
     commit: NotRequired[Annotated[Count, "The first commit of a record that is wrong."]]
     rule: NotRequired[Annotated[str, "The number of the broken rule."]]
     rule_url: NotRequired[Annotated[str, "Where the rule is."]]

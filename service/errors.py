@@ -9,6 +9,8 @@ ServiceError
   UnsupportedMedia  the body is of a media type, or in a coding, that is not taken
   NotAcceptable     the answer has none of the forms that are asked for
   Invalid           the request cannot be read; `places` name what is wrong where
+  VersionNeeded     a seat with a key says at which version its commit is to stand
+  SignatureWrong    a commit is not signed by the key of its seat
   Stale             the match has moved on from the version that the caller expects
   KeyConflict       the idempotency key was used for another request
   InProgress        the first request with this idempotency key has no answer yet
@@ -153,6 +155,21 @@ class Illegal(RuleBroken):
         super().__init__(broken.code, broken.rule, broken.detail)
         self.version = version
         self.rules = broken.rulebook or game
+
+
+class VersionNeeded(ServiceError):
+    """A commit that is to be signed names no version at which it is to stand (M18)."""
+
+
+class SignatureWrong(ServiceError):
+    """A commit is not signed by the key of its seat, or is signed and must not be (M18).
+
+    to_sign: the text that should have been signed, "" for none. It may hold what the seat hides.
+    """
+
+    def __init__(self, detail: str, to_sign: str = "") -> None:
+        super().__init__(detail)
+        self.to_sign = to_sign
 
 
 class KeyConflict(ServiceError):

@@ -8,7 +8,7 @@ from domain.errors import MatchRuleBroken
 from domain.game import AnyGame
 from domain.games import RULES
 from domain.match.clock import Clock
-from domain.match.messages import Base
+from domain.match.messages import COMMANDS, Base, Join
 from domain.match.take_back import TakeBack
 from domain.seats import HOUSE
 from domain.wire import JsonMapping
@@ -31,6 +31,15 @@ class Seat:
     absent: bool = False
     away: str = ""
     key: str = ""
+
+    def signs(self, command: str) -> bool:
+        """Return whether a commit of the seat is signed, by the tag of its command (M18).
+
+        A key signs all that its human does from the join on, but no move that a bot makes.
+        """
+        if not self.key or command == Join.tag:
+            return False
+        return self.kind != "bot" or command in COMMANDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,17 @@ def _invalid(error: errors.Invalid) -> Response:
     return problem(problems.INVALID, sentence(error), errors=places)
 
 
+def _version_needed(error: errors.VersionNeeded) -> Response:
+    return problem(problems.VERSION_NEEDED, sentence(error), code="precondition_required")
+
+
+def _signature_wrong(error: errors.SignatureWrong) -> Response:
+    more = {"code": "signature_wrong"}
+    if error.to_sign:
+        more["to_sign"] = error.to_sign
+    return problem(problems.SIGNATURE, sentence(error), None, **more)
+
+
 def _unsupported_media(error: errors.UnsupportedMedia) -> Response:
     return problem(problems.MEDIA_TYPE, sentence(error), {error.header: error.taken})
 
@@ -285,6 +296,8 @@ _HANDLERS: dict[type[Exception], Handler] = {
         problems.UNAUTHORIZED, {"WWW-Authenticate": 'Bearer realm="giornale"'}
     ),
     errors.Forbidden: _simple(problems.FORBIDDEN),
+    errors.VersionNeeded: _version_needed,
+    errors.SignatureWrong: _signature_wrong,
     errors.KeyConflict: _simple(problems.KEY_REUSED),
     errors.InProgress: _simple(problems.IN_PROGRESS, {"Retry-After": "1"}),
     errors.TooMany: _too_many,

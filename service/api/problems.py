@@ -160,6 +160,23 @@ INVALID = _kind(
     "what would be right there.",
 )
 
+VERSION_NEEDED = _kind(
+    "precondition-required",
+    428,
+    "The version is needed",
+    "A seat with a key signs what it does, and the hash of the commit before with it (M18). Send "
+    "If-Match with the ETag of the state that the request was thought up for.",
+)
+
+SIGNATURE = _kind(
+    "signature-wrong",
+    422,
+    "The signature is not right",
+    "The key of the seat signs what is done there (M18): send the Ed25519 signature of the UTF-8 "
+    "text `to_sign` in Giornale-Signature, once you have seen that the text says what you mean. "
+    "Without `to_sign` nothing is to be signed: leave the header out.",
+)
+
 KEY_REUSED = _kind(
     "idempotency-key-reused",
     422,

@@ -200,7 +200,8 @@ def _commits(header: Header, content: Json) -> list[bytes]:
 # ---- rows ----------------------------------------------------------------------------------------
 #
 # A whole match as rows: its commits without all that follows from the rest of the match.
-# A row is `[ELAPSED,ACTOR,COMMAND,EVENTS]`, and `[..., PARTS]` for a commit with secret parts.
+# A row is `[ELAPSED,ACTOR,COMMAND,EVENTS]`, and `[..., PARTS]` for a commit with secret parts. With
+# a public signature it is `[..., PARTS, SIGNATURE]`; PARTS is {} there if there are none.
 # ELAPSED is in milliseconds since the commit before; in the first row since the epoch. COMMAND
 # and EVENTS are the public messages. PARTS are the secret parts by audience, without their salts.
 #
@@ -227,8 +228,11 @@ def rows_of(commits: Sequence[bytes]) -> list[Row]:
             _without_revelation(content["command"]),
             [_without_revelation(event) for event in content["events"]],
         ]
-        if stored["secrets"]:
+        signature = content.get("signature")
+        if stored["secrets"] or signature:
             row.append({name: _without_salt(part) for name, part in stored["secrets"].items()})
+        if signature:
+            row.append(signature)
 
         rows.append(row)
         time_before = time
@@ -265,6 +269,7 @@ class _Rebuilt:
         """Return the commit of the next row."""
         elapsed, actor, command, events, *rest = row
         bare_parts: dict[str, Json] = rest[0] if rest else {}
+        signature = rest[1:]
 
         self.version += 1
         self.time += elapsed
@@ -285,6 +290,8 @@ class _Rebuilt:
             "view": _view_digest(match),
             "secrets": {audience: digest(part) for audience, part in parts.items()},
         }
+        if signature:
+            [content["signature"]] = signature
         content_bytes = canonical(content)
         self.hash = sha256(content_bytes).hexdigest()
         return stored_bytes(content_bytes, self.hash, parts)

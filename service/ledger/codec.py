@@ -6,7 +6,8 @@ strictly, what this service has appended is read fast.
 
 Secret fields stand in parts of their own. A part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is
 "command" or the number of an event, "0" for the first. The part's audience is "house", or the seat
-that may see it: "seat:1".
+that may see it: "seat:1". A part holds the signature of a hidden command as well
+(`service.ledger.signatures`).
 """
 
 import hashlib
@@ -125,6 +126,9 @@ def readers_of(rules: str) -> Readers:
 # ---- secret parts --------------------------------------------------------------------------------
 
 
+NO_PLACES = ("salt", "signature")  # the members of a part that hold no fields of a message
+
+
 class Split(NamedTuple):
     """Public JSON of a command and its events; their secret parts by audience, without salts."""
 
@@ -189,7 +193,7 @@ def put_part_back(part: Json, command: Json, events: list[Json]) -> None:
     for place, fields in part.items():
         if place == "command":
             command.update(fields)
-        elif place != "salt":
+        elif place not in NO_PLACES:
             events[int(place)].update(fields)
 
 
@@ -201,6 +205,7 @@ class NewCommit:
     """What a commit is to say.
 
     `command` and `events` are messages, the other fields as in Content.
+    signature: of the actor's key, in hex; "" for none (M18).
     """
 
     match: str
@@ -211,6 +216,7 @@ class NewCommit:
     events: Sequence[Message]
     prev: str
     view: str
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +231,10 @@ def write(new: NewCommit, key: bytes) -> Written:
     """Return a commit as the journal holds it; the match's key (M10) salts the secret parts."""
     messages = split(new.command, new.events)
     parts = messages.parts
+    hides_command = "command" in parts.get(new.actor, ())
+    if new.signature and hides_command:
+        # It would let anybody try what is hidden.
+        parts[new.actor]["signature"] = {"hex": new.signature}
     for audience, part in parts.items():
         part["salt"] = salt(key, new.version, audience)
 
@@ -239,6 +249,8 @@ def write(new: NewCommit, key: bytes) -> Written:
         "view": new.view,
         "secrets": {audience: digest(part) for audience, part in parts.items()},
     }
+    if new.signature and not hides_command:
+        content["signature"] = new.signature
     content_bytes = canonical(content)
     commit_hash = hashlib.sha256(content_bytes).hexdigest()
 

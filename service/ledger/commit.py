@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from time import time_ns
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import orjson
 
@@ -43,6 +43,7 @@ class Content(TypedDict):
     prev: the predecessor's hash, "" in the first commit.
     view: the digest of the public view after the commit, "" before the start.
     secrets: the digests of the secret parts by audience.
+    signature: of the seat's key, only where there is one and the command hides nothing (M18).
     """
 
     match: str
@@ -54,6 +55,7 @@ class Content(TypedDict):
     prev: str
     view: str
     secrets: dict[str, str]
+    signature: NotRequired[str]
 
 
 class StoredCommit(TypedDict):

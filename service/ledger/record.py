@@ -10,31 +10,17 @@ JSON of the other five. `time` is the commit's own, `key` names the key.
 `service.keys.signer` signs receipts.
 """
 
-import re
 from collections.abc import Sequence
 
 import orjson
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from service.ledger import commit
+from service.ledger import commit, signatures
 from service.ledger.codec import stored_bytes
 
 TYPE = "giornale.commit"
 MEDIA_TYPE = "application/x-ndjson"
 
 SIGNED = ("match", "version", "hash", "time", "key")
-
-_PUBLIC_KEY = re.compile("[0-9a-f]{64}")
-_SIGNATURE = re.compile("[0-9a-f]{128}")
-
-# The field and the order of the curve (RFC 8032, section 5.1).
-PRIME = 2**255 - 19
-ORDER = 2**252 + 27742317777372353535851937790883648493
-
-# The y of the eight points of small order. As a key each makes signatures that fit many texts.
-_EIGHTH = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
-SMALL_ORDER = (0, 1, PRIME - 1, _EIGHTH, PRIME - _EIGHTH)
 
 
 class NotALine(Exception):
@@ -171,9 +157,9 @@ def _listed_key(key_id: str, keys: Sequence[object]) -> commit.Json:
         raise BadReceipt(f"it is signed with the key {key_id}, which is not listed")
 
     public = key.get("public")
-    if not isinstance(public, str) or not _PUBLIC_KEY.fullmatch(public):
+    if not signatures.is_hex_key(public):
         raise BadReceipt(f"its key {key_id} is not 32 bytes in lower-case hex")
-    if not _is_point(bytes.fromhex(public)):
+    if not signatures.is_key(public):
         raise BadReceipt(f"its key {key_id} is one that fits more than its holder has signed")
 
     until = key.get("until", "")
@@ -184,30 +170,6 @@ def _listed_key(key_id: str, keys: Sequence[object]) -> commit.Json:
 
 def _check_signature(receipt: commit.Json, public: str) -> None:
     """Check the signature of a receipt; public: the key, in hex. Raises BadReceipt."""
-    not_right = BadReceipt("its signature is not right")
-    signature = receipt["signature"]
-    if not _is_signature(signature):
-        raise not_right
-    try:
-        signed = commit.canonical({name: receipt[name] for name in SIGNED})
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-        key.verify(bytes.fromhex(signature), signed)
-    except (InvalidSignature, ValueError, TypeError):
-        raise not_right from None
-
-
-def _is_signature(value: object) -> bool:
-    """Return whether a value is a point and a number below the order, in hex."""
-    if not isinstance(value, str) or not _SIGNATURE.fullmatch(value):
-        return False
-    signature = bytes.fromhex(value)
-    return _is_point(signature[:32]) and int.from_bytes(signature[32:], "little") < ORDER
-
-
-def _is_point(encoded: bytes) -> bool:
-    """Return whether 32 bytes encode a point in the one way there is, and not of small order.
-
-    The highest bit is the sign of x; the others are y, which is below the field's prime.
-    """
-    y = int.from_bytes(encoded, "little") & ((1 << 255) - 1)
-    return y < PRIME and y not in SMALL_ORDER
+    signed = commit.canonical({name: receipt[name] for name in SIGNED})
+    if not signatures.fits(public, receipt["signature"], signed):
+        raise BadReceipt("its signature is not right")

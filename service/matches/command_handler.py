@@ -11,20 +11,31 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 
+from domain import wire
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.games import RULES
 from domain.match import play
 from domain.match.clock import Stamp
 from domain.match.messages import Abort, AskTakeBack, Join, Leave, Replace, Restore
 from domain.match.state import Match
+from domain.seats import seat_of
 from domain.wire import Message
 from service import answers, metrics, tracing
-from service.errors import Busy, Illegal, KeyConflict, Overloaded, ServiceError, Stale
+from service.errors import (
+    Busy,
+    Illegal,
+    KeyConflict,
+    Overloaded,
+    ServiceError,
+    SignatureWrong,
+    Stale,
+    VersionNeeded,
+)
 from service.journal.errors import ChainBroken, Conflict, KeyReused
 from service.journal.values import DEADLINE, Appended, Entry, Head
 from service.keys import tokens
 from service.keys.tokens import Caller
-from service.ledger import codec
+from service.ledger import codec, signatures
 from service.ledger.commit import StoredCommit, canonical, milliseconds, timestamp
 from service.ledger.replay import Loaded
 from service.matches import seats, views
@@ -53,6 +64,7 @@ class Submission:
     expected: the version that it was thought up for, None if any will do.
     key: the same key never commits twice, "" for none.
     expected_hash: how the hash of that version's commit begins, "" if any will do.
+    signature: of the commit that is to be made, in hex, "" for none (M18).
     """
 
     match: str
@@ -60,12 +72,13 @@ class Submission:
     expected: int | None = None
     key: str = ""
     expected_hash: str = ""
+    signature: str = ""
 
-    def fits(self, loaded: Loaded) -> bool:
-        """Return whether it was thought up for a match as it is."""
+    def fits(self, now: Loaded | Head) -> bool:
+        """Return whether it was thought up for a match as it is now."""
         if self.expected is None:
             return True
-        return self.expected == loaded.version and loaded.hash.startswith(self.expected_hash)
+        return self.expected == now.version and now.hash.startswith(self.expected_hash)
 
     def command_id(self, actor: str) -> str:
         """Return under which id a commit is remembered: keys of different callers do not meet."""
@@ -86,6 +99,7 @@ class Act:
     command_id: under which the commit is remembered, "" for none.
     fingerprint: distinguishes a repeat of the request from another one with the same command id.
     precondition: a field of the metadata and what it must hold; ("", ""): none.
+    signature: of its seat's key, "" for none (M18).
     evaluation: a bot's, as `service.matches.advice` stores it; b"": none.
     """
 
@@ -96,6 +110,7 @@ class Act:
     command_id: str = ""
     fingerprint: str = ""
     precondition: tuple[str, str] = ("", "")
+    signature: str = ""
     evaluation: bytes = b""
 
 
@@ -186,12 +201,16 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
     if act.refusal is not None:
         raise act.refusal
     require_room(loaded.version, act.command)
+    # Spelled out, since most matches have no keys, and this is the way of every move.
+    if submission.signature or any(seat.key for seat in loaded.match.seats):
+        require_signature(submission, loaded, act)
 
     holder_field = submission.holder_field
     bound = replace(
         act,
         command_id=submission.command_id(act.actor),
         precondition=(holder_field, act.actor) if holder_field else ("", ""),
+        signature=submission.signature,
     )
     return append(ctx, decide(ctx, loaded, bound))
 
@@ -299,6 +318,7 @@ def _written(decision: Decision) -> codec.Written:
         events=decision.events,
         prev=decision.prev,
         view=codec.view_digest(after.match),
+        signature=decision.act.signature,
     )
     return codec.write(new_commit, after.match.key)
 
@@ -374,6 +394,35 @@ def require_room(version: int, command: Message) -> None:
             "its owner can only abort it."
         )
         raise MatchRuleBroken("too_many_commits", "M12", detail)
+
+
+def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
+    """Raise unless an act is signed by the key of its seat if it must be, and only then (M18).
+
+    Raises VersionNeeded and SignatureWrong.
+    """
+    number = seat_of(act.actor)
+    seat = None if number is None else loaded.match.seats[number]
+    if seat is None or not seat.signs(act.command.tag):
+        if submission.signature:
+            detail = "no key signs this commit; send it again without Giornale-Signature"
+            raise SignatureWrong(detail)
+        return
+
+    if submission.expected is None:
+        raise VersionNeeded(
+            f"seat {number} has a key, which signs the commit before as well: send If-Match"
+        )
+
+    signed = signatures.text_to_sign(
+        loaded.id, loaded.version + 1, loaded.hash, seat.key, wire.encode(act.command)
+    )
+    if not signatures.fits(seat.key, submission.signature, signed):
+        how = "wrong" if submission.signature else "missing"
+        raise SignatureWrong(
+            f"the signature of seat {number}'s key is {how}; sign the text `to_sign`",
+            to_sign=signed.decode(),
+        )
 
 
 def fingerprint(request: object, key: bytes = b"") -> str:

@@ -53,9 +53,10 @@ def join(
 ) -> tuple[Committed, str]:
     """Take an open seat (M2); return the commit and the seat's token.
 
-    holder: name and entropy, "" for none. A public match's seat is for anybody, that of a private
-    match or of a rematch for the bearer of its invitation or its owner's token. The token follows
-    from the key, so that a repeat gives it again; without a key it is drawn.
+    holder: name and entropy, "" for none, and a key if there is one. A public match's seat is for
+    anybody, that of a private match or of a rematch for the bearer of its invitation or its owner's
+    token. The token follows from the submission's key, so that a repeat gives it again; without one
+    it is drawn.
     """
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
@@ -74,13 +75,13 @@ def join(
 def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dict[str, str | None]]:
     """Return the command that takes a seat, and the metadata that goes with it.
 
-    holder: name and entropy, "" for none.   token: the seat's.
+    holder: name and entropy, "" for none, and a key if there is one.   token: the seat's.
     """
     record: str | None = None
     digest = ""
     if holder["name"]:
         record, digest = name_record(holder["name"])
-    command = Join(seat, digest, holder["entropy"])
+    command = Join(seat, digest, holder["entropy"], key=holder.get("key"))
     return command, {**tokens.held(seat_actor(seat), token), f"name:{seat}": record}
 
 

@@ -21,7 +21,15 @@ from service.journal.errors import Conflict
 from service.keys import tokens
 from service.ledger.commit import digest, milliseconds, parse_object, timestamp
 from service.matches.access import Access, enter
-from service.matches.command_handler import LAST_SEAT_CHANGE, TRIES, Act, commit
+from service.matches.command_handler import (
+    LAST_SEAT_CHANGE,
+    TRIES,
+    Act,
+    Submission,
+    commit,
+    require_signature,
+    stale,
+)
 from service.matches.context import Context
 from service.matches.repository import at_head
 from service.verify.report import Wrong
@@ -55,12 +63,22 @@ class Change:
     is_always_told: bool = False
 
 
-def make(ctx: Context, access: Access, change: Change, metadata: Mapping[str, str]) -> bool:
+def make(
+    ctx: Context,
+    access: Access,
+    submission: Submission,
+    change: Change,
+    metadata: Mapping[str, str],
+) -> bool:
     """Make a change and record it; return false if the match or its tokens have changed meanwhile.
 
     metadata: the match's, read after `access` was given.
-    Raises Forbidden for a change that is always told and cannot be told in the history any more.
+    Raises Forbidden for a change that is always told and cannot be told in the history any more,
+    Stale, and of a seat with a key what `require_signature` raises.
     """
+    if submission.expected is not None and not submission.fits(access.head):
+        raise stale(ctx, submission, submission.expected)
+
     actor = access.caller.name
     traced = _TRACED + actor
     made_before = int(metadata.get(traced, "0"))
@@ -75,9 +93,12 @@ def make(ctx: Context, access: Access, change: Change, metadata: Mapping[str, st
         metadata={**change.metadata, traced: str(made_before + 1)},
         command_id=change.command_id,
         precondition=change.precondition,
+        signature=submission.signature,
     )
+    loaded = at_head(ctx, access)
+    require_signature(submission, loaded, act)
     try:
-        committed = commit(ctx, at_head(ctx, access), act)
+        committed = commit(ctx, loaded, act)
     except Conflict:
         return False
     except RuleBroken:
@@ -162,12 +183,14 @@ def _read_note(field: str, note: str) -> answers.Beside:
 # a salted digest.
 
 
-def erase(ctx: Context, match_id: str, token: str | None, seat: int) -> None:
+def erase(ctx: Context, submission: Submission, seat: int) -> None:
     """Forget the name of a seat's holder, for its holder or the owner.
 
     Its digest stays, but the salt is lost. The history says that it was done (M13). Erasing again
-    is no error and is not recorded. Raises NotFound, Unauthorized, Forbidden, Busy.
+    is no error and is not recorded. Raises NotFound, Unauthorized, Forbidden, Busy, and what
+    `make` raises.
     """
+    match_id, token = submission.match, submission.token
     field = f"name:{seat}"
     for _ in range(TRIES):
         access = enter(ctx, match_id, token)
@@ -186,7 +209,7 @@ def erase(ctx: Context, match_id: str, token: str | None, seat: int) -> None:
             metadata={field: None},
             precondition=(tokens.field(token or ""), caller.name),
         )
-        if make(ctx, access, change, metadata):
+        if make(ctx, access, submission, change, metadata):
             return
     raise Busy("the match moved on too often meanwhile; send the request again")
 

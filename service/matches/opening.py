@@ -33,7 +33,7 @@ OFF = "off"  # no move is taken back
 class OpenRequest:
     """The match that a caller asks for.
 
-    seats: for each its kind, and as far as it has them level, name and entropy.
+    seats: for each its kind, and as far as it has them level, name, entropy and key.
     seed: only where it is allowed. A seed fixes the draws whatever the match's id, so such a match
     has a secret that is bound to none (decision 0020).
     advice: whether humans may ask for advice (M14).
@@ -320,6 +320,7 @@ def _command(
             level=plan.get("level", ""),
             name=name_digests.get(seat, ""),
             entropy=plan.get("entropy", ""),
+            key=plan.get("key"),
         )
         for seat, plan in enumerate(request.seats)
     ]

@@ -7,6 +7,7 @@ held the seat before it: whoever shows that seat's token takes it. Once all are 
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.match.clock import asked_for
@@ -44,12 +45,15 @@ class Rematch:
     loaded: Loaded
 
 
-def rematch(ctx: Context, match_id: str, token: str | None, entropy: str = "") -> Rematch:
+def rematch(
+    ctx: Context, match_id: str, token: str | None, given: Mapping[str, str] = MappingProxyType({})
+) -> Rematch:
     """Open the match that follows a match, or find it, and take the caller's seat there.
 
-    A repeat gives the same answer. entropy: hex that goes into every draw's seed (M10).
+    A repeat gives the same answer. given: entropy, hex that goes into every draw's seed (M10), and
+    a key that signs for the seat (M18), as far as there are such.
     Raises what `enter` and `open_new` raise, Illegal before the end or where the seat was given
-    away, KeyConflict for a repeat with another entropy, and Busy.
+    away, KeyConflict for a repeat with other ones, and Busy.
     """
     access = enter(ctx, match_id, token)
     seat = access.caller.seat
@@ -65,7 +69,7 @@ def rematch(ctx: Context, match_id: str, token: str | None, entropy: str = "") -
         return Rematch(new_id, None, _owners_tokens(ctx, new_id), load(ctx, new_id))
 
     new_seat = (seat - 1) % len(old.match.seats)
-    holder = {"name": names_in(metadata).get(seat, ""), "entropy": entropy}
+    holder = {"entropy": "", **given, "name": names_in(metadata).get(seat, "")}
     own_token = _take(ctx, new_id, new_seat, holder)
     loaded = _start_if_full(ctx, new_id)
     return Rematch(new_id, new_seat, {seat_actor(new_seat): own_token}, loaded)
@@ -137,7 +141,7 @@ def _take(ctx: Context, new_id: str, seat: int, holder: Mapping[str, str]) -> st
         taken_with = metadata.get(_TAKEN + actor, "")
         token = tokens.make(ctx.secret, new_id, actor, taken_with)
         if metadata.get(tokens.field(token)) == actor:
-            _require_same(load(ctx, new_id), seat, holder["entropy"])
+            _require_same(load(ctx, new_id), seat, holder)
             return token
 
         nonce = f"rematch|{tokens.nonce()}"
@@ -149,10 +153,11 @@ def _take(ctx: Context, new_id: str, seat: int, holder: Mapping[str, str]) -> st
     raise _busy()
 
 
-def _require_same(loaded: Loaded, seat: int, entropy: str) -> None:
+def _require_same(loaded: Loaded, number: int, holder: Mapping[str, str]) -> None:
     """Raise KeyConflict for a repeat that is none."""
-    if loaded.match.seats[seat].entropy != entropy:
-        detail = "this seat was taken with another entropy; repeat the request as it was"
+    seat = loaded.match.seats[number]
+    if (seat.entropy, seat.key) != (holder["entropy"], holder.get("key", "")):
+        detail = "this seat was taken with another entropy or key; repeat the request as it was"
         raise KeyConflict(detail)
 
 

@@ -143,7 +143,7 @@ def names_in(metadata: Mapping[str, str]) -> dict[int, str]:
 
 
 def _holders(match: Match) -> list[Json]:
-    """Return what is stored of each seat: kind, level of a bot, and why it stands in if it does."""
+    """Return what is stored of each seat: kind, level of a bot, why it stands in, and a key."""
     holders = []
     for number, seat in enumerate(match.seats):
         holder: Json = {"kind": seat.kind}
@@ -154,6 +154,8 @@ def _holders(match: Match) -> list[Json]:
             holder["absent_because"] = _REASONS.get(seat.away, _BY_OWNER)
         if match.may_return(number):
             holder["may_return"] = True
+        if seat.key:
+            holder["key"] = seat.key
         holders.append(holder)
     return holders
 
@@ -174,6 +176,8 @@ def _named(holders: Sequence[Json], names: Mapping[int, str], status: str) -> li
             seat["absent_because"] = holder.get("absent_because", _BY_OWNER)
             if status == "running" and (is_of_first_release or "may_return" in holder):
                 seat["may_return"] = True
+        if "key" in holder:
+            seat["key"] = holder["key"]
         if number in names:
             seat["name"] = names[number]
         named.append(seat)

@@ -12,7 +12,7 @@ from service.keys import tokens
 from service.keys.tokens import Caller
 from service.matches import metadata_changes, webhooks
 from service.matches.access import Access, enter, not_a_token
-from service.matches.command_handler import TRIES
+from service.matches.command_handler import TRIES, Submission
 from service.matches.context import Context
 from service.matches.repository import at_head
 
@@ -126,15 +126,17 @@ class Rotated:
     repeated: bool
 
 
-def rotate(ctx: Context, match_id: str, token: str | None, holder: str | None, key: str) -> Rotated:
+def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
     """Replace a token, or make one where a private match has none for spectators or the invited.
 
     holder: None for the caller's own. The owner also replaces those of spectators, of the invited,
     and of a human's seat; the last is always told in the history, because whoever has the token
     sees the seat's secrets. With the same key the replaced token gets the same answer again, until
     the next replacement.
-    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy.
+    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and what `metadata_changes.make`
+    raises.
     """
+    match_id, token, key = submission.match, submission.token, submission.key
     for _ in range(TRIES):
         earlier = earlier_replacement(ctx, match_id, token, key)
         if earlier is not None:
@@ -166,16 +168,17 @@ def rotate(ctx: Context, match_id: str, token: str | None, holder: str | None, k
             command_id=request,
             is_always_told=name != caller.name and seat_of(name) is not None,
         )
-        if metadata_changes.make(ctx, access, change, metadata):
+        if metadata_changes.make(ctx, access, submission, change, metadata):
             return Rotated(name, fresh, repeated=False)
     raise Busy(_MOVED_ON)
 
 
-def revoke(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
+def revoke(ctx: Context, submission: Submission, holder: str) -> None:
     """Make a holder's token count no more: a seat's own, or as the owner anybody's.
 
-    Raises NotFound, Unauthorized, Forbidden, Busy.
+    Raises NotFound, Unauthorized, Forbidden, Busy, and what `metadata_changes.make` raises.
     """
+    match_id, token = submission.match, submission.token
     for _ in range(TRIES):
         access = enter(ctx, match_id, token)
         caller = access.caller
@@ -196,7 +199,7 @@ def revoke(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
             },
             precondition=_precondition(metadata, holder, caller, token),
         )
-        if metadata_changes.make(ctx, access, change, metadata):
+        if metadata_changes.make(ctx, access, submission, change, metadata):
             return
     raise Busy(_MOVED_ON)
 

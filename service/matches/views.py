@@ -191,8 +191,9 @@ def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:
     rules: the match's. A reader needs them, because games use some types for different messages.
     """
     commit = entry["commit"]
-    command, events = put_back(entry, audiences(caller))
-    return {
+    seen = audiences(caller)
+    command, events = put_back(entry, seen)
+    answer: answers.Commit = {
         "match": commit["match"],
         "game": RULES[rules].key,
         "rules": rules,
@@ -204,6 +205,12 @@ def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:
         "hash": entry["hash"],
         "prev": commit["prev"],
     }
+    if "signature" in commit:
+        answer["signature"] = commit["signature"]
+    for audience in seen:
+        if "signature" in entry["secrets"].get(audience, ()):
+            answer["signature"] = entry["secrets"][audience]["signature"]["hex"]
+    return answer
 
 
 def audiences(caller: Caller) -> Sequence[str]:

@@ -182,6 +182,8 @@ export interface components {
             hash: string;
             /** @description The hash of the commit before it. */
             prev: string;
+            /** @description That of its seat's key, as the caller may see it (M18). */
+            signature?: string;
             /** @description In the answer to its maker, and where one commit is asked for. */
             receipt?: components["schemas"]["Receipt"];
         };
@@ -1330,6 +1332,8 @@ export interface components {
             hash: string;
             /** @description The hash of the commit before it. */
             prev: string;
+            /** @description That of its seat's key, as the caller may see it (M18). */
+            signature?: string;
             /** @description In the answer to its maker, and where one commit is asked for. */
             receipt?: components["schemas"]["Receipt"];
         };
@@ -2364,6 +2368,8 @@ export interface components {
             name?: string;
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
+            /** @description A key that signs for the seat (M18); it stays in the history. */
+            key?: string;
         };
         /** @description A match taken in from its record. */
         Imported: {
@@ -2378,6 +2384,8 @@ export interface components {
             name?: string;
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
+            /** @description A key that signs for the seat (M18); it stays in the history. */
+            key?: string;
         };
         /** @description A seat taken, and its token, which no later answer shows. */
         Joined: {
@@ -3160,6 +3168,8 @@ export interface components {
         PlayAgain: {
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
+            /** @description A key that signs for the seat (M18); it stays in the history. */
+            key?: string;
         };
         /** @description What a move would cause. Distinguished by `rules`. */
         Preview: components["schemas"]["Calimala1Preview"] | components["schemas"]["Firenze1Preview"];
@@ -3179,8 +3189,10 @@ export interface components {
             errors?: components["schemas"]["Place"][];
             /** @description How many more places are wrong, beyond those in `errors`. */
             more?: number;
-            /** @description Why a move is illegal, or what is wrong with a record, for programs. */
+            /** @description Why a move is refused, or what is wrong with a record, for programs. */
             code?: string;
+            /** @description What the key of the seat is to sign (M18). */
+            to_sign?: string;
             /** @description The first commit of a record that is wrong. */
             commit?: number;
             /** @description The number of the broken rule. */
@@ -3309,6 +3321,8 @@ export interface components {
             folded: number;
             /** @description How many of them were decided again. */
             decided: number;
+            /** @description How many are signed by the key of their seat; left out if none. */
+            signed?: number;
             /** @description What could not be checked, why. */
             unchecked: string[];
             /** @description What no check can tell, for people. */
@@ -3332,6 +3346,8 @@ export interface components {
             level?: components["schemas"]["BotLevel"];
             /** @description The human's name. */
             name?: string;
+            /** @description The key that signs what the human does (M18). */
+            key?: string;
             /** @description True: a bot stands in for its human; otherwise left out. */
             absent?: boolean;
             /**
@@ -3805,6 +3821,8 @@ export type ResponseInternal = components['responses']['Internal'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseInvalidRequestOrBadRecord = components['responses']['InvalidRequestOrBadRecord'];
 export type ResponseInvalidRequestOrIdempotencyKeyReused = components['responses']['InvalidRequestOrIdempotencyKeyReused'];
+export type ResponseInvalidRequestOrSignatureWrong = components['responses']['InvalidRequestOrSignatureWrong'];
+export type ResponseInvalidRequestOrSignatureWrongOrIdempotencyKeyReused = components['responses']['InvalidRequestOrSignatureWrongOrIdempotencyKeyReused'];
 export type ResponseJournalUnavailableOrOverloaded = components['responses']['JournalUnavailableOrOverloaded'];
 export type ResponseMalformedJson = components['responses']['MalformedJson'];
 export type ResponseMatchDeleted = components['responses']['MatchDeleted'];
@@ -3813,6 +3831,7 @@ export type ResponseMisdirected = components['responses']['Misdirected'];
 export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseNotModified = components['responses']['NotModified'];
+export type ResponsePreconditionRequired = components['responses']['PreconditionRequired'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseRateLimitedOrTooManyStreams = components['responses']['RateLimitedOrTooManyStreams'];
 export type ResponseSlowBody = components['responses']['SlowBody'];
@@ -3832,6 +3851,7 @@ export type ParameterMatch = components['parameters']['Match'];
 export type ParameterNumber = components['parameters']['Number'];
 export type ParameterSeat = components['parameters']['Seat'];
 export type ParameterSecretIdempotencyKey = components['parameters']['SecretIdempotencyKey'];
+export type ParameterSignature = components['parameters']['Signature'];
 export type ParameterTo = components['parameters']['To'];
 export type ParameterWait = components['parameters']['Wait'];
 export type HeaderAcceptEncoding = components['headers']['Accept-Encoding'];

@@ -15,6 +15,7 @@ from domain.match import messages
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor
 from service.ledger.commit import Content, Json, StoredCommit
 from service.ledger.replay import Loaded, outcome
+from service.ledger.signatures import BadSignature, SignedSeats
 from service.verify import bases, chain
 from service.verify.redecide import check_salts, redecide
 from service.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
@@ -127,18 +128,35 @@ def _verify(
 
 
 def _check_without_play(audit: Audit) -> None:
-    """Check in every commit what needs no game: who acts and sits, and the salts (M10).
+    """Check in every commit what needs no game: who acts and sits, signatures, and salts (M10).
 
     Raises Wrong. Salts are checked where the match's secret is at hand.
     """
+    report = audit.report
+    seats = SignedSeats()
     first = audit.unsealed[0]
     house_part = first["secrets"].get("house")
     key = None if house_part is None else _sealed_key(first["commit"], house_part)
 
     for stored in audit.unsealed:
         check_people(stored["commit"])
+        _check_signature(stored, seats)
         if key is not None:
             check_salts(stored, key)
+
+    report.signed = seats.signed
+    if seats.hidden:
+        report.unchecked.append(
+            f"{seats.hidden} signatures: they lie in secret parts that are not here (M18)"
+        )
+
+
+def _check_signature(stored: StoredCommit, seats: SignedSeats) -> None:
+    """Check that a commit is signed if it must be, and let the seats follow it; raises Wrong."""
+    try:
+        seats.check(stored)
+    except BadSignature as bad:
+        raise Wrong(stored["commit"]["version"], bad.code, str(bad)) from None
 
 
 def _introduce(audit: Audit) -> None:

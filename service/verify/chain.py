@@ -26,6 +26,7 @@ _CONTENT_FIELDS = {
     "view": str,
     "secrets": dict,
 }
+_SIGNED_FIELDS = {**_CONTENT_FIELDS, "signature": str}
 # So short that it can be read as a number at all.
 _EVENT_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
@@ -102,7 +103,8 @@ def _check_shape(number: int, stored: commit.StoredCommit) -> None:
     """
     _check_fields(number, stored, _STORED_FIELDS)
     content = stored["commit"]
-    _check_fields(number, content, _CONTENT_FIELDS)
+    is_signed = isinstance(content, dict) and "signature" in content
+    _check_fields(number, content, _SIGNED_FIELDS if is_signed else _CONTENT_FIELDS)
 
     events = content["events"]
     if not all(isinstance(message, dict) for message in events):
@@ -134,8 +136,11 @@ def is_part(part: object, event_count: int) -> bool:
 
 
 def _is_place(place: str, event_count: int) -> bool:
-    """Return whether a name in a secret part is "command" or the number of an event there."""
-    if place == "command":
+    """Return whether a name in a secret part is that of a place, or of its signature.
+
+    A place is "command", or the number of an event there.
+    """
+    if place in ("command", "signature"):
         return True
     return _EVENT_NUMBER.fullmatch(place) is not None and int(place) < event_count
 

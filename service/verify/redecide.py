@@ -322,15 +322,19 @@ def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:
 
 
 def _check_parts(version: int, caused: dict[str, Json], recorded: dict[str, Json]) -> None:
-    """Check that the same is hidden for the same audiences; salts are another check's."""
+    """Check that the same is hidden for the same audiences.
+
+    Salts and signatures are other checks'.
+    """
     for audience in sorted(caused.keys() | recorded.keys()):
-        if _without_salt(caused.get(audience)) != _without_salt(recorded.get(audience)):
+        if _fields_in(caused.get(audience)) != _fields_in(recorded.get(audience)):
             detail = f"its secret part for {audience} is not the one that its command causes"
             raise Wrong(version, "secrets_differ", detail)
 
 
-def _without_salt(part: Json | None) -> bytes | None:
-    """Return the canonical bytes of a secret part without its salt; None for no part."""
+def _fields_in(part: Json | None) -> bytes | None:
+    """Return the canonical bytes of the fields in a secret part; None for no part."""
     if part is None:
         return None
-    return canonical({name: fields for name, fields in part.items() if name != "salt"})
+    fields = {place: held for place, held in part.items() if place not in codec.NO_PLACES}
+    return canonical(fields)

@@ -61,6 +61,7 @@ class Report:
 
     redacted: some commit lacks secret parts.   ended: the last commit is the revelation (M9).
     folded, decided: how many commits were folded, and how many of them decided again.
+    signed: how many are signed by the key of their seat (M18).
     unchecked: what of the history could not be checked, and why.   notes: what no check can tell,
     for people.
     """
@@ -76,6 +77,7 @@ class Report:
     ended: bool = False
     folded: int = 0
     decided: int = 0
+    signed: int = 0
     wrong: Wrong | None = None
     unchecked: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -98,7 +100,7 @@ class Report:
     def as_json(self) -> answers.Report:
         """Return the report as JSON values."""
         wrong = None if self.wrong is None else self.wrong.as_json()
-        return {
+        report: answers.Report = {
             "ok": wrong is None,
             "verdict": self.verdict,
             "wrong": wrong,
@@ -116,3 +118,6 @@ class Report:
             "unchecked": list(self.unchecked),
             "notes": list(self.notes),
         }
+        if self.signed:
+            report["signed"] = self.signed
+        return report

@@ -12,7 +12,7 @@ import pytest
 from domain.match.messages import EraseName, ReplaceToken, RevokeToken
 from service.keys import tokens
 from service.matches import metadata_changes
-from service.matches.command_handler import Act, commit
+from service.matches.command_handler import Act, Submission, commit
 from service.matches.repository import load
 from service.verify.audit import verify_stored
 from tests.service.api.conftest import IN_THE_LOBBY, KEY, Door, json, opened
@@ -127,7 +127,7 @@ def test_a_long_match_still_changes_tokens_and_names(
 
     fresh = rotated(lobby, "seat:0", KEY)
     assert rotated(lobby, "seat:0", KEY) == fresh
-    metadata_changes.erase(lobby.ctx, lobby.match, fresh, 0)
+    metadata_changes.erase(lobby.ctx, Submission(lobby.match, fresh), 0)
     rotated(lobby, fresh, OTHER_KEY)
 
     document = json(lobby.get())

@@ -7,13 +7,15 @@ played yet.
 
 Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of
 the kind that does. One more, "advice", is of a bound match in which humans may ask for advice, if
-the game has bots that advise. Apart from these there is a fork of one of them (M21), in `forks/`.
+the game has bots that advise. Apart from these there is a fork of one of them (M21), in `forks/`,
+and a match whose seats have keys (M18), in `signed/`.
 """
 
 import gzip
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,12 +25,14 @@ from domain import wire
 from domain.chance import FastChance
 from domain.game import Game
 from domain.games import GAMES
+from domain.match.take_back import OWN
 from domain.options import Choice, Data, Flag, Number, Option
 from service.journal.memory import memory_journal
 from service.ledger import record
+from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import automation, lobby, moves
-from service.matches.bots import STRONG, offered
+from service.matches.bots import DEFAULT, STRONG, offered
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.forks import ForkRequest
@@ -36,6 +40,7 @@ from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from tests.domain.laws import hooks
+from tests.signing import ADA, BEA, Player
 from workers.bots import choose
 
 HOME = Path(__file__).parent
@@ -49,6 +54,7 @@ START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 LEVELS = ("random", "greedy")
 FORKED = 3  # the number of the bound record of which there is a fork, of the fewest seats
 PLAYED_BEFORE_ABORT = 60  # commits
+PLAYED_BEFORE_RESIGNING = 90  # commits
 COMMITS_TO_STAND_IN = 16  # from one bot that stands in to the next
 
 
@@ -172,6 +178,83 @@ def fork_lines(game: Game[Any]) -> Iterator[bytes]:
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
         opened = open_new(ctx, request, key=f"golden|{name.seed}")
     return _played_out(ctx, opened, name)
+
+
+def signed_path(game: Game[Any]) -> Path:
+    """Return where the golden record of a signed match of a game lies."""
+    seats = game.seats[0]
+    return HOME / "signed" / game.key / f"{game.rules.rpartition('/')[2]}-{seats}.ndjson.gz"
+
+
+def signed_lines(game: Game[Any]) -> Iterator[bytes]:
+    """Play a match whose seats have keys; return the lines of its record.
+
+    Seat 0 is opened with a key, the last is joined with one, any between is a bot's. In it a seat
+    is left, bots stand in, humans return, a move is taken back, and the last seat resigns.
+    """
+    ctx = _context(START)
+    seed = f"{game.rules}|signed"
+    last = game.seats[0] - 1
+    plans: list[dict[str, Any]] = [{"kind": "bot", "level": "greedy"} for _ in range(last)]
+    plans[0] = {"kind": "human", "entropy": "0a" * 16, "key": ADA.key}
+    request = OpenRequest(game.key, [*plans, {"kind": "open"}], take_back=OWN)
+    secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
+    with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
+        opened = open_new(ctx, request, key=f"golden|{seed}")
+
+    table = _SignedTable(ctx, opened.loaded.id, {0: (ADA, opened.tokens["seat:0"])})
+    table.join(BEA, last)
+    table.do(last, {"type": "leave"}, lobby.leave, last)
+    table.join(BEA, last)
+    owner = Submission(table.match, opened.tokens["owner"])
+    lobby.start(ctx, owner)
+    thought = FastChance(seed.encode())
+
+    while (status := load(ctx, table.match).match.status).awaiting or status.name == "running":
+        if status.awaiting == "house":
+            automation.act(ctx, table.match)
+        elif status.worker == "bots":
+            automation.play_bots(ctx, table.match, choose)
+        else:
+            table.act(status.actors[0], owner, thought)
+    return export(ctx, table.match, None)
+
+
+@dataclass
+class _SignedTable:
+    """A match whose humans sign. players: by seat, each with the token of the seat."""
+
+    ctx: Context
+    match: str
+    players: dict[int, tuple[Player, str]]
+
+    def join(self, player: Player, seat: int) -> None:
+        """Take a seat with a key."""
+        holder = {"name": "", "entropy": "ab" * 16, "key": player.key}
+        _, token = lobby.join(self.ctx, Submission(self.match, None), seat, holder)
+        self.players[seat] = (player, token)
+
+    def do(self, seat: int, command: Json, use_case: Callable[..., object], *more: object) -> None:
+        """Let a seat do something that it signs; command: what it signs, without the seat."""
+        player, token = self.players[seat]
+        whole = {**command, "seat": seat}
+        use_case(self.ctx, player.submission(self.ctx, self.match, token, whole), *more)
+
+    def act(self, seat: int, owner: Submission, thought: FastChance) -> None:
+        """Make a seat's move, or do what is done around the game at a version of its own."""
+        loaded = load(self.ctx, self.match)
+        version, take_back = loaded.version, loaded.match.take_back
+        if seat != 0 and version > PLAYED_BEFORE_RESIGNING:
+            self.do(seat, {"type": "resign", "level": DEFAULT}, lobby.resign)
+        elif version % COMMITS_TO_STAND_IN == 0:
+            lobby.replace(self.ctx, owner, seat, "greedy")
+            self.do(seat, {"type": "return"}, lobby.return_)
+        elif version % 9 == 0 and take_back is not None and take_back.is_own(seat, version - 1):
+            asked = {"type": "ask_take_back", "to": version - 1}
+            self.do(seat, asked, moves.ask_take_back, version - 1)
+        else:
+            move = _thought_up(loaded, seat, thought)
+            self.do(seat, move, moves.move, move)
 
 
 def _open(ctx: Context, game: Game[Any], name: Name) -> Opened:
@@ -306,6 +389,8 @@ def main(arguments: list[str]) -> None:
                 write_record(name.path, lines_of(game, name))
         if anew or not fork_path(game).exists():
             write_record(fork_path(game), fork_lines(game))
+        if anew or not signed_path(game).exists():
+            write_record(signed_path(game), signed_lines(game))
 
 
 def write_record(path: Path, lines: Iterable[bytes]) -> None:

@@ -99,6 +99,32 @@ def decided_again(match: Match | None, commit: Commit) -> tuple[Match, tuple[Any
     return after, tuple(events)
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_a_golden_record_of_a_signed_match_still_verifies(game: Game[Any]) -> None:
+    """M18: its commits are right, and what its humans did is signed, what is hidden, too."""
+    lines = lines_of(make.signed_path(game))
+    report = verify_record(lines).report
+    commits = list(commits_of(make.signed_path(game)))
+    signed = [stored for stored in commits if is_signed(stored)]
+
+    assert (report.wrong, report.unchecked) == (None, [])
+    assert report.signed == len(signed)
+    assert {"leave", "return", "ask_take_back", "resign"} < set(map(command_in, signed))
+    assert any("signature" not in stored["commit"] for stored in signed) is (game.key == "calimala")
+
+
+def is_signed(stored: StoredCommit) -> bool:
+    """Return whether a commit holds a signature, in public or in a secret part."""
+    parts = stored["secrets"].values()
+    return "signature" in stored["commit"] or any("signature" in part for part in parts)
+
+
+def command_in(stored: StoredCommit) -> str:
+    """Return the tag of the command of a commit."""
+    tag: str = stored["commit"]["command"]["type"]
+    return tag
+
+
 def openings(game: Game[Any]) -> list[Json]:
     """Return how the golden records of some rules begin: the event that opens each."""
     first_commits = [next(commits_of(path)) for path in files_of(game)]

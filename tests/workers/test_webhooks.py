@@ -377,7 +377,7 @@ def test_a_token_that_is_revoked_meanwhile_leaves_no_webhook(
 ) -> None:
     """Whose token does not count any more has nobody called."""
     held = house.opened.tokens
-    before_put(lambda: tokens.revoke(house.ctx, house.match, held["owner"], "seat:1"))
+    before_put(lambda: tokens.revoke(house.ctx, Submission(house.match, held["owner"]), "seat:1"))
 
     with pytest.raises(Unauthorized):
         webhooks.put(house.ctx, house.match, held["seat:1"], URL, BOTH)
@@ -423,7 +423,7 @@ def test_who_has_failed_is_called_last(house: House) -> None:
 
 def test_a_revoked_token_leaves_no_mark(house: House) -> None:
     """Once it is seen that no webhook is left, commits set the timer no more."""
-    tokens.revoke(house.ctx, house.match, house.opened.tokens["owner"], "seat:0")
+    tokens.revoke(house.ctx, Submission(house.match, house.opened.tokens["owner"]), "seat:0")
     assert house.due() == []
 
     make_move(house.ctx, house.opened, 1)

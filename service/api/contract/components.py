@@ -178,6 +178,7 @@ def _easily_generated(schema: Json) -> Json:
 
 _SHARED: dict[str, Parameter] = {
     "IfMatch": parameters.IF_MATCH,
+    "Signature": parameters.SIGNATURE,
     "IfNoneMatch": parameters.IF_NONE_MATCH,
     "IdempotencyKey": parameters.IDEMPOTENCY_KEY,
     "SecretIdempotencyKey": parameters.SECRET_KEY,

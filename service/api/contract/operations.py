@@ -53,6 +53,9 @@ A_COMMIT = (
     api_problems.KEY_REUSED,
 )
 
+# Of what a seat with a key signs (M18).
+SIGNED = (api_problems.VERSION_NEEDED, api_problems.SIGNATURE)
+
 View = Callable[..., Response]
 Path = tuple[str | int, ...]
 

@@ -268,6 +268,13 @@ _SECRET_KEY_TEXT = (
 IDEMPOTENCY_KEY = _idempotency_key(_KEY_TEXT, least=1)
 SECRET_KEY = _idempotency_key(_SECRET_KEY_TEXT, least=16)
 
+SIGNATURE = header(
+    "Giornale-Signature",
+    "The signature of a seat that has a key (M18), 64 bytes in hex.",
+    Words("[0-9a-f]{128}", "must be 128 digits of lower-case hex"),
+    default="",
+)
+
 WAIT = number(
     "wait",
     "Wait up to so many seconds for something new, rather than answer that nothing is.",

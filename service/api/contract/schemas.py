@@ -11,6 +11,7 @@ from domain.match.clock import BANK_S, MOVE_S
 from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
 from service.ledger.commit import MATCH_ID
+from service.ledger.signatures import is_key
 from service.matches import bots, webhooks
 from service.matches.lines import MOST_MOVES
 from service.matches.opening import OFF
@@ -33,6 +34,7 @@ _NAME = (
     validate.Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)", error="must hold no control characters"),
 )
 _ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$(?!\n)", error="must be 1 to 32 bytes in hex")
+_KEY_FORM = validate.Regexp(r"^[0-9a-f]{64}$(?!\n)", error="must be 32 bytes in lower-case hex")
 _HOLDER = validate.Regexp(
     rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"
 )
@@ -46,6 +48,16 @@ def _name(**more: Any) -> fields.String:
 def _entropy(**more: Any) -> fields.String:
     about = {"description": "Bytes in hex that go into the seed of every draw (M10)."}
     return fields.String(validate=_ENTROPY, metadata=about, **more)
+
+
+def _key(**more: Any) -> fields.String:
+    about = {"description": "A key that signs for the seat (M18); it stays in the history."}
+    return fields.String(validate=[_KEY_FORM, _check_key], metadata=about, **more)
+
+
+def _check_key(key: str) -> None:
+    if not is_key(key):
+        raise ValidationError("must be a key of Ed25519 in canonical form, and not of small order")
 
 
 def _level() -> fields.String:
@@ -72,6 +84,7 @@ class HumanSeatSchema(Strict):
     kind = _kind("human")
     name = _name()
     entropy = _entropy()
+    key = _key()
 
 
 class BotSeatSchema(Strict):
@@ -225,12 +238,14 @@ class JoinSchema(Strict):
     # a client that sends "" is refused.
     name = _name(load_default=str)
     entropy = _entropy(load_default=str)
+    key = _key()
 
 
 class PlayAgainSchema(Strict):
     """Who plays again."""
 
     entropy = _entropy(load_default=str)
+    key = _key()
 
 
 class BotSchema(Strict):

@@ -9,8 +9,14 @@ from domain.json_types import Json
 from service import answers
 from service.api import links, problems
 from service.api.contract import schemas
-from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
-from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
+from service.api.contract.operations import A_COMMIT, OF_A_MATCH, SIGNED, Answer, operation
+from service.api.contract.parameters import (
+    IDEMPOTENCY_KEY,
+    IF_MATCH,
+    SECRET_KEY,
+    SIGNATURE,
+    Expected,
+)
 from service.api.http.context import count_opening, ctx, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
@@ -29,15 +35,20 @@ lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
 
 _PROBLEMS = (*OF_A_MATCH, *A_COMMIT)
 _OF_A_COMMIT = (IF_MATCH, IDEMPOTENCY_KEY)
+_OF_A_SEAT = (*_OF_A_COMMIT, SIGNATURE)
+_CHANGE_PROBLEMS = (*OF_A_MATCH, problems.BUSY, problems.STALE, *SIGNED)
 
 
 @contextmanager
-def _held_submission(match: str, expected: Expected, key: str) -> Iterator[Submission]:
+def _held_submission(
+    match: str, expected: Expected, key: str, signature: str = ""
+) -> Iterator[Submission]:
     """Yield what the request's caller submits, and hold its idempotency key meanwhile.
 
     Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
     """
-    submission = Submission(match, token_for(match), expected.version, key, expected.hash)
+    token = token_for(match)
+    submission = Submission(match, token, expected.version, key, expected.hash, signature)
     with idempotency_lock(match, submission.token, key):
         yield submission
 
@@ -84,16 +95,16 @@ def join(
     "Leave a seat",
     tag="lobby",
     tokens="needed",
-    parameters=(IF_MATCH,),
+    parameters=(IF_MATCH, SIGNATURE),
     answers={200: MADE},
-    problems=_PROBLEMS,
+    problems=(*_PROBLEMS, *SIGNED),
 )
-def leave(match: str, seat: int, if_match: Expected) -> Response:
+def leave(match: str, seat: int, if_match: Expected, giornale_signature: str) -> Response:
     """Give one's seat up before the start (M3). It is open again, and its token no longer
     counts.
     """
-    submission = Submission(match, token_for(match), if_match.version, expected_hash=if_match.hash)
-    made = use_cases.leave(ctx(), submission, seat)
+    with _held_submission(match, if_match, "", giornale_signature) as submission:
+        made = use_cases.leave(ctx(), submission, seat)
     return answer_commit(made, status=200)
 
 
@@ -178,13 +189,15 @@ def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str)
     "Resign",
     tag="lobby",
     tokens="needed",
-    parameters=_OF_A_COMMIT,
+    parameters=_OF_A_SEAT,
     answers={201: MADE},
-    problems=(*_PROBLEMS, problems.OVERLOADED),
+    problems=(*_PROBLEMS, *SIGNED, problems.OVERLOADED),
 )
-def resign(match: str, if_match: Expected, idempotency_key: str) -> Response:
+def resign(
+    match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
+) -> Response:
     """Give one's seat up between start and end, for good: a bot plays it to the end (M16)."""
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = use_cases.resign(ctx(), submission)
     return answer_commit(made)
 
@@ -195,15 +208,17 @@ def resign(match: str, if_match: Expected, idempotency_key: str) -> Response:
     "Play on in place of the bot that stands in",
     tag="lobby",
     tokens="needed",
-    parameters=_OF_A_COMMIT,
+    parameters=_OF_A_SEAT,
     answers={201: MADE},
-    problems=_PROBLEMS,
+    problems=(*_PROBLEMS, *SIGNED),
 )
-def return_(match: str, if_match: Expected, idempotency_key: str) -> Response:
+def return_(
+    match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
+) -> Response:
     """Take one's seat back from the bot that stands in, because time ran out (M15) or because the
     owner has put it there (M8).
     """
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = use_cases.return_(ctx(), submission)
     return answer_commit(made)
 
@@ -217,12 +232,14 @@ def return_(match: str, if_match: Expected, idempotency_key: str) -> Response:
     "Ask to take moves back",
     tag="play",
     tokens="needed",
-    parameters=_OF_A_COMMIT,
+    parameters=_OF_A_SEAT,
     body=schemas.AskTakeBackSchema,
     answers={201: MADE},
-    problems=_PROBLEMS,
+    problems=(*_PROBLEMS, *SIGNED),
 )
-def ask_take_back(match: str, data: Json, if_match: Expected, idempotency_key: str) -> Response:
+def ask_take_back(
+    match: str, data: Json, if_match: Expected, idempotency_key: str, giornale_signature: str
+) -> Response:
     """Ask to go back to how the match was at a version, if it was opened with `take_back` (M17).
 
     The moves are taken back at once where all of them are one's own and of one turn, or no other
@@ -230,7 +247,7 @@ def ask_take_back(match: str, data: Json, if_match: Expected, idempotency_key: s
     asked to agree; any move ends that. Nothing goes back over a draw or a reveal: the refusal says
     over which version.
     """
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = match_moves.ask_take_back(ctx(), submission, data["to"])
     return answer_commit(made)
 
@@ -241,13 +258,15 @@ def ask_take_back(match: str, data: Json, if_match: Expected, idempotency_key: s
     "Agree that moves are taken back",
     tag="play",
     tokens="needed",
-    parameters=_OF_A_COMMIT,
+    parameters=_OF_A_SEAT,
     answers={201: MADE},
-    problems=_PROBLEMS,
+    problems=(*_PROBLEMS, *SIGNED),
 )
-def agree_take_back(match: str, if_match: Expected, idempotency_key: str) -> Response:
+def agree_take_back(
+    match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
+) -> Response:
     """Agree to what another seat asks (M17). The last who agrees takes the moves back."""
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = match_moves.agree_take_back(ctx(), submission)
     return answer_commit(made)
 
@@ -258,13 +277,15 @@ def agree_take_back(match: str, if_match: Expected, idempotency_key: str) -> Res
     "Refuse that moves are taken back",
     tag="play",
     tokens="needed",
-    parameters=_OF_A_COMMIT,
+    parameters=_OF_A_SEAT,
     answers={201: MADE},
-    problems=_PROBLEMS,
+    problems=(*_PROBLEMS, *SIGNED),
 )
-def refuse_take_back(match: str, if_match: Expected, idempotency_key: str) -> Response:
+def refuse_take_back(
+    match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
+) -> Response:
     """Refuse what another seat asks, or ask for it no more oneself (M17). The moves stand."""
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = match_moves.refuse_take_back(ctx(), submission)
     return answer_commit(made)
 
@@ -292,7 +313,7 @@ def ask_rematch(match: str, data: Json) -> Response:
     owner's token, may put bots on seats. A repeat gives the same answer.
     """
     count_opening()
-    made = rematch.rematch(ctx(), match, token_for(match), data["entropy"])
+    made = rematch.rematch(ctx(), match, token_for(match), data)
     value: answers.Rematch = {
         "match": made.match,
         "status": made.loaded.status.name,
@@ -312,12 +333,14 @@ def ask_rematch(match: str, data: Json) -> Response:
     "Replace a token",
     tag="lobby",
     tokens="needed",
-    parameters=(SECRET_KEY,),
+    parameters=(IF_MATCH, SECRET_KEY, SIGNATURE),
     body=schemas.RotateSchema,
     answers={201: Answer("The new token.", answers.Token, headers=("Idempotent-Replayed",))},
-    problems=(*OF_A_MATCH, problems.BUSY, problems.IN_PROGRESS, problems.KEY_REUSED),
+    problems=(*_CHANGE_PROBLEMS, problems.IN_PROGRESS, problems.KEY_REUSED),
 )
-def replace_token(match: str, data: Json, idempotency_key: str) -> Response:
+def replace_token(
+    match: str, data: Json, if_match: Expected, idempotency_key: str, giornale_signature: str
+) -> Response:
     """Get a new token in place of one's own, which no longer counts.
 
     The owner alone replaces the spectators' and the invitation's, and makes new ones in a private
@@ -326,9 +349,8 @@ def replace_token(match: str, data: Json, idempotency_key: str) -> Response:
     the same answer again, should the answer be lost, until the next replacement. History records
     that a token was replaced (M13).
     """
-    token = token_for(match)
-    with idempotency_lock(match, token, idempotency_key):
-        rotated = match_tokens.rotate(ctx(), match, token, data["holder"], idempotency_key)
+    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+        rotated = match_tokens.rotate(ctx(), submission, data["holder"])
 
     value = {
         "holder": rotated.holder,
@@ -346,16 +368,18 @@ def replace_token(match: str, data: Json, idempotency_key: str) -> Response:
     "Revoke a token",
     tag="lobby",
     tokens="needed",
+    parameters=(IF_MATCH, SIGNATURE),
     answers={204: Answer("It no longer counts.")},
-    problems=(*OF_A_MATCH, problems.BUSY),
+    problems=_CHANGE_PROBLEMS,
 )
-def revoke_token(match: str, holder: str) -> Response:
+def revoke_token(match: str, holder: str, if_match: Expected, giornale_signature: str) -> Response:
     """Make a token count no more: a seat's own, or as the owner anybody's. `holder`
     is as in the answer of opening.
 
     History records that a token was revoked (M13).
     """
-    match_tokens.revoke(ctx(), match, token_for(match), holder)
+    with _held_submission(match, if_match, "", giornale_signature) as submission:
+        match_tokens.revoke(ctx(), submission, holder)
     return nothing()
 
 
@@ -365,14 +389,16 @@ def revoke_token(match: str, holder: str) -> Response:
     "Erase a name",
     tag="history",
     tokens="needed",
+    parameters=(IF_MATCH, SIGNATURE),
     answers={204: Answer("Nobody knows it any more.")},
-    problems=(*OF_A_MATCH, problems.BUSY),
+    problems=_CHANGE_PROBLEMS,
 )
-def erase_player(match: str, seat: int) -> Response:
+def erase_player(match: str, seat: int, if_match: Expected, giornale_signature: str) -> Response:
     """Erase the name of a seat's holder, with the seat's or the owner's token. Every
     chain still verifies.
 
     History records that a name was erased (M13), not which.
     """
-    metadata_changes.erase(ctx(), match, token_for(match), seat)
+    with _held_submission(match, if_match, "", giornale_signature) as submission:
+        metadata_changes.erase(ctx(), submission, seat)
     return nothing()

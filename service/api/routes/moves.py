@@ -7,7 +7,14 @@ from flask import Blueprint, Response
 from service import answers
 from service.api import links, problems
 from service.api.contract import parameters
-from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
+from service.api.contract.operations import (
+    A_COMMIT,
+    OF_A_MATCH,
+    SIGNED,
+    UNCHANGED,
+    Answer,
+    operation,
+)
 from service.api.contract.schemas import TryLineSchema
 from service.api.http import responses
 from service.api.http.context import ctx, enter, token_for
@@ -129,6 +136,7 @@ def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
         parameters.flag("dry_run", "Only show what would happen."),
         parameters.IF_MATCH,
         parameters.IDEMPOTENCY_KEY,
+        parameters.SIGNATURE,
     ),
     body="Move",
     answers={
@@ -137,20 +145,22 @@ def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
         ),
         201: MADE,
     },
-    problems=(*OF_A_MATCH, *A_COMMIT),
+    problems=(*OF_A_MATCH, *A_COMMIT, *SIGNED),
 )
 def make_move(
     match: str,
     data: Mapping[str, object],
     dry_run: bool,
     if_match: parameters.Expected,
-    idempotency_key: str,
+    **sent: str,
 ) -> Response:
     """Make a move of the seat whose token is sent.
 
     Send If-Match with the ETag of the state that the move was thought up for, or an
     Idempotency-Key, or both: either makes it safe to send the move again when no answer came. A
-    stale move is refused, and the answer says what has happened since. With `dry_run=true` nothing
+    stale move is refused, and the answer says what has happened since. A seat with a key sends
+    If-Match and its signature (M18); a refused signature is answered with the text to sign. With
+    `dry_run=true` nothing
     is committed: the answer holds the events that the move would cause, without what chance would
     decide, and what each changes in the state as the caller sees it.
     """
@@ -158,13 +168,14 @@ def make_move(
         match=match,
         token=token_for(match),
         expected=if_match.version,
-        key=idempotency_key,
+        key=sent["idempotency_key"],
         expected_hash=if_match.hash,
+        signature=sent["giornale_signature"],
     )
     if dry_run:
         return _preview(submission, data)
 
-    with idempotency_lock(match, submission.token, idempotency_key):
+    with idempotency_lock(match, submission.token, submission.key):
         made = match_moves.move(ctx(), submission, data)
         return answer_commit(made)
 

@@ -281,7 +281,7 @@ def test_a_token_revoked_elsewhere_moves_nothing(
     """The append makes sure that the token still counts."""
     move = moves.legal_moves(calimala.loaded, 0)[0]
     moves.move(ctx, by(calimala, "seat:0", key="k"), move)
-    tokens.revoke(other, calimala.loaded.id, calimala.tokens["seat:0"], "seat:0")
+    tokens.revoke(other, Submission(calimala.loaded.id, calimala.tokens["seat:0"]), "seat:0")
     after_the_revocation = now(other, calimala).version
 
     with pytest.raises(Unauthorized):

@@ -8,7 +8,7 @@ from service.errors import MatchDeleted, NotFound, Unauthorized
 from service.journal.values import Tombstone
 from service.matches import metadata_changes, tokens
 from service.matches.access import enter
-from service.matches.command_handler import LAST_SEAT_CHANGE
+from service.matches.command_handler import LAST_SEAT_CHANGE, Submission
 from service.matches.context import Context
 from service.matches.opening import Opened
 
@@ -24,12 +24,12 @@ def _where(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> N
 
 def rotate(ctx: Context, opened: Opened) -> tokens.Rotated:
     """Let the holder of seat 0 replace their token."""
-    return tokens.rotate(ctx, opened.loaded.id, opened.tokens["seat:0"], None, "")
+    return tokens.rotate(ctx, Submission(opened.loaded.id, opened.tokens["seat:0"]), None)
 
 
 def revoke(ctx: Context, opened: Opened) -> None:
     """Let the owner revoke the token of seat 0."""
-    tokens.revoke(ctx, opened.loaded.id, opened.tokens["owner"], "seat:0")
+    tokens.revoke(ctx, Submission(opened.loaded.id, opened.tokens["owner"]), "seat:0")
 
 
 def let_come_between(

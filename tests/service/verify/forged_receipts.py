@@ -8,7 +8,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.keys.signer import Accepted
 from service.ledger.commit import Json
-from service.ledger.record import ORDER, BadReceipt, check_receipt
+from service.ledger.record import BadReceipt, check_receipt
+from service.ledger.signatures import ORDER
 from tests.attacks.forging import entries_of
 from tests.service.cli.site import KEY, receipt_for
 

@@ -77,9 +77,9 @@ def with_changes(ctx: Context) -> list[bytes]:
     lobby.replace(ctx, Submission(match_id, owner), 0, "random")
     lobby.replace(ctx, Submission(match_id, owner), 1, "random")
     lobby.restore(ctx, Submission(match_id, owner), 1)
-    bea = tokens.rotate(ctx, match_id, match.tokens["seat:1"], None, "").token
-    metadata_changes.erase(ctx, match_id, bea, 1)
-    tokens.revoke(ctx, match_id, owner, "seat:0")
+    bea = tokens.rotate(ctx, Submission(match_id, match.tokens["seat:1"]), None).token
+    metadata_changes.erase(ctx, Submission(match_id, bea), 1)
+    tokens.revoke(ctx, Submission(match_id, owner), "seat:0")
 
     match = replace(match, tokens={**match.tokens, "seat:1": bea})
     play_on(ctx, match)

@@ -12,6 +12,7 @@ from service.ledger import record
 from service.ledger.codec import UPCASTERS
 from service.ledger.commit import Json, StoredCommit
 from service.matches import tokens
+from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened
 from service.matches.records import export, import_record
@@ -251,7 +252,7 @@ def test_commits_that_only_move_the_next_draw_are_counted(ctx: Context) -> None:
     match = opened(ctx)
     match_id, token = match.loaded.id, match.tokens["seat:1"]
     for _ in range(3):
-        token = tokens.rotate(ctx, match_id, token, None, "").token
+        token = tokens.rotate(ctx, Submission(match_id, token), None).token
 
     match = replace(match, tokens={**match.tokens, "seat:1": token})
     play_on(ctx, match)

@@ -183,9 +183,9 @@ def test_an_erased_name_is_gone_and_every_chain_still_verifies(ctx: Context) -> 
         assert b"Ginevra" not in content
 
     for _ in range(2):
-        metadata_changes.erase(ctx, match_id, match.tokens["seat:0"], 0)
+        metadata_changes.erase(ctx, Submission(match_id, match.tokens["seat:0"]), 0)
     assert names_of(ctx, match_id) == {1: "Ginevra"}
-    metadata_changes.erase(ctx, match_id, match.tokens["owner"], 1)
+    metadata_changes.erase(ctx, Submission(match_id, match.tokens["owner"]), 1)
     assert names_of(ctx, match_id) == {}
 
     assert record_of(ctx, match) == lines
@@ -222,7 +222,7 @@ def test_a_name_is_erased_by_its_bearer_or_the_owner(
     token = None if who is None else match.tokens[who]
 
     with pytest.raises(error):
-        metadata_changes.erase(ctx, match.loaded.id, token, seat)
+        metadata_changes.erase(ctx, Submission(match.loaded.id, token), seat)
 
     assert names_of(ctx, match.loaded.id) == {0: "Ginevra", 1: "Ginevra"}
 

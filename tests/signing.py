@@ -1,0 +1,59 @@
+"""Players with keys: what they sign, as clients of their own would (docs/fairness.md, 12)."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.ledger.commit import Json, canonical
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.repository import load
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody with a key that follows from a name."""
+
+    name: str
+
+    @property
+    def private(self) -> Ed25519PrivateKey:
+        """The private key."""
+        seed = hashlib.sha256(f"key of {self.name}".encode()).digest()
+        return Ed25519PrivateKey.from_private_bytes(seed)
+
+    @property
+    def key(self) -> str:
+        """The public key, in hex."""
+        return self.private.public_key().public_bytes_raw().hex()
+
+    def sign(self, match: str, version: int, prev: str, command: Json) -> str:
+        """Return the signature of a commit that makes a version."""
+        text = {
+            "command": command,
+            "key": self.key,
+            "match": match,
+            "prev": prev,
+            "version": version,
+        }
+        return self.private.sign(canonical(text)).hex()
+
+    def submission(
+        self, ctx: Context, match: str, token: str | None, command: Json, **more: Any
+    ) -> Submission:
+        """Return a signed submission of a command at the head of a match."""
+        head = load(ctx, match)
+        return Submission(
+            match,
+            token,
+            expected=head.version,
+            signature=self.sign(match, head.version + 1, head.hash, command),
+            **more,
+        )
+
+
+ADA = Player("Ada")
+BEA = Player("Bea")
+CLEO = Player("Cleo")
