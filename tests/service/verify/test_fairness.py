@@ -17,7 +17,7 @@ from domain.chance import Draws, bound_key, draw_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
 from service.keys.signer import Accepted, sign_receipt
-from service.ledger import record
+from service.ledger import record, signatures
 from service.ledger.codec import salt
 from service.ledger.commit import NotCanonical, canonical, check_values, digest
 from service.ledger.record import check_receipt
@@ -141,6 +141,25 @@ def test_the_service_signs_as_the_page_says() -> None:
     check_receipt(receipt, [vector["key"]])
     signed = {name: value for name, value in receipt.items() if name != "signature"}
     private.public_key().verify(bytes.fromhex(receipt["signature"]), canonical(signed))
+
+
+@pytest.mark.parametrize("vector", VECTORS["seat_keys"], ids=lambda one: one["key"][:8])
+def test_keys_that_can_be_those_of_a_seat(vector: Json) -> None:
+    """Section 12: a point in its one encoding, and not of small order."""
+    assert signatures.is_key(vector["key"]) is vector["good"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["signatures"], ids=lambda one: one["text"][:24])
+def test_what_a_seat_signs(vector: Json) -> None:
+    """Section 12: the signed text is the vectors', and a signature is right or not as they say."""
+    signed = vector["signed"]
+    text = signatures.text_to_sign(**signed)
+    is_right = signatures.is_key(signed["key"]) and signatures.fits(
+        signed["key"], vector["signature"], text
+    )
+
+    assert text.decode() == vector["text"]
+    assert is_right is vector["good"]
 
 
 # ---- the page's checker --------------------------------------------------------------------------
