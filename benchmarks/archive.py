@@ -67,7 +67,8 @@ class Place:
         sequencer = Sequencer(self.new_process().journal, log, signer, clock)
         while sequencer.round().decided:
             pass
-        self.bare.order.trim(self.bare.order.state().cursors, 0)
+        for partition, cursor in self.bare.order.state().cursors.items():
+            self.bare.order.trim(partition, cursor, 0, 1_000_000)
 
     def new_process(self) -> Context:
         """Return the context of a process that has just started."""

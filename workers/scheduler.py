@@ -54,6 +54,8 @@ SEQUENCE_SECONDS = 0.2
 PUBLISH_REMOTELY_SECONDS = 1.0
 SEQUENCE_AGAIN_SECONDS = 2.0
 CATCH_UP_SECONDS = 0.05  # between rounds while an older journal is sealed, for all that must go on
+INDEX_SECONDS = 0.1  # of a round for the index: commits that come meanwhile wait no longer for it
+_INDEXED_AT_ONCE = 4  # bundles
 
 # A process without a worker for so long is gone. One that an outage of Redis has hindered has a new
 # worker before: it waits 5 seconds for an answer and pauses for 2 at most.
@@ -517,11 +519,20 @@ class Sequencing:
             self._next_publication = now + PUBLISH_REMOTELY_SECONDS
 
         self._outage.end()
-        if not done.has_more and self._ctx.log is not None:
-            # So that nobody who looks for a position waits for the index of this machine.
-            self._ctx.log.catch_up()
+        has_more = done.has_more or self._is_index_behind()
         self._trouble = ""
-        return CATCH_UP_SECONDS if done.has_more else SEQUENCE_SECONDS
+        return CATCH_UP_SECONDS if has_more else SEQUENCE_SECONDS
+
+    def _is_index_behind(self) -> bool:
+        """Let the index of this machine catch up for a moment; return whether it needs more.
+
+        So that nobody who looks for a position waits for it.
+        """
+        end = monotonic() + INDEX_SECONDS
+        while self._ctx.log is not None and self._ctx.log.catch_up(_INDEXED_AT_ONCE):
+            if monotonic() >= end:
+                return True
+        return False
 
     def _complain(self, trouble: str) -> None:
         """Log what is wrong with the log, once, and say it to everybody."""

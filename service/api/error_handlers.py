@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from flask import Flask, render_template, request
@@ -22,6 +23,8 @@ from service.ledger.commit import MATCH_ID
 from service.log.entries import LogUnavailable
 
 _log = logging.getLogger(__name__)
+
+_SELDOM_SECONDS = 60.0
 
 Handler = Callable[[Any], Response]
 
@@ -155,9 +158,29 @@ def _archive_unavailable(error: journal_errors.ArchiveUnavailable) -> Response:
     return problem(problems.UNAVAILABLE, detail, {"Retry-After": "60"})
 
 
+class _Seldom:
+    """Lets one reason be logged once a minute, however many requests meet it."""
+
+    def __init__(self) -> None:
+        self._reason = ""
+        self._next = 0.0
+
+    def is_due(self, reason: str) -> bool:
+        """Return whether a reason is to be logged: it is another one, or the minute is over."""
+        now = monotonic()
+        if reason == self._reason and now < self._next:
+            return False
+        self._reason, self._next = reason, now + _SELDOM_SECONDS
+        return True
+
+
+_log_troubles = _Seldom()
+
+
 def _log_unavailable(error: LogUnavailable) -> Response:
     # As above; where it stands still, the scheduler says so and /readyz warns.
-    _log.error("the log cannot be read", extra={**_request_id(), "reason": str(error)})
+    if _log_troubles.is_due(str(error)):
+        _log.error("the log cannot be read", extra={**_request_id(), "reason": str(error)})
     detail = "The log of all commits cannot be read now. Nothing is lost; try again."
     return problem(problems.UNAVAILABLE, detail, {"Retry-After": "1"})
 

@@ -125,7 +125,8 @@ class Wait:
 class MemoryStore:
     """What the ports share.
 
-    feeds: a list of (match, version, time) for each partition; the first line has the id "1".
+    feeds: a list of (match, version, time) for each partition. The id of a line is its time and its
+        number, so a line that comes after the journal has gone back has another id.
     trimmed: how many lines have left each feed.   begun: the matches whose first lines they were.
     idle: when matches are to be looked at.   waits: who waits for the house or a bot.
     timers: when what is due, by kind and match.
@@ -164,6 +165,17 @@ class MemoryStore:
         """Note a commit."""
         partition = partition_of(match_id, len(self.feeds))
         self.feeds[partition].append((match_id, version, self.clock()))
+
+
+def _line(number: int, line: tuple[str, int, int]) -> values.Line:
+    """Return the line of a feed that has a number, from 1 on, with its id."""
+    match, version, time = line
+    return f"{time}-{number}", match, version
+
+
+def _number(line_id: str) -> int:
+    """Return the number of a line; 0 for the empty id, which comes before all."""
+    return int(line_id.rpartition("-")[2] or 0)
 
 
 class _Port:
@@ -300,16 +312,13 @@ class MemoryEvents(_Port):
             return None, {}
         return match.head, {name: match.fields[name] for name in fields if name in match.fields}
 
-    def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
+    def feed(self, partition: int, after: str, limit: int) -> list[values.Line]:
         """Return (id, match, version) of a partition's commits."""
         with self._lock:
             trimmed = self._store.trimmed[partition]
-            start = max(int(after or 0), trimmed)
+            start = max(_number(after), trimmed)
             lines = self._store.feeds[partition][start - trimmed :][:limit]
-        return [
-            (str(number), match, version)
-            for number, (match, version, _) in enumerate(lines, start + 1)
-        ]
+        return [_line(number, line) for number, line in enumerate(lines, start + 1)]
 
     def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
         """Return the last line of each feed, and which of the noted lines are missing."""
@@ -317,18 +326,16 @@ class MemoryEvents(_Port):
         with self._lock:
             for partition, feed in enumerate(self._store.feeds):
                 if feed:
-                    match, version, _ = feed[-1]
-                    line_id = str(self._store.trimmed[partition] + len(feed))
-                    last[partition] = (line_id, match, version)
+                    last[partition] = _line(self._store.trimmed[partition] + len(feed), feed[-1])
 
             missing = [number for number, line in noted.items() if not self._has_line(number, line)]
         return values.FeedEnds(last, frozenset(missing))
 
     def _has_line(self, partition: int, line: values.Line) -> bool:
-        entry_id, *of_match = line
+        number = _number(line[0])
         feed = self._store.feeds[partition]
-        place = int(entry_id) - 1 - self._store.trimmed[partition]
-        return place < 0 or (place < len(feed) and feed[place][:2] == tuple(of_match))
+        place = number - 1 - self._store.trimmed[partition]
+        return place < 0 or (place < len(feed) and _line(number, feed[place]) == line)
 
     def matches(self) -> Iterator[str]:
         """Yield the id of every match that was ever begun here."""
@@ -697,13 +704,14 @@ class MemoryOrder(_Port):
             for partition, feed in enumerate(self._store.feeds):
                 cursor = cursors.get(partition, values.Cursor())
                 trimmed = self._store.trimmed[partition]
-                place = max(int(cursor.id or 0) - trimmed, 0)
-                known = [line[:2] for line in feed[place - 1 : place]]
-                if cursor.id and known != [(cursor.match, cursor.version)]:
+                number = _number(cursor.id)
+                place = max(number - trimmed, 0)
+                known = [_line(number, line) for line in feed[place - 1 : place]]
+                if cursor.id and known != [cursor[:3]]:
                     missing.add(partition)
                     continue
-                for number, (match, version, _) in enumerate(feed[place:], trimmed + place + 1):
-                    lines.append((partition, (str(number), match, version)))
+                new = enumerate(feed[place:], trimmed + place + 1)
+                lines += [(partition, _line(number, line)) for number, line in new]
         return values.News(lines[:limit], frozenset(missing))
 
     def decide(
@@ -764,20 +772,18 @@ class MemoryOrder(_Port):
             self._store.order_lines = list(lines)
         return True
 
-    def trim(self, cursors: Mapping[int, values.Cursor], age_ms: int) -> int:
-        """Let old lines of feeds go that come before cursors."""
-        store, gone = self._store, 0
+    def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
+        """Let old lines of a feed go that come before a cursor."""
+        store = self._store
         with self._lock:
             newest = store.clock() - age_ms
-            for partition, cursor in cursors.items():
-                feed = store.feeds[partition]
-                before = max(int(cursor.id or 1) - 1 - store.trimmed[partition], 0)
-                old = [line for line in feed[:before] if line[2] <= newest]
-                store.begun[partition] += [match for match, version, _ in old if version == 1]
-                del feed[: len(old)]
-                store.trimmed[partition] += len(old)
-                gone += len(old)
-        return gone
+            feed = store.feeds[partition]
+            before = max(_number(cursor.id) - 1 - store.trimmed[partition], 0)
+            old = [line for line in feed[: min(before, limit)] if line[2] <= newest]
+            store.begun[partition] += [match for match, version, _ in old if version == 1]
+            del feed[: len(old)]
+            store.trimmed[partition] += len(old)
+        return len(old)
 
     def report(self, stopped: str) -> None:
         """Note why the log stands still."""

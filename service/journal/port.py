@@ -387,11 +387,11 @@ class OrderPort(Protocol):
         """
         ...
 
-    def trim(self, cursors: Mapping[int, values.Cursor], age_ms: int) -> int:
-        """Let the lines of feeds go that come before the lines of cursors; return how many.
+    def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
+        """Let some of the oldest lines of a feed go that come before the line of a cursor.
 
-        age_ms: how old they must be, at least. What the feeds are asked beside `feed` and `news` is
-        answered as if they were still there.
+        age_ms: how old they must be, at least.   limit: how many go at most. Return how many. What
+        the feed is asked beside `feed` and `news` is answered as if they were still there.
         """
         ...
 

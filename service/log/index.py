@@ -115,6 +115,12 @@ class Index:
                 database.executemany("INSERT OR IGNORE INTO positions VALUES (?, ?)", positions)
                 database.executemany("REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)", matches)
 
+    def forget(self, matches: Sequence[str]) -> None:
+        """Leave matches out of the lists from now on; the positions of their commits stay."""
+        with self._opened() as database:
+            query = "DELETE FROM matches WHERE match = ?"
+            database.executemany(query, [(match,) for match in matches])
+
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         """Yield the database, made if it is missing; what the block changes is one transaction."""

@@ -301,10 +301,14 @@ class Log:
             raise NotIndexed("the log is being indexed: try again")
         return self._index.listed(wanted, limit)
 
-    def catch_up(self) -> bool:
-        """Take some entries into the index; return whether there are more."""
+    def forget(self, matches: Sequence[str]) -> None:
+        """Leave matches out of what is listed from now on; the positions of their commits stay."""
+        self._index.forget(matches)
+
+    def catch_up(self, bundles: int = _BUNDLES_AT_ONCE) -> bool:
+        """Take so many bundles of entries into the index; return whether there are more."""
         state = self.state()
-        for _ in range(_BUNDLES_AT_ONCE):
+        for _ in range(bundles):
             indexed = self._index.size(state.key)
             if indexed > state.published and indexed > self.size():
                 # It is of a log that is no longer there, under the same key.

@@ -41,9 +41,12 @@ _HEADS_AT_ONCE = 500
 
 # Feeds are trimmed of what is published. Lines stay so long that the journal's note, which is made
 # every two seconds, is compared with them. Some stay in each feed, since each trim is a question.
+# A round trims a few feeds of some lines each, so that commits which come meanwhile do not wait.
 KEPT_MS = 60_000
 _KEPT_LINES = 64
 _TRIM_EVERY_MS = 10_000
+_TRIMS_A_ROUND = 8
+_TRIMMED_AT_ONCE = 500
 
 
 class LostLines(Exception):
@@ -99,6 +102,7 @@ class Sequencer:
         self._are_files_checked = False
         self._reported: str | None = None
         self._lengths: Counter[int] | None = None  # of the feeds, as far as is known
+        self._long_feeds: list[int] = []  # that are still to be trimmed
         self._next_trim = 0
 
     def round(self, *, publish: bool = True) -> Round:
@@ -151,24 +155,33 @@ class Sequencer:
         return len(lines) if is_decided else 0
 
     def _trim(self) -> None:
-        """Let lines of the feeds go that are published, now and then."""
+        """Let lines of the feeds go that are published, now and then, and a few in each round."""
         now = self._clock()
-        if now < self._next_trim:
+        if not self._long_feeds and now < self._next_trim:
             return
-        self._next_trim = now + _TRIM_EVERY_MS
         order = self._journal.order.settled()
         if order.size != order.published:
-            self._next_trim = now
             return
 
         if self._lengths is None:
             # What lies in the feeds from before is not known.
             self._lengths = Counter(dict.fromkeys(order.cursors, _KEPT_LINES))
-        for partition, length in list(self._lengths.items()):
-            if length >= _KEPT_LINES and partition in order.cursors:
-                cursor = {partition: order.cursors[partition]}
-                gone = self._journal.order.trim(cursor, KEPT_MS)
-                self._lengths[partition] = max(length - gone, 0)
+        if not self._long_feeds:
+            self._next_trim = now + _TRIM_EVERY_MS
+            lengths = self._lengths.items()
+            self._long_feeds = [feed for feed, length in lengths if length >= _KEPT_LINES]
+        for _ in range(min(_TRIMS_A_ROUND, len(self._long_feeds))):
+            self._trim_one(self._long_feeds.pop(), order, self._lengths)
+
+    def _trim_one(self, partition: int, order: Order, lengths: Counter[int]) -> None:
+        """Let the oldest lines of a feed go; if there may be more of them, it has another turn."""
+        cursor = order.cursors.get(partition, Cursor())
+        gone = self._journal.order.trim(partition, cursor, KEPT_MS, _TRIMMED_AT_ONCE)
+        lengths[partition] = max(lengths[partition] - gone, 0)
+        if gone == _TRIMMED_AT_ONCE:
+            # What is not known of it counts as long.
+            lengths[partition] = max(lengths[partition], _KEPT_LINES)
+            self._long_feeds.append(partition)
 
     def _sequenced(
         self, order: Order, news: list[tuple[int, Line]]

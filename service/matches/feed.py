@@ -5,6 +5,7 @@ A reader keeps one number, how many positions it has seen, and the server keeps 
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,6 +25,7 @@ from service.log.proof import Proof
 from service.matches.context import Context
 
 MOST = 1000  # positions looked at for one page
+_FORGOTTEN_AT_ONCE = 20  # deleted matches that one page leaves out of those that follow
 
 _PRIVATE = "private"
 
@@ -78,6 +80,18 @@ def listed(ctx: Context, wanted: Wanted, limit: int) -> list[Listed]:
         return log_of(ctx).listed(wanted, limit)
     except NotIndexed as error:
         raise Overloaded(str(error)) from None
+
+
+def forget_deleted(ctx: Context, matches: Sequence[str]) -> None:
+    """Leave those of some listed matches that were deleted out of what is listed from now on.
+
+    The index follows from the log alone, so it learns of a deletion when a match has no head.
+    """
+    looked_at = matches[:_FORGOTTEN_AT_ONCE]
+    deleted = [one for one in looked_at if ctx.journal.lifecycle.deleted(one) is not None]
+    if deleted:
+        with suppress(LogUnavailable):  # they are met again
+            log_of(ctx).forget(deleted)
 
 
 def proof(ctx: Context, commit_hash: str) -> Proof:

@@ -111,6 +111,8 @@ def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> Page:
     at_once = _LOOKED_AT if player else limit
     listed = feed.listed(ctx, wanted, at_once)
     overviews = ctx.journal.events.overviews([(one.match, FIELDS) for one in listed])
+    gone = [one.match for one, (head, _) in zip(listed, overviews, strict=True) if head is None]
+    feed.forget_deleted(ctx, gone)
 
     last = None
     for one, (head, metadata) in zip(listed, overviews, strict=True):

@@ -70,6 +70,8 @@ def ended(ctx: Context, wanted: Wanted) -> EndedMatches:
     """
     listed = feed.listed(ctx, wanted, MOST_MATCHES)
     heads = ctx.journal.events.heads([one.match for one in listed])
+    gone = [one.match for one, head in zip(listed, heads, strict=True) if head is None]
+    feed.forget_deleted(ctx, gone)
 
     found: list[Access] = []
     commits = 0

@@ -22,6 +22,8 @@ RANGE = re.compile(r"\[[^\]]*\]")
 GROUPING = re.compile(r"\b(?:by|without|on|ignoring)\s*\(([^)]*)\)")
 SELECTOR = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)(?![\w:])\s*(\{[^}]*\})?(?!\s*\()")
 LABEL = re.compile(r"([a-zA-Z_]\w*)\s*(?:=~|!~|!=|=)")
+NARROWED = re.compile(r"(giornale_\w+)(\{[^}]*\})")
+CHOSEN = re.compile(r'([a-zA-Z_]\w*)\s*=~?\s*"([\w|]+)"')  # a label, and its values by name
 KEYWORDS = {"and", "or", "unless", "bool", "inf", "nan"}
 ADDED_LABELS = {"job", "instance"}  # Prometheus adds these to every series
 
@@ -54,17 +56,22 @@ def make_a_move(asker: httpx.Client) -> None:
     asker.post(path, headers=headers, json=move).raise_for_status()
 
 
-def exposed(text: str) -> dict[str, set[str]]:
+Labels = dict[str, set[str]]  # the values of each label
+
+
+def exposed(text: str) -> dict[str, Labels]:
     """Return the labels of each series in the text of /metrics, by the name it is asked for by."""
-    labels: dict[str, set[str]] = {"up": set()}
+    series: dict[str, Labels] = {"up": {}}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
-            labels.setdefault(sample.name, set()).update(sample.labels)
-    return labels
+            labels = series.setdefault(sample.name, {})
+            for name, value in sample.labels.items():
+                labels.setdefault(name, set()).add(value)
+    return series
 
 
-def faults(expression: str, offered: dict[str, set[str]]) -> list[str]:
-    """Return what is wrong with an expression: metrics or labels that nothing exposes."""
+def faults(expression: str, offered: dict[str, Labels]) -> list[str]:
+    """Return what is wrong with an expression: metrics, labels or values that nothing exposes."""
     expression = expression.replace("$__rate_interval", "5m")
     if find_spec("promql_parser") is not None:
         import promql_parser
@@ -82,8 +89,13 @@ def faults(expression: str, offered: dict[str, set[str]]) -> list[str]:
     for name, labels in selectors:
         if name not in offered:
             found.append(f"{expression}: nothing exposes {name}")
-        elif not labels <= offered[name] | ADDED_LABELS:
+        elif not labels <= offered[name].keys() | ADDED_LABELS:
             found.append(f"{expression}: {name} has no label of {labels}")
+
+    for name, narrowed in NARROWED.findall(expression):
+        for label, chosen in CHOSEN.findall(narrowed):
+            if not set(chosen.split("|")) <= offered.get(name, {}).get(label, set()):
+                found.append(f"{expression}: {label} of {name} is never {chosen}")
     return found
 
 
@@ -111,13 +123,14 @@ def panel_expressions() -> list[str]:
     ids=["alerts", "dashboard"],
 )
 def test_every_query_asks_for_what_is_exposed(metrics: str, expressions: list[str]) -> None:
-    """Each metric and each label that an alert or a panel names is there."""
+    """Each metric and each label that an alert or a panel names is there, with the values named."""
     assert len(expressions) > 10
     offered = exposed(metrics)
     assert [fault for one in expressions for fault in faults(one, offered)] == []
 
     wrong = "sum by (seat) (rate(giornale_failed_jobs_total[5m])) > giornale_nothing"
     assert len(faults(wrong, offered)) == 2
+    assert len(faults('giornale_witness_calls_total{outcome="denied"}', offered)) == 1
 
 
 def test_every_alert_says_what_it_means() -> None:

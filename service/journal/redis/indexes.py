@@ -36,8 +36,6 @@ from service.journal.values import (
 _COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time", b"rdb_saves")
 _WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
 
-_TRIMMED = 1000  # lines of a feed that go in one step
-
 
 class RedisIndex(Port):
     """A sorted set for each partition and question."""
@@ -398,25 +396,18 @@ class RedisOrder(Port):
         arguments += encoding.packed_order(new)
         return bool(store.write(store.scripts.adopt, ORDER, arguments))
 
-    def trim(self, cursors: Mapping[int, values.Cursor], age_ms: int) -> int:
-        """Let lines of feeds go, a thousand with each call of a script."""
-        if cursors:
-            self._demand_newest_layout()
-        gone = 0
-        for partition, one in cursors.items():
-            while one.id and partition < self._keys.partitions:
-                more = self._trim(partition, one.id, age_ms)
-                gone += more
-                if more < _TRIMMED:
-                    break
-        return gone
+    def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
+        """Let lines of a feed go with one script."""
+        if not cursor.id or partition >= self._keys.partitions:
+            return 0
+        self._demand_newest_layout()
+        return self._trim(partition, [cursor.id, age_ms, limit])
 
     @retries_once
-    def _trim(self, partition: int, line_id: str, age_ms: int) -> int:
+    def _trim(self, partition: int, arguments: Sequence[Argument]) -> int:
         keys = self._keys
         of_partition = [keys.feed[partition], keys.begun[partition], keys.trimmed[partition]]
-        script = self._store.scripts.trim
-        return int(script(keys=of_partition, args=[line_id, age_ms, _TRIMMED]))
+        return int(self._store.scripts.trim(keys=of_partition, args=arguments))
 
     @retries_once
     def _demand_newest_layout(self) -> None:

@@ -12,8 +12,9 @@ import pytest
 from service.bootstrap import open_sequencer
 from service.journal.errors import JournalUnavailable
 from service.journal.keys import LOG
-from service.log.entries import Entry
-from service.log.index import Index
+from service.journal.values import Tombstone
+from service.log.entries import Entry, LogUnavailable
+from service.log.index import Index, Wanted
 from service.log.sequencer import Sequencer
 from service.matches import feed, listing
 from service.matches.feed import Reader
@@ -45,10 +46,10 @@ def short(checkpoint: bytes) -> bytes:
     return b"\n".join([origin, b"2", *rest])
 
 
-def raising(error: Exception) -> Callable[[], int]:
+def raising(error: Exception) -> Callable[..., int]:
     """Return a function that raises."""
 
-    def size() -> int:
+    def size(*_: object) -> int:
         raise error
 
     return size
@@ -197,14 +198,23 @@ def test_an_index_that_cannot_be_used_is_logged_in_a_line(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """With the reason and no trace, since any request may meet it; the answer names no file."""
-    monkeypatch.setattr(house.private.ctx.log, "_index", Index(tmp_path))  # a directory
-    refused = house.get(f"/v1/matches/{house.private.match}/proof", "owner")
-    assert problem(refused) == (503, "journal-unavailable")
-    assert str(tmp_path) not in refused.text
-    [line] = [one for one in caplog.records if one.levelname == "ERROR"]
-    assert line.exc_info is None
-    assert str(tmp_path) in line.__dict__["reason"]
+    """With the reason and no trace, and once, since any request may meet it.
+
+    The answer names no file. Another reason is logged, too.
+    """
+    for place in ("one", "two"):
+        (tmp_path / place).mkdir()
+        monkeypatch.setattr(house.private.ctx.log, "_index", Index(tmp_path / place))  # a directory
+        for _ in range(3):
+            for path in (f"/v1/matches/{house.private.match}/proof", "/v1/matches?sort=-updated"):
+                refused = house.get(path, "owner")
+                assert problem(refused) == (503, "journal-unavailable")
+                assert str(tmp_path) not in refused.text
+
+    lines = [one for one in caplog.records if one.levelname == "ERROR"]
+    assert [line.exc_info for line in lines] == [None, None]
+    for line, place in zip(lines, ("one", "two"), strict=True):
+        assert str(tmp_path / place) in line.__dict__["reason"]
 
 
 def test_beyond_the_end_there_is_nothing(house: House) -> None:
@@ -369,6 +379,33 @@ def test_matches_are_listed_by_their_ends(house: House) -> None:
     assert listed(house, f"ended_after={ended}") == [calimala, firenze]
     assert listed(house, f"ended_after={later}") == [calimala]
     assert listed(house, "ended_after=2999-01-01T00:00:00Z") == []
+
+
+@pytest.mark.parametrize("path", ["matches?sort=-ended", "records?ended_from=2020-01-01T00:00:00Z"])
+def test_a_deleted_match_leaves_the_index(house: House, path: str) -> None:
+    """When a list meets it for the first time; its commits keep their positions."""
+    for door in (house.firenze, house.calimala):
+        assert door.post("abort", None, "owner").status_code == 201
+        door.house()
+        house.seal()
+    log, journal = house.private.ctx.log, house.private.ctx.journal
+    assert log is not None
+    [first, *_] = json(house.calimala.get("commits"))["commits"]
+
+    journal.lifecycle.delete(house.calimala.match, Tombstone(1, "ada"))
+    assert house.get(f"/v1/{path}").status_code == 200
+    assert [one.match for one in log.listed(Wanted(), 9)] == [house.firenze.match]
+    assert log.position(first["hash"]) is not None
+
+
+def test_a_deleted_match_is_left_out_though_the_index_cannot_forget_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is met again at the next list."""
+    monkeypatch.setattr(house.private.ctx.log, "forget", raising(LogUnavailable()))
+    house.private.ctx.journal.lifecycle.delete(house.calimala.match, Tombstone(1, "ada"))
+    for _ in range(2):
+        assert listed(house, "sort=-updated") == [house.firenze.match]
 
 
 @pytest.mark.parametrize("looked_at", [1, 500])

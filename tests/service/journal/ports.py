@@ -135,7 +135,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "order.publish": (0, 0, "key", b"note"),
     "order.adopt": (0, 0, Order(), []),
     "order.cosign": (0, b"note"),
-    "order.trim": ({0: Cursor("2", "m", 1)}, 0),
+    "order.trim": (0, Cursor("2", "m", 1), 0, 1),
     "order.report": ("",),
     "server.memory": (),
     "server.check": (),

@@ -159,7 +159,7 @@ def trim(journal: Journal, kept: int) -> int:
     """Let all lines of the feed of "m" go but so many."""
     lines = journal.events.feed(FEED, "", 100)
     cursor = Cursor(*lines[-kept])
-    return journal.order.trim({FEED: cursor}, 0)
+    return journal.order.trim(FEED, cursor, 0, 1000)
 
 
 def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time: PassTime) -> None:
@@ -177,7 +177,8 @@ def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time
     matches, count = sorted(journal.events.matches()), journal.events.commit_count()
     before = len(journal.events.feed(FEED, "", 100))
 
-    assert trim(journal, 2) == before - 2
+    assert journal.order.trim(FEED, cursor_after(journal, 4), 0, 2) == 2, "as many as are wanted"
+    assert trim(journal, 2) == before - 4
     assert trim(journal, 2) == 0
     assert len(journal.events.feed(FEED, "", 100)) == 2
     assert sorted(journal.events.matches()) == matches
@@ -198,7 +199,7 @@ def test_lines_are_trimmed_when_they_are_old(journal: Journal, pass_time: PassTi
     """So what was noted a moment ago is still compared."""
     grow(journal, "m", 5)
     cursor = cursor_after(journal, 4)
-    assert journal.order.trim({FEED: cursor}, 60_000) == 0
+    assert journal.order.trim(FEED, cursor, 60_000, 1000) == 0
 
 
 def test_matches_are_walked_while_feeds_are_trimmed(

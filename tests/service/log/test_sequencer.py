@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -491,6 +492,27 @@ def test_feeds_are_trimmed_of_what_is_published(house: House) -> None:
     house.check()
     hashes = {entry.hash for entry in house.log.entries(0, 10_000) if entry.hash}
     assert hashes == lost_hashes | set(house.made.values())
+
+
+@pytest.mark.usefixtures("trimmed_at_once")
+def test_a_round_trims_a_few_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are old, so that what comes next does not wait; rounds that follow do the rest.
+
+    As of a sequencer that does not know what lies in the feeds.
+    """
+    monkeypatch.setattr("service.log.sequencer._TRIMS_A_ROUND", 2)
+    monkeypatch.setattr("service.log.sequencer._TRIMMED_AT_ONCE", 10)
+    house.fill(900, matches=40)
+    sequencer = house.sequencer()
+    left = [900]
+    for _ in range(100):
+        sequencer.round()
+        left.append(sum(map(len, house.store.feeds)))
+
+    assert all(before - after <= 20 for before, after in pairwise(left))
+    assert left[2] < 900
+    assert left[-1] < 4 * 64
+    house.check_all_sealed()
 
 
 @pytest.mark.usefixtures("trimmed_at_once")
