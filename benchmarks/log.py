@@ -1,31 +1,40 @@
-"""The log: how fast an older journal is sealed, and how soon a commit has its position.
+"""The log: how fast an older journal is sealed, how soon a commit has its position, and proofs.
 
-A bundled server is filled with made-up matches that nobody has sealed, and the lines that a
-sequencer seals are counted by its processor time. Then commits are waited for while it works as the
-scheduler does. What it costs appends shows in `append`, with a service beside it or without.
+A bundled server is filled with made-up matches that nobody has sealed, first with a tenth of them
+and then with the others: a round, and a proof, must not grow with the log. Commits are waited for
+while the scheduler's thread works. What it costs appends shows in `append`, with a service beside
+it or without, and what pages of the feed take in `reading`.
+
+MATCHES=100000 seals a million.
 """
 
 import tempfile
-import threading
 import time
+from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
+from statistics import median
 
 import orjson
 
 from benchmarks.append import PARTITIONS, entry
+from benchmarks.matches import new_context
 from benchmarks.measure import Figures, Ratio, limit, milliseconds, p99, show_spread, worked
+from domain.chance import FastChance
 from service.journal.redis import open_journal
 from service.journal.values import Entry
 from service.keys.signer import Signer
 from service.ledger.commit import clock, timestamp
-from service.log.log import open_log
+from service.log.log import Log, open_log
 from service.log.sequencer import Sequencer
+from service.matches import feed
+from service.matches.context import Context
 from service.process.valkey import Server
-from workers.scheduler import SEQUENCE_SECONDS
+from workers.scheduler import Sequencing
 
-MATCHES = 1000
-COMMITS = 100
+MATCHES = 10_000  # a tenth of them lie in all partitions
+COMMITS = 10
 LOOKS = 200
 
 
@@ -36,41 +45,94 @@ def with_json(one: Entry) -> Entry:
     return Entry(one.match, one.expected, one.prev, orjson.dumps(stored), one.head)
 
 
+class Place:
+    """A journal, its log and a sequencer."""
+
+    def __init__(self, url: str, directory: Path) -> None:
+        self.ctx: Context = new_context(open_journal(url, PARTITIONS))
+        self.log: Log = open_log(self.ctx.journal.order, f"{directory}/archive", directory)
+        self.ctx = replace(self.ctx, log=self.log)
+        signer = Signer(directory / "log-keys.json", clock)
+        self.sequencer = Sequencer(self.ctx.journal, self.log, signer, clock)
+        self._others = count(MATCHES)  # matches that come later
+
+    def fill(self, matches: range) -> None:
+        """Append all commits of some matches."""
+        for number in matches:
+            commits = [with_json(entry(number, version)) for version in range(1, COMMITS + 1)]
+            self.ctx.journal.events.restore(commits)
+
+    def seal(self) -> None:
+        """Give all commits their positions."""
+        while self.sequencer.round().decided:
+            pass
+        self.sequencer.publish()
+
+    def index(self) -> None:
+        """Let the index of this machine catch up."""
+        while self.log.catch_up():
+            pass
+
+    def append(self) -> None:
+        """Append a commit."""
+        self.ctx.journal.events.append(with_json(entry(next(self._others), 1)))
+
+    def round(self) -> float:
+        """Return how long a round takes that has one commit to seal."""
+        self.append()
+        return milliseconds(self.sequencer.round)
+
+    def wait(self) -> None:
+        """Append a commit, and wait until it has its position."""
+        size = self.log.size()
+        self.append()
+        while self.log.size() == size:
+            time.sleep(0.002)
+
+
+def measure_proofs(place: Place) -> Figures:
+    """Ask for proofs of commits drawn by chance; return how long they are and take."""
+    chance = FastChance(1)
+    drawn = [(chance.below(MATCHES), 1 + chance.below(COMMITS)) for _ in range(LOOKS)]
+    hashes = [entry(*one).head.hash for one in drawn]
+    took = [milliseconds(partial(feed.proof, place.ctx, one)) for one in hashes]
+    show_spread("a proof", took, "ms")
+    longest = max(len(feed.proof(place.ctx, one).hashes) for one in hashes)
+    return [
+        limit("log: a proof, p99 ms", p99(took), 5),
+        limit("log: hashes of the longest proof", longest, 20),
+    ]
+
+
 def main() -> Figures:
     """Print what was measured; return the ratios."""
     with tempfile.TemporaryDirectory() as name, Server(Path(name, "journal")) as running:
-        journal = open_journal(running.url, PARTITIONS)
-        log = open_log(journal.order, f"{name}/archive", Path(name))
-        sequencer = Sequencer(journal, log, Signer(Path(name, "log-keys.json"), clock), clock)
-        for number in range(MATCHES):
-            commits = [with_json(entry(number, one)) for one in range(1, COMMITS + 1)]
-            journal.events.restore(commits)
+        place = Place(running.url, Path(name))
+        first = MATCHES // 10
+        place.fill(range(first))
+        place.seal()
+        small = [place.round() for _ in range(LOOKS)]
 
-        def seal() -> None:
-            while log.size() < MATCHES * COMMITS:
-                sequencer.round()
+        place.fill(range(first, MATCHES))
+        commits = (MATCHES - first) * COMMITS
+        lines_a_ms = commits / worked(place.seal)
+        indexed_a_ms = commits / worked(place.index)
+        large = [place.round() for _ in range(LOOKS)]
 
-        lines_a_ms = MATCHES * COMMITS / worked(seal)
-        is_over = threading.Event()
+        sequencing = Sequencing(place.ctx, place.sequencer)
+        sequencing.start()
+        waited = [milliseconds(place.wait) for _ in range(LOOKS)]
+        sequencing.stop(60)
+        proofs = measure_proofs(place)
 
-        def work() -> None:
-            while not is_over.wait(SEQUENCE_SECONDS):
-                sequencer.round()
-
-        def wait_for(number: int) -> None:
-            size = log.size()
-            journal.events.append(with_json(entry(number, 1)))
-            while log.size() == size:
-                time.sleep(0.002)
-
-        worker = threading.Thread(target=work)
-        worker.start()
-        waited = [milliseconds(partial(wait_for, MATCHES + n)) for n in range(LOOKS)]
-        is_over.set()
-        worker.join()
-
+    growth = median(large) / median(small)
+    show_spread("a round while the log is small", small, "ms")
+    show_spread("a round while the log is large", large, "ms")
     show_spread("a commit waits for its position", waited, "ms")
     return [
         Ratio("log: thousand lines sealed in a second of a core", lines_a_ms, 50),
+        Ratio("log: thousand lines indexed in a second of a core", indexed_a_ms),
+        limit("log: a round of a large log against a small one", growth, 1.1),
         limit("log: a commit has its position, p99 ms", p99(waited), 500),
+        *proofs,
     ]

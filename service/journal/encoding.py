@@ -256,13 +256,17 @@ ORDER_FIELDS = (
 )
 
 
-def packed_cursors(cursors: Mapping[int, values.Cursor]) -> list[str]:
-    """Return cursors as fields and values: field, value, field, value and so on."""
+def packed_cursors(cursors: Mapping[int, values.Cursor | None]) -> list[str]:
+    """Return cursors as fields and values: field, value, field and so on; "" for none."""
     packed: list[str] = []
     for partition, one in cursors.items():
-        doubt = "?" if one.doubtful else ""
-        packed += (f"{_CURSOR}{partition}", f"{one.id} {one.match}:{one.version} {doubt}")
+        packed += (f"{_CURSOR}{partition}", _packed_cursor(one) if one else "")
     return packed
+
+
+def _packed_cursor(one: values.Cursor) -> str:
+    doubt = "?" if one.doubtful else ""
+    return f"{one.id} {one.match}:{one.version} {doubt}"
 
 
 def packed_order(order: values.Order) -> list[str | bytes | int]:

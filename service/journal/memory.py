@@ -716,20 +716,22 @@ class MemoryOrder(_Port):
 
     def decide(
         self,
-        size: int,
+        seen: values.Order,
         lines: Sequence[bytes],
         cursors: Mapping[int, values.Cursor],
         generation: str,
     ) -> bool:
-        """Append lines if the order has a size."""
+        """Append lines if the order is as it was seen."""
         store = self._store
         with self._lock:
-            if store.order.size != size:
+            present = store.order.cursors
+            is_other = any(present.get(one) != seen.cursors.get(one) for one in cursors)
+            if store.order.size != seen.size or is_other:
                 return False
             store.order_lines.extend(lines)
             store.order = replace(
                 store.order,
-                size=size + len(lines),
+                size=seen.size + len(lines),
                 cursors={**store.order.cursors, **cursors},
                 generation=generation,
             )
@@ -741,13 +743,15 @@ class MemoryOrder(_Port):
             first = position - self._store.order.base
             return None if first < 0 else self._store.order_lines[first : first + limit]
 
-    def publish(self, published: int, size: int, key: str, checkpoint: bytes) -> bool:
+    def publish(self, published: int, lines: Sequence[bytes], key: str, checkpoint: bytes) -> bool:
         """Publish a checkpoint, and forget lines in full bundles."""
         store = self._store
+        size = published + len(lines)
         with self._lock:
             order = store.order
-            is_other = order.published != published or order.size < size
-            if is_other or order.key not in ("", key):
+            if order.published != published or order.key not in ("", key):
+                return False
+            if store.order_lines[published - order.base : size - order.base] != list(lines):
                 return False
             base = max(order.base, values.first_kept(size))
             del store.order_lines[: base - order.base]

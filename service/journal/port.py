@@ -350,14 +350,15 @@ class OrderPort(Protocol):
 
     def decide(
         self,
-        size: int,
+        seen: values.Order,
         lines: Sequence[bytes],
         cursors: Mapping[int, values.Cursor],
         generation: str,
     ) -> bool:
-        """Append lines, and set cursors and generation with them, if the order has a size.
+        """Append lines, and set cursors and generation with them.
 
-        Return whether it had. If the answer is lost on the way, that shows in the state.
+        Nothing changes, and the answer is False, unless the order has the size that was seen, and
+        these cursors are those that were seen. If the answer is lost, that shows in the state.
         """
         ...
 
@@ -365,11 +366,12 @@ class OrderPort(Protocol):
         """Return lines from a position on; None if the first of them is held no more."""
         ...
 
-    def publish(self, published: int, size: int, key: str, checkpoint: bytes) -> bool:
+    def publish(self, published: int, lines: Sequence[bytes], key: str, checkpoint: bytes) -> bool:
         """Publish a checkpoint after that of the size `published`; forget lines in full bundles.
 
-        key: its verifier key. Return whether that was done: nothing changes if another checkpoint
-        was published meanwhile, if the order is smaller, or if the log has another key.
+        lines: what it covers beyond that one.   key: its verifier key. Return whether that was
+        done: nothing changes if another checkpoint was published meanwhile, if other lines are
+        decided by now, or if the log has another key.
         """
         ...
 

@@ -15,7 +15,7 @@ removed after the next one is published.
 """
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -100,13 +100,28 @@ class LogFiles:
         if replace or not self._holds(name, split, tile.hashes):
             _explained(partial(self._place.write, name, joined(tile.hashes)))
 
-    def newest(self) -> Saved | None:
-        """Return what was saved with the greatest checkpoint, None without any."""
-        while sizes := self._sizes():
+    def newest(self, strays: Collection[int] = ()) -> Saved | None:
+        """Return what was saved with the greatest checkpoint, None without any.
+
+        strays: the sizes of those that do not count.
+        """
+        while sizes := [size for size in self._sizes() if size not in strays]:
             with suppress(NotThere):
                 name = _checkpoint_name(max(sizes))
                 return _read_saved(_explained(partial(self._checkpoints.read, name)))
         return None
+
+    def root(self, saved: Saved, size: int) -> bytes:
+        """Return the root over the first entries that a checkpoint covers; raises NotThere."""
+
+        def read(level: int, number: int, width: int) -> tree.Pyramid:
+            widest = tile_width(level, number, saved.size)
+            if level:
+                return tree.pyramid_of(self.tile(level, number, widest)[:width])
+            leaves = map(leaf_of, self.bundle(number, widest)[:width])
+            return tree.pyramid_of(tuple(map(tree.leaf_hash, leaves)))
+
+        return tree.Nodes(size, read).over(0, size)
 
     def save(self, saved: Saved) -> None:
         """Write what belongs to a checkpoint."""
@@ -120,6 +135,13 @@ class LogFiles:
             }
         )
         _explained(partial(self._checkpoints.write, _checkpoint_name(saved.size), content))
+
+    def drop(self, saved: Saved) -> None:
+        """Remove what was saved with a checkpoint, unless something else was saved by now."""
+        name = _checkpoint_name(saved.size)
+        with suppress(NotThere):
+            if _read_saved(_explained(partial(self._checkpoints.read, name))) == saved:
+                _explained(partial(self._checkpoints.remove, name))
 
     def forget(self, old: int, size: int) -> None:
         """Remove what the checkpoint of an old size needs, and that of a newer one does not."""
@@ -305,10 +327,10 @@ class Log:
         """Leave matches out of what is listed from now on; the positions of their commits stay."""
         self._index.forget(matches)
 
-    def catch_up(self, bundles: int = _BUNDLES_AT_ONCE) -> bool:
-        """Take so many bundles of entries into the index; return whether there are more."""
+    def catch_up(self, bundles: int | None = None) -> bool:
+        """Take some bundles of entries into the index; return whether there are more."""
         state = self.state()
-        for _ in range(bundles):
+        for _ in range(bundles or _BUNDLES_AT_ONCE):
             indexed = self._index.size(state.key)
             if indexed > state.published and indexed > self.size():
                 # It is of a log that is no longer there, under the same key.

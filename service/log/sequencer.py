@@ -99,6 +99,7 @@ class Sequencer:
         self._origin = origin
         self._verifier_: Verifier | None = None
         self._edge = tree.Edge()
+        self._saved: Saved | None = None  # with the last checkpoint that was written here
         self._are_files_checked = False
         self._reported: str | None = None
         self._lengths: Counter[int] | None = None  # of the feeds, as far as is known
@@ -149,7 +150,7 @@ class Sequencer:
         cursors = _cursors_after(order.cursors, taken)
         if not cursors and known == order.generation:
             return 0
-        is_decided = self._journal.order.decide(order.size, lines, cursors, known)
+        is_decided = self._journal.order.decide(order, lines, cursors, known)
         if is_decided and self._lengths is not None:
             self._lengths.update(partition for partition, _ in taken)
         return len(lines) if is_decided else 0
@@ -279,7 +280,7 @@ class Sequencer:
 
         cursors = {number: Cursor(doubtful=True) for number in missing}
         line = gone_back_line(generation.id, timestamp(self._clock()))
-        if not self._journal.order.decide(order.size, [line], cursors, generation.id):
+        if not self._journal.order.decide(order, [line], cursors, generation.id):
             return 0
         _log.warning("the log goes on after commits were lost", extra={"feeds": len(missing)})
         return 1
@@ -306,6 +307,9 @@ class Sequencer:
             return
         order = self._checked(order)
         lines = self._journal.order.decided(order.published, order.size - order.published)
+        now = self._journal.order.state()
+        if (now.size, now.published, now.cursors) != (order.size, order.published, order.cursors):
+            raise _Overtaken  # or it has gone back, and what was read does not belong together
         if not lines or len(lines) != order.size - order.published:
             return  # another sequencer has published
 
@@ -318,10 +322,13 @@ class Sequencer:
         edge, tiles = tree.extended(self._edge_at(order), list(map(_hash_of, lines)))
         self._write(order, lines, edge, tiles)
         written = self._signed(edge)
-        self._files.save(Saved(edge.size, written, key, order.generation, order.cursors))
-        if self._journal.order.publish(order.published, edge.size, key, written):
+        self._saved = Saved(edge.size, written, key, order.generation, order.cursors)
+        self._files.save(self._saved)
+        if self._journal.order.publish(order.published, lines, key, written):
             self._edge = edge
             self._files.forget(order.published, edge.size)
+        else:
+            self._are_files_checked = False  # what was just saved may belong to no checkpoint
 
     def _write(
         self, order: Order, lines: list[bytes], edge: tree.Edge, tiles: list[tree.Tile]
@@ -379,8 +386,7 @@ class Sequencer:
             edge = tree.edge_at(order.published, read)
         except NotThere:
             raise LogUnavailable(f"a tile of the log is missing in {self._files}") from None
-        signed = checkpoint.read_checkpoint(checkpoint.read_note(order.checkpoint))
-        if edge.root != signed.root:
+        if edge.root != _root_of(order.checkpoint):
             raise LogForked(f"the tiles in {self._files} are not those of the checkpoint")
         return edge
 
@@ -390,7 +396,7 @@ class Sequencer:
         The files may be ahead, because a sequencer died before it had published, or because the
         order has gone back: then what they hold is adopted.
         """
-        newest = self._files.newest()
+        newest = self._newest(order)
         if newest is None and order.published:
             raise LogUnavailable(f"the files of the log are not in {self._files}")
         if newest is None or newest.size <= order.published:
@@ -400,10 +406,34 @@ class Sequencer:
             edge = self._edge_at(order)
             lines = self._journal.order.decided(order.published, newest.size - order.published)
             edge, _ = tree.extended(edge, list(map(_hash_of, lines or [])))
-            saved = checkpoint.read_checkpoint(checkpoint.read_note(newest.checkpoint))
-            if edge.root == saved.root:
+            if edge.root == _root_of(newest.checkpoint):
                 return order
         return self._adopt(order, newest)
+
+    def _newest(self, order: Order) -> Saved | None:
+        """Return what was saved with the newest checkpoint that goes on from what is published.
+
+        Another one was saved from an order that went back before it was published. It does not
+        count, and the sequencer that has saved it removes it.
+        """
+        strays: set[int] = set()
+        while True:
+            newest = self._files.newest(strays)
+            if newest is None or newest.size <= order.published or self._goes_on(newest, order):
+                return newest
+            strays.add(newest.size)
+            if newest == self._saved:
+                self._files.drop(newest)
+
+    def _goes_on(self, saved: Saved, order: Order) -> bool:
+        """Return whether a checkpoint among the files goes on from the one that is published."""
+        known = {saved.size: _root_of(saved.checkpoint)}
+        if order.published:
+            known[order.published] = _root_of(order.checkpoint)
+        try:
+            return all(self._files.root(saved, size) == root for size, root in known.items())
+        except NotThere:
+            raise LogUnavailable(f"a tile of the log is missing in {self._files}") from None
 
     def _adopt(self, order: Order, newest: Saved) -> Order:
         """Put the order back to where the files are."""
@@ -450,6 +480,11 @@ class Sequencer:
             origin = self._origin or f"giornale-{key['id']}"
             self._verifier_ = Verifier(origin, checkpoint.ED25519, bytes.fromhex(key["public"]))
         return self._verifier_
+
+
+def _root_of(written: bytes) -> bytes:
+    """Return the root that a checkpoint says."""
+    return checkpoint.read_checkpoint(checkpoint.read_note(written)).root
 
 
 def _hash_of(line: bytes) -> bytes:

@@ -13,21 +13,30 @@
 --          cursor:<n>  of partition n: "<id> <match>:<version> ", the last line of its feed that is
 --                      sequenced; with "?" at the end if later lines may be in the log already
 --
--- ARGV[1]  size that the order must have   ARGV[2]  number of lines
--- ARGV[3] ...  the lines; then field, value, field, value and so on, to set in the state
+-- ARGV[1]  size that the order must have   ARGV[2]  number of lines   ARGV[3]  number of cursors
+-- ARGV[4] ...  the lines; then field and value of each cursor as it was seen, "" for none: an order
+--              that has gone back may have the size again, with other lines; then field, value,
+--              field, value and so on, to set in the state
 --
--- Returns 1, or 0 if the order has another size.
+-- Returns 1, or 0 if the order has another size or other cursors.
 
 local size = tonumber(redis.call('HGET', KEYS[2], 'size') or 0)
 if size ~= tonumber(ARGV[1]) then
   return 0
 end
 
-local lines_end = 2 + tonumber(ARGV[2])
-for start = 3, lines_end, 1000 do
+local lines_end = 3 + tonumber(ARGV[2])
+local seen_end = lines_end + 2 * tonumber(ARGV[3])
+for place = lines_end + 1, seen_end, 2 do
+  if (redis.call('HGET', KEYS[2], ARGV[place]) or '') ~= ARGV[place + 1] then
+    return 0
+  end
+end
+
+for start = 4, lines_end, 1000 do
   redis.call('RPUSH', KEYS[1], unpack(ARGV, start, math.min(start + 999, lines_end)))
 end
-for start = lines_end + 1, #ARGV, 1000 do
+for start = seen_end + 1, #ARGV, 1000 do
   redis.call('HSET', KEYS[2], unpack(ARGV, start, math.min(start + 999, #ARGV)))
 end
 redis.call('HSET', KEYS[2], 'size', string.format('%d', size + tonumber(ARGV[2])))

@@ -6,8 +6,10 @@
 -- ARGV[1]  size of the checkpoint that it follows    ARGV[2]  its own size
 -- ARGV[3]  position of the first line to keep        ARGV[4]  the verifier key
 -- ARGV[5]  the checkpoint                            ARGV[6]  channel to notify followers
+-- ARGV[7]  SHA-1 of the lines between the two, each with "\n" after it
 --
--- Returns 1, or 0 if another checkpoint, a smaller order or another key is there.
+-- Returns 1, or 0 if another checkpoint, another key or other lines are there: an order that has
+-- gone back may have the sizes again.
 
 local published = tonumber(redis.call('HGET', KEYS[2], 'published') or 0)
 local size = tonumber(redis.call('HGET', KEYS[2], 'size') or 0)
@@ -17,6 +19,12 @@ if published ~= tonumber(ARGV[1]) or size < tonumber(ARGV[2]) or (key and key ~=
 end
 
 local base = tonumber(redis.call('HGET', KEYS[2], 'base') or 0)
+local lines = redis.call('LRANGE', KEYS[1], published - base, tonumber(ARGV[2]) - base - 1)
+lines[#lines + 1] = ''
+if redis.sha1hex(table.concat(lines, '\n')) ~= ARGV[7] then
+  return 0
+end
+
 local more = tonumber(ARGV[3]) - base
 if more > 0 then
   redis.call('LTRIM', KEYS[1], more, -1)

@@ -5,6 +5,7 @@ server. Lists and counts are put together by scripts, where the indexes are. How
 waited is measured by the clock of that server alone, so a wrong clock elsewhere hides no match.
 """
 
+import hashlib
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -355,15 +356,17 @@ class RedisOrder(Port):
     @translates_errors
     def decide(
         self,
-        size: int,
+        seen: values.Order,
         lines: Sequence[bytes],
         cursors: Mapping[int, values.Cursor],
         generation: str,
     ) -> bool:
         """Append lines with one script."""
         store = self._store
-        arguments: list[Argument] = [size, len(lines), *lines]
-        arguments += (*encoding.packed_cursors(cursors), "generation", generation)
+        before = {number: seen.cursors.get(number) for number in cursors}
+        arguments: list[Argument] = [seen.size, len(lines), len(cursors), *lines]
+        arguments += (*encoding.packed_cursors(before), *encoding.packed_cursors(cursors))
+        arguments += ("generation", generation)
         return bool(store.write(store.scripts.decide, ORDER, arguments))
 
     @retries_once
@@ -374,12 +377,14 @@ class RedisOrder(Port):
         return lines
 
     @translates_errors
-    def publish(self, published: int, size: int, key: str, checkpoint: bytes) -> bool:
+    def publish(self, published: int, lines: Sequence[bytes], key: str, checkpoint: bytes) -> bool:
         """Publish a checkpoint with one script."""
         store = self._store
+        size = published + len(lines)
         kept = values.first_kept(size)
         channel = self._keys.channel(LOG)
-        arguments: list[Argument] = [published, size, kept, key, checkpoint, channel]
+        digest = hashlib.sha1(b"\n".join([*lines, b""]), usedforsecurity=False).hexdigest()
+        arguments: list[Argument] = [published, size, kept, key, checkpoint, channel, digest]
         return bool(store.write(store.scripts.publish, ORDER, arguments))
 
     @translates_errors

@@ -1,6 +1,7 @@
 """The order of the log: decided once, published by compare-and-set, and read along the feeds."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -17,13 +18,17 @@ def cursor_after(journal: Journal, count: int) -> Cursor:
 
 
 def test_what_is_decided_has_its_position_for_ever(journal: Journal) -> None:
-    """Lines, cursors and generation come together, or not at all if the size is another."""
+    """Lines, cursors and generation come together, or not at all if the order is another one.
+
+    One that has gone back may have the size again.
+    """
     assert journal.order.state() == Order()
     cursors = {FEED: Cursor("1-1", "m", 2), 3: Cursor(doubtful=True)}
 
-    assert journal.order.decide(0, [b"a", b"b\n"], cursors, "one")
-    assert not journal.order.decide(0, [b"x"], {FEED: Cursor()}, "two")
-    assert journal.order.decide(2, [b"c"], {3: Cursor("8-0", "n", 1)}, "one")
+    assert journal.order.decide(Order(), [b"a", b"b\n"], cursors, "one")
+    assert not journal.order.decide(Order(), [b"x"], {5: Cursor()}, "two")
+    seen = journal.order.state()
+    assert journal.order.decide(seen, [b"c"], {3: Cursor("8-0", "n", 1)}, "one")
 
     state = journal.order.settled()
     assert (state.size, state.base, state.generation) == (3, 0, "one")
@@ -33,6 +38,12 @@ def test_what_is_decided_has_its_position_for_ever(journal: Journal) -> None:
     assert journal.order.decided(3, 9) == []
     assert journal.order.decided(0, 0) == []
 
+    for wrong in (Cursor("2-0", "n", 1), Cursor("8-0", "n", 1, doubtful=True)):
+        of_another = replace(state, cursors={**state.cursors, 3: wrong})
+        assert not journal.order.decide(of_another, [b"x"], {3: Cursor("9-0", "n", 2)}, "one")
+        assert not journal.order.decide(of_another, [b"x"], {9: Cursor(), 3: wrong}, "one")
+    assert journal.order.state() == state
+
 
 def test_of_two_that_decide_at_once_one_wins(journal: Journal) -> None:
     """Eight threads add their lines where they find the end: each has one place, with no gap."""
@@ -40,8 +51,8 @@ def test_of_two_that_decide_at_once_one_wins(journal: Journal) -> None:
     def add(thread: int) -> None:
         for number in range(10):
             while True:
-                size = journal.order.state().size
-                if journal.order.decide(size, [b"%d-%d" % (thread, number)], {}, ""):
+                seen = journal.order.state()
+                if journal.order.decide(seen, [b"%d-%d" % (thread, number)], {}, ""):
                     break
 
     with ThreadPoolExecutor(8) as pool:
@@ -56,20 +67,22 @@ def test_of_two_that_decide_at_once_one_wins(journal: Journal) -> None:
 
 
 def test_a_checkpoint_follows_the_one_before_it(journal: Journal) -> None:
-    """With another before it, beyond the order or with another key it changes nothing.
+    """With another before it, over other lines or with another key it changes nothing.
 
     Lines in full bundles go; those of the partial one stay.
     """
     lines = [b"%d" % number for number in range(BUNDLE + 5)]
-    journal.order.decide(0, lines, {}, "")
+    journal.order.decide(Order(), lines, {}, "")
 
-    assert not journal.order.publish(0, BUNDLE + 6, "key", b"note")
-    assert journal.order.publish(0, 3, "key", b"three")
-    assert not journal.order.publish(0, 4, "key", b"note")
-    assert not journal.order.publish(3, 4, "other", b"note")
+    assert not journal.order.publish(0, [*lines, b"beyond"], "key", b"note")
+    for wrong in ([b"1", b"2"], [b"0", b"2"], [b"0\n1"], [b"0", b""]):
+        assert not journal.order.publish(0, wrong, "key", b"note")
+    assert journal.order.publish(0, lines[:3], "key", b"three")
+    assert not journal.order.publish(0, lines[:4], "key", b"note")
+    assert not journal.order.publish(3, lines[3:4], "other", b"note")
     assert journal.order.decided(0, 1) == [b"0"]
 
-    assert journal.order.publish(3, BUNDLE + 2, "key", b"more")
+    assert journal.order.publish(3, lines[3:-3], "key", b"more")
     state = journal.order.state()
     assert (state.published, state.checkpoint, state.key) == (BUNDLE + 2, b"more", "key")
     assert (state.size, state.base) == (BUNDLE + 5, BUNDLE)
@@ -82,8 +95,9 @@ def test_the_greatest_cosigned_checkpoint_is_kept(journal: Journal) -> None:
 
     An order that is adopted has none.
     """
-    journal.order.decide(0, [b"%d" % number for number in range(9)], {}, "")
-    journal.order.publish(0, 5, "key", b"five")
+    lines = [b"%d" % number for number in range(9)]
+    journal.order.decide(Order(), lines, {}, "")
+    journal.order.publish(0, lines[:5], "key", b"five")
     assert not journal.order.cosign(6, b"beyond")
     assert journal.order.cosign(5, b"five, one witness")
     assert journal.order.cosign(5, b"five, two witnesses")
@@ -91,7 +105,7 @@ def test_the_greatest_cosigned_checkpoint_is_kept(journal: Journal) -> None:
     for state in (journal.order.state(), journal.order.state(whole=False), journal.order.settled()):
         assert (state.cosigned, state.cosigned_size) == (b"five, two witnesses", 5)
 
-    journal.order.publish(5, 8, "key", b"eight")
+    journal.order.publish(5, lines[5:8], "key", b"eight")
     assert journal.order.state().cosigned_size == 5
     assert journal.order.cosign(8, b"eight, one witness")
 
@@ -101,7 +115,7 @@ def test_the_greatest_cosigned_checkpoint_is_kept(journal: Journal) -> None:
 
 def test_an_order_is_adopted_as_a_whole(journal: Journal) -> None:
     """In the place of one of the sizes that were seen, and of no other."""
-    journal.order.decide(0, [b"old"], {5: Cursor("1-0", "m", 1)}, "one")
+    journal.order.decide(Order(), [b"old"], {5: Cursor("1-0", "m", 1)}, "one")
     cursors = {2: Cursor("9-0", "n", 4)}
     new = Order(BUNDLE + 1, BUNDLE, BUNDLE + 1, b"note", "key", "two", cursors)
 

@@ -354,6 +354,55 @@ def go_back(house: House, lines: int) -> None:
                 del house.store.matches[name]
 
 
+@pytest.mark.parametrize("more", [1, 3, 8], ids=["ahead", "same size", "behind"])
+@pytest.mark.parametrize("call", ["state", "news", "settled", "decided"])
+def test_a_sequencer_that_slept_while_the_journal_went_back_changes_nothing(
+    house: House, more: int, call: str
+) -> None:
+    """Another one has published other lines at these positions meanwhile, also of the same size.
+
+    What the late one has decided is not decided, what it has saved does not count, and no order
+    that goes back later goes on from it.
+    """
+    house.fill(40)
+    run_out(house.sequencer())
+    before = (house.store.order, list(house.store.order_lines))
+    published: list[Any] = []
+    house.fill(10)
+    lost = sum(map(bool, house.store.feeds))
+
+    class Slow(Over):
+        def __getattr__(self, name: str) -> Any:
+            def ask(*arguments: Any, **named: Any) -> Any:
+                answer = getattr(self.below, name)(*arguments, **named)
+                if name == call:
+                    wake()
+                return answer
+
+            return ask
+
+    def wake() -> None:
+        if not published:
+            go_back(house, 1)
+            house.store.order, house.store.order_lines = before[0], list(before[1])
+            house.fill(more)
+            run_out(house.sequencer())
+            published.extend(house.log.entries(0, 100))
+
+    late = house.sequencer(replace(house.journal, order=Slow(house.journal.order)))
+    run_out(late)
+    assert len(published) == 50 - lost + more
+    assert house.log.entries(0, 100)[: len(published)] == published
+    house.check()
+
+    house.store.order, house.store.order_lines = before[0], list(before[1])
+    run_out(house.sequencer())
+    house.fill(20)
+    run_out(house.sequencer())
+    assert house.log.entries(0, 100)[: len(published)] == published
+    house.check()
+
+
 def test_a_journal_that_has_gone_back_stops_the_log_until_that_is_accepted(house: House) -> None:
     """Then an entry says so, what was lost stays where it is, and what is new comes after it."""
     sequencer = house.sequencer()
