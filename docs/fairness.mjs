@@ -30,6 +30,7 @@ const EXAMPLES = {
   not_canonical: checkNotCanonical,
   salts: async (one) => checkSalt(await MatchKey.of(fromHex(one.secret)), one),
   seeds: async (one) => checkSeed(await MatchKey.of(fromHex(one.secret)), one),
+  move_seeds: async (one) => checkSeed(await MatchKey.of(fromHex(one.secret)), one),
   bound: checkBound,
   numbers: checkNumbers,
   bags: checkBag,
@@ -64,8 +65,9 @@ async function checkSalt(key, { version, audience, salt }) {
   assert.equal(await key.salt(version, audience), salt);
 }
 
-async function checkSeed(key, { version, entropy, seed }) {
-  assert.equal(toHex(await key.seed(version, entropy)), seed);
+async function checkSeed(key, { version, moves, entropy, seed }) {
+  const counted = moves === undefined ? ["draw", version] : ["move", moves];
+  assert.equal(toHex(await key.seed(...counted, entropy)), seed);
 }
 
 async function checkNumbers({ seed, below, results }) {

@@ -72,12 +72,24 @@ def bound_key(secret: bytes, match: str) -> bytes:
 
 
 def draw_seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
-    """Return the 32-byte seed of the commit that makes `version`.
+    """Return the 32-byte seed of the commit that makes `version`, where draws go by versions.
 
     It is HMAC-SHA-256 over "draw|VERSION|E0|E1|...", keyed with the match's key, where E is each
     seat's entropy in hex ("" where a seat gave none).
     """
-    text = "|".join(("draw", str(version), *entropy))
+    return _seed(key, "draw", version, entropy)
+
+
+def move_seed(key: bytes, entropy: Sequence[str], moves: int) -> bytes:
+    """Return the 32-byte seed of a commit that `moves` moves stand before, where draws go by moves.
+
+    It is HMAC-SHA-256 over "move|MOVES|E0|E1|...", keyed and made as by `draw_seed`.
+    """
+    return _seed(key, "move", moves, entropy)
+
+
+def _seed(key: bytes, counted: str, number: int, entropy: Sequence[str]) -> bytes:
+    text = "|".join((counted, str(number), *entropy))
     return hmac.digest(key, text.encode(), "sha256")
 
 

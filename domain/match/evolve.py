@@ -1,6 +1,6 @@
 """What the events of a match change in its state; no rules."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -31,6 +31,7 @@ def new_match(event: messages.MatchOpened) -> Match:
         advice=bool(event.advice),
         clock=new_clock(event.clock, len(seats)) if event.clock else None,
         take_back=TakeBack(event.take_back) if event.take_back else None,
+        moves=0 if event.draws == messages.DRAWS_BY_MOVES else None,
     )
 
 
@@ -48,6 +49,16 @@ def fold(match: Match, events: Iterable[Message]) -> None:
 def evolve(match: Match, event: Message) -> None:
     """Apply one event in place, the match's own or its game's."""
     fold(match, (event,))
+
+
+def count_moves(match: Match, last_events: Iterable[Message]) -> None:
+    """Count the commits of the game, in place, where draws go by them (M10).
+
+    last_events: the last event of each commit. A commit that holds events of the game ends with
+    one. Each commit is counted once, after it was applied.
+    """
+    if match.moves is not None:
+        match.moves += sum(type(event) not in _OWN for event in last_events)
 
 
 def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
@@ -120,6 +131,7 @@ def fold_commits(
     for place in range(done, len(commits)):
         fold(match, commits[place])
         end_commit(match, commits[place], stamp_of(place))
+    count_moves(match, _last_events(commits[done:]))
 
 
 def _fold_to_barrier(
@@ -140,6 +152,7 @@ def _fold_to_barrier(
 
     standing, gone = found
     fold(match, chain.from_iterable(standing))
+    count_moves(match, _last_events(standing))
     match.take_back = replace(match.take_back, gone=(*match.take_back.gone, *gone))
     end_commit(match, commits[last], stamp_of(last))
     return last + 1
@@ -167,6 +180,11 @@ def _standing(
                 standing[later] = [event for event in standing[later] if type(event) in _CHANGES]
                 gone.append(first + later)
     return standing, sorted(gone)
+
+
+def _last_events(commits: Iterable[Sequence[Message]]) -> Iterator[Message]:
+    """Yield the last event of each commit that has one."""
+    return (events[-1] for events in commits if events)
 
 
 def _moves_in(events: Sequence[Message]) -> list[Message]:
@@ -252,6 +270,8 @@ def _on_taken_back(match: Match, event: messages.TakenBack) -> None:
     if take_back is None:
         return
 
+    if match.moves is not None:
+        match.moves -= len(take_back.moves_after(event.to))
     match.state = take_back.state_at(match.game, event.to)
     match.take_back = take_back.back_to(event.to)
 
@@ -286,3 +306,5 @@ _CHANGES: dict[type, Change[Match]] = {
     messages.TokenRevoked: _on_trace,
     messages.NameErased: _on_trace,
 }
+
+_OWN = frozenset(messages.EVENTS.values())

@@ -8,6 +8,8 @@ from typing import ClassVar
 
 from domain import wire
 
+DRAWS_BY_MOVES = "moves"
+
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
@@ -54,6 +56,7 @@ class Open:
     clock: how much time the seats have (M15); None: as much as they like.
     take_back: "own" or "consent": which moves are taken back (M17); None: none.
     base: what a fork goes on from (M21).
+    draws: "moves": draws go by the game's own commits (M10); None: by versions.
     """
 
     tag: ClassVar[str] = "open"
@@ -70,6 +73,7 @@ class Open:
     clock: ClockPlan | None = None
     take_back: str | None = None
     base: Base | None = None
+    draws: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class MatchOpened:
     advice: bool | None = None
     clock: ClockPlan | None = None
     take_back: str | None = None
+    draws: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

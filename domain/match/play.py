@@ -11,7 +11,7 @@ from domain.game import Draft, ReplayDraft
 from domain.games import RULES
 from domain.match import messages
 from domain.match.clock import Clock, Stamp
-from domain.match.evolve import end_commit, evolve, new_match
+from domain.match.evolve import count_moves, end_commit, evolve, new_match
 from domain.match.state import Match, Seat, Status
 from domain.match.take_back import CONSENT, Ask, TakeBack
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
@@ -79,6 +79,7 @@ def open_match(
         advice=command.advice,
         clock=command.clock,
         take_back=command.take_back,
+        draws=command.draws,
     )
     sitting = Sitting(new_match(event), chance, [event], recorded, stamp)
     require_keys_apart(sitting.match)
@@ -88,6 +89,7 @@ def open_match(
 
     if not _open_seats(sitting.match):
         _start(sitting)
+    count_moves(sitting.match, sitting.events[-1:])
     if sitting.match.needs_stamps:
         sitting.end()
     return sitting.match, sitting.events
@@ -118,6 +120,7 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
             raise status_before.why_no_moves()
         sitting.play_game(command)
 
+    count_moves(sitting.match, sitting.events[-1:])
     # Spelled out, since this is the way of every move: the match needs stamps.
     if match.clock is not None or match.take_back is not None:
         sitting.end()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from domain.chance import Draws, bound_key, draw_seed
+from domain.chance import Draws, bound_key, draw_seed, move_seed
 from domain.errors import MatchRuleBroken
 from domain.game import AnyGame
 from domain.games import RULES
@@ -91,6 +91,8 @@ class Match:
     clock: how much time each seat has (M15); None: all the time there is.
     take_back: what can be taken back (M17); None: nothing ever.
     base: what the match is forked from (M21); None: it is no fork.
+    moves: how many commits of the game still stand, by which draws go (M10); None: they go by
+    versions, as in matches from before there was this count.
     """
 
     rules: str
@@ -108,6 +110,7 @@ class Match:
     clock: Clock | None = None
     take_back: TakeBack | None = None
     base: Base | None = None
+    moves: int | None = None
 
     @property
     def key(self) -> bytes:
@@ -133,7 +136,9 @@ class Match:
         Raises RuleBroken where the secret is not known.
         """
         entropy = [seat.entropy for seat in self.seats]
-        return Draws(draw_seed(self.key, entropy, version))
+        if self.moves is None:
+            return Draws(draw_seed(self.key, entropy, version))
+        return Draws(move_seed(self.key, entropy, self.moves))
 
     @property
     def game(self) -> AnyGame:
@@ -240,4 +245,5 @@ class Match:
             clock=self.clock,
             take_back=self.take_back,
             base=self.base,
+            moves=self.moves,
         )

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from domain.match.clock import Stamp
-from domain.match.evolve import end_commit, fold, fold_commits, new_match
+from domain.match.evolve import count_moves, end_commit, fold, fold_commits, new_match
 from domain.match.state import Match, Status
 from service import answers
 from service.ledger.codec import put_back, put_part_back, read_events
@@ -80,7 +80,7 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
     if needs_stamps:
         match = _apply_each(before, many_commit_bytes, event_lists, rules)
     else:
-        match = apply(before, read_events(event_lists, rules))
+        match = _apply_all(before, event_lists, rules)
 
     return Loaded(
         id=content["match"],
@@ -93,20 +93,35 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
 
 
 def apply(match: Match | None, events: Sequence[Any], stamp: Stamp | None = None) -> Match:
-    """Apply events in place and return the match.
+    """Apply the events of a commit in place and return the match.
 
-    Without a match they begin with those of its first commit, which make it. A match with a clock
-    or with take-back takes the events of one commit at a time, and the stamp of that commit.
+    Without a match they are those of its first commit, which make it. A match with a clock or with
+    take-back needs the stamp of the commit.
     """
-    if match is None:
-        match = new_match(events[0])
-        fold(match, events[1:])
-    else:
-        fold(match, events)
+    match = _folded(match, events)
+    count_moves(match, events[-1:])
 
     if match.needs_stamps:
         assert stamp is not None, "a clock and take-back need to know of each commit"
         end_commit(match, events, stamp)
+    return match
+
+
+def _folded(match: Match | None, events: Sequence[Any]) -> Match:
+    """Fold events in place and return the match; without one they make it."""
+    if match is None:
+        match = new_match(events[0])
+        events = events[1:]
+    fold(match, events)
+    return match
+
+
+def _apply_all(match: Match | None, event_lists: Sequence[Sequence[Json]], rules: str) -> Match:
+    """Apply commits (one at least) in place, all at once, and return the match."""
+    events: list[Any] = read_events(event_lists, rules)
+    match = _folded(match, events)
+    ends = accumulate(map(len, event_lists))
+    count_moves(match, (events[end - 1] for end in ends))
     return match
 
 

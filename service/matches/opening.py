@@ -6,12 +6,12 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from domain.chance import Draws, bound_key, draw_seed
+from domain.chance import Draws, bound_key, move_seed
 from domain.errors import BadOption
 from domain.game import AnyGame
 from domain.games import GAMES
 from domain.match.clock import Stamp, read_clock
-from domain.match.messages import ClockPlan, Open, SeatPlan
+from domain.match.messages import DRAWS_BY_MOVES, ClockPlan, Open, SeatPlan
 from domain.match.play import open_match
 from domain.match.state import Match
 from domain.match.take_back import OPTIONS as TAKE_BACKS
@@ -128,7 +128,7 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
 
     now = ctx.clock()
     stamp = Stamp(1, OWNER, now)
-    first_seed = draw_seed(secret.key, [plan.entropy for plan in command.seats], 1)
+    first_seed = move_seed(secret.key, [plan.entropy for plan in command.seats], moves=0)
     state, events = open_match(command, Draws(first_seed), stamp=stamp)
 
     held = _tokens(ctx, match, request)
@@ -335,6 +335,7 @@ def _command(
         secret=secret.secret.hex(),
         match=secret.bound_to,
         advice=request.advice or None,
+        draws=DRAWS_BY_MOVES,
     )
 
 

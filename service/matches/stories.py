@@ -86,6 +86,7 @@ class Narrator:
         sentences = [as_json(self._tell_event(event, content["actor"])) for event in events]
 
         assert self._match is not None, "a match is opened first"
+        evolve.count_moves(self._match, events[-1:])
         evolve.end_commit(self._match, events, stamp_of(content))
         line: answers.StoryLine = {
             "version": content["version"],

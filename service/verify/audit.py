@@ -238,7 +238,12 @@ def _check_base(audit: Audit, find_base: FindBase) -> None:
 
 
 def _note_beside_the_game(audit: Audit) -> None:
-    """Count the commits that somebody may have made only to move the next draw (M10)."""
+    """Count the commits that somebody may have made only to move the next draw (M10).
+
+    They do where draws go by versions, and change nothing where draws go by moves.
+    """
+    if "draws" in _opening_of(audit.commits[0]["commit"]):
+        return
     report = audit.report
     count = sum(is_beside_the_game(stored["commit"]) for stored in audit.commits)
     if count:
@@ -334,6 +339,9 @@ def _check_sealing(first: Content) -> None:
     if not is_opening or not isinstance(rules, str) or rules != command.get("rules"):
         detail = "the first commit must open a match by the rules that its command names"
         raise Wrong(1, "not_opened", detail)
+    draws = [message["draws"] for message in (command, opening) if "draws" in message]
+    if draws not in ([], [messages.DRAWS_BY_MOVES] * 2):
+        raise Wrong(1, "not_opened", "it does not say how its draws are counted (M10)")
     if "house" not in first["secrets"]:
         raise _not_sealed("the first commit does not seal the match's secret for the house (M10)")
     if not _is_digest(opening.get("commitment")):
@@ -421,7 +429,7 @@ def check_people(content: Content) -> None:
 def is_beside_the_game(content: Content) -> bool:
     """Return whether a commit is no move: of who sits, a token, a name, or taking moves back.
 
-    It costs nobody anything, and yet the next draws are those of another version (M10).
+    It costs nobody anything, and yet the next draws are others where they go by versions (M10).
     """
     return content["command"].get("type") in _BESIDE_THE_GAME
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from domain.chance import Draws, draw_seed
+from domain.chance import Draws
 from domain.match import play
 from domain.match.state import Match
 from service.ledger.codec import decode, put_back
@@ -22,14 +22,16 @@ SEAT_COMMANDS = ("join", "leave", "replace", "restore")
 Path = tuple[str | int, ...]
 
 
-class _Counting(Draws):
+class _Counting:
     """Draws that count themselves."""
 
-    drawn = 0
+    def __init__(self, draws: Draws) -> None:
+        self._draws = draws
+        self.drawn = 0
 
-    def below(self, n: int) -> int:
+    def below(self, limit: int, /) -> int:
         self.drawn += 1
-        return super().below(n)
+        return self._draws.below(limit)
 
 
 def drawing(entries: Entries) -> set[int]:
@@ -50,8 +52,7 @@ def drawing(entries: Entries) -> set[int]:
 def _draws(match: Match | None, commit: Commit) -> bool:
     """Return whether a commit's command draws when it is decided; match: None for the opening."""
     before = match or apply(None, list(commit.events[:1]))
-    entropy = [seat.entropy for seat in before.seats]
-    chance = _Counting(draw_seed(before.key, entropy, commit.version))
+    chance = _Counting(before.draws(commit.version))
 
     if match is None:
         play.open_match(commit.command, chance)
@@ -106,11 +107,14 @@ def _is_cut_short(before: Entries, after: Entries) -> bool:
 
 
 def _play(entries: Entries) -> list[bytes]:
-    """Return what a record says, without commands about seats, each saying as canonical bytes."""
+    """Return what a record says of the game, each saying as canonical bytes.
+
+    Commands about seats are left out. So are the times, which move with a commit that is left out.
+    """
     play_sayings = [
         saying for saying in _sayings(entries) if saying["command"]["type"] not in SEAT_COMMANDS
     ]
-    return [canonical(saying) for saying in play_sayings]
+    return [canonical({**saying, "time": ""}) for saying in play_sayings]
 
 
 def _sayings(entries: Entries) -> list[Json]:

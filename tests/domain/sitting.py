@@ -6,7 +6,7 @@ from typing import Any
 from domain.chance import Draws
 from domain.game import HOUSE, AnyGame, Message
 from domain.match.clock import Stamp
-from domain.match.messages import ClockPlan, Open, SeatPlan
+from domain.match.messages import DRAWS_BY_MOVES, ClockPlan, Open, SeatPlan
 from domain.match.play import decide, open_match
 from domain.seats import HOUSE_ACTOR, seat_actor
 
@@ -55,6 +55,7 @@ class Sitting:
             secret="00" * 32,
             clock=clock,
             take_back=take_back,
+            draws=DRAWS_BY_MOVES,
         )
         self.has_drawn = True
         self.version = 1

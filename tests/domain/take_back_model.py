@@ -21,6 +21,11 @@ class Model:
         self.asked: tuple[int, int] | None = None
         self.agreed: set[int] = set()
 
+    @property
+    def standing(self) -> list[int]:
+        """The versions after the start in which the game went on, and which stand."""
+        return [version for version, made in self.moved.items() if made]
+
     def ask(self, seat: int, to: int, humans: set[int]) -> str:
         """Return what an ask leads to: "taken_back_now", "asked", or the code of its refusal."""
         if seat not in humans:

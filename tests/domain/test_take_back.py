@@ -15,7 +15,7 @@ from domain.game import HOUSE, AnyGame, Setup
 from domain.games import GAMES
 from domain.match import take_back
 from domain.match.clock import Clock
-from domain.match.evolve import end_commit, fold, new_match
+from domain.match.evolve import count_moves, end_commit, fold, new_match
 from domain.match.messages import (
     Abort,
     AgreeTakeBack,
@@ -443,7 +443,8 @@ def test_a_match_takes_back_what_the_model_takes_back(
 ) -> None:
     """M17: the same is refused, and the state is that of the version that was gone back to.
 
-    Who sits where stays as it is. No bank grows beyond what it was then, or was before.
+    Who sits where stays as it is. No bank grows beyond what it was then, or was before. The moves
+    that draws go by are those that stand (M10).
     """
     seats = [HUMAN] * (game.seats[0] - 1) + [data.draw(st.sampled_from((HUMAN, BOT)))]
     played = Sitting(game, seats, PLAN, option)
@@ -499,6 +500,7 @@ def play_both(played: Sitting, model: Model, command: Any, seconds: int) -> None
         assert foretold in (None, "asked", "agreed", "refused")
         note(played, before, model, command)
     assert state(played) == model.states[played.version]
+    assert played.match.moves == 1 + len(model.standing), "the opening and the moves that stand"
 
 
 def refusal_of(played: Sitting, command: Any, actor: str, seconds: int) -> str:
@@ -566,11 +568,13 @@ def folded(played: Sitting) -> Match:
     assert isinstance(opened, MatchOpened)
     match = new_match(opened)
     fold(match, others)
+    count_moves(match, played.history[1][-1:])
     end_commit(match, played.history[1], played.stamps[1])
 
     for version in range(2, played.version + 1):
         events: Sequence[Any] = played.history[version]
         fold(match, events)
+        count_moves(match, events[-1:])
         end_commit(match, events, played.stamps[version])
     return match
 

@@ -1,15 +1,17 @@
 """Matches of the toy game, played over the journal in memory, and what a forger makes of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
 import pytest
 
+from domain.chance import draw_seed
 from service.errors import BadRecord
 from service.journal.memory import memory_journal
 from service.ledger.commit import StoredCommit, digest
-from service.matches import automation, moves, seats as seat_holders
+from service.matches import automation, moves, opening, seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -47,6 +49,20 @@ def opened(ctx: Context, rounds: int = 2, seats: int = 2, kind: str = "human") -
 
     wish = OpenRequest("toy", [plan] * seats, {"rounds": rounds}, seed="toy")
     return open_new(ctx, wish, key="the toy")
+
+
+@contextmanager
+def draws_by_versions() -> Iterator[None]:
+    """Let matches be opened as they were before their draws went by moves (M10)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "DRAWS_BY_MOVES", None)
+        patch.setattr(opening, "move_seed", _seed_of_opening)
+        yield
+
+
+def _seed_of_opening(key: bytes, entropy: Sequence[str], *, moves: int) -> bytes:
+    """Return the seed of the first commit where draws go by versions; no move stands before it."""
+    return draw_seed(key, entropy, moves + 1)
 
 
 def play_on(ctx: Context, match: Opened, until: int = NO_END) -> None:

@@ -185,6 +185,12 @@ def draw_another_card(stored: StoredCommit) -> None:
     hidden_fields["card"] = (hidden_fields["card"] + 1) % toy.CARDS
 
 
+def count_versions(stored: StoredCommit) -> None:
+    """Let the draws go by versions, as in a match from before they went by moves."""
+    for one in messages_of(stored):
+        del one["draws"]
+
+
 def seal_another_secret(stored: StoredCommit) -> None:
     """Let the house have sealed another secret than the one it is committed to."""
     for place in ("command", "0"):
@@ -265,6 +271,8 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
         "M1-bad-option": value(OPENED, "commit.events.0.options.rounds", 10),
         "M1-option-missing": event(OPENED, 0, options={}),
         "M1-visibility": message(OPENED, visibility="a|b"),
+        "M10-draws-counted-otherwise": message(OPENED, draws="versions"),
+        "M10-draws-counted-in-one-place": value(OPENED, "commit.command.draws", "versions"),
         "M14-no-advice-told": message(OPENED, advice=False),
     },
     (OPENED, "bad_seat"): {
@@ -279,6 +287,7 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
         "M10-a-seed's-separator": seat(entropy="00|"),
         "M10-too-much": seat(entropy="00" * 33),
     },
+    (OPENED, "secrets_differ"): {"M10-draws-by-versions": changed(OPENED, count_versions)},
     (OPENED, "actor_wrong"): {"M1-not-its-owner": value(OPENED, "commit.actor", "house")},
     (OPENED, "events_differ"): {
         "M1-else-opened": value(OPENED, "commit.command.visibility", "private"),

@@ -13,7 +13,7 @@ import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain.chance import Draws, bound_key, draw_seed, pick, shuffled
+from domain.chance import Draws, bound_key, draw_seed, move_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
 from service.keys.signer import Accepted, sign_receipt
@@ -77,6 +77,14 @@ def test_seeds(vector: Json) -> None:
     key = bytes.fromhex(vector["secret"])
 
     assert draw_seed(key, vector["entropy"], vector["version"]).hex() == vector["seed"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["move_seeds"])
+def test_seeds_by_moves(vector: Json) -> None:
+    """Section 6: so are those of matches whose draws go by moves."""
+    key = bytes.fromhex(vector["secret"])
+
+    assert move_seed(key, vector["entropy"], vector["moves"]).hex() == vector["seed"]
 
 
 @pytest.mark.parametrize("vector", VECTORS["bound"])

@@ -16,7 +16,16 @@ from service.matches.context import Context
 from service.verify.audit import verify_record, verify_stored
 from tests import toy
 from tests.attacks import forging
-from tests.service.toy_matches import Change, fault, forged, new_context, opened, play_on, whole
+from tests.service.toy_matches import (
+    Change,
+    draws_by_versions,
+    fault,
+    forged,
+    new_context,
+    opened,
+    play_on,
+    whole,
+)
 from tests.service.verify.forged_table import (
     NAMES,
     TRUE_RECORDS,
@@ -102,7 +111,8 @@ def test_what_is_wrong_without_play_is_wrong_with_it(
 @with_node
 def test_what_no_check_can_tell_is_told_alike(ctx: Context, tmp_path: Path) -> None:
     """M10: commits that only move the next draw are counted by the page, too."""
-    lines = with_changes(ctx)
+    with draws_by_versions():
+        lines = with_changes(ctx)
 
     [report] = reports_of(tmp_path, [b"".join(lines)])
 

@@ -105,8 +105,9 @@ function seedTable(rows) {
     <details>
       <summary>The seed of the draws of each commit</summary>
       <p>
-        Calculated in your browser from the match's secret, the commit's number and what the players
-        gave to chance. With it anybody can draw the same again.
+        Calculated in your browser from the match's secret, the number of moves before the commit
+        (in older matches, the commit's own number) and what the players gave to chance. With it
+        anybody can draw the same again.
       </p>
       <div class="audit-seeds" tabindex="0" role="region" aria-label="Seeds">
         <table>

@@ -90,8 +90,11 @@ export class MatchKey {
   }
 
   // Return the seed of a commit's draws.
-  /** @param {number} version @param {string[]} entropy @returns {Promise<Bytes>} */
-  async seed(version, entropy) {
-    return this.mac(["draw", version, ...entropy].join("|"));
+  /**
+   * @param {"draw" | "move"} counted what `number` counts: versions, or the moves before the commit
+   * @param {number} number @param {string[]} entropy @returns {Promise<Bytes>}
+   */
+  async seed(counted, number, entropy) {
+    return this.mac([counted, number, ...entropy].join("|"));
   }
 }

@@ -10,6 +10,13 @@ const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
 const SEAT_CHANGES = ["leave", "replace", "restore", "run_out", "return", "resign"];
 const TAKE_BACKS = ["ask_take_back", "agree_take_back", "refuse_take_back"];
 const BESIDE_THE_GAME = new Set([...CHANGES, ...SEAT_CHANGES, ...TAKE_BACKS]);
+// The events of a match itself; all others are its game's.
+const OF_THE_MATCH = new Set([
+  ...["match_opened", "forked", "match_started", "match_aborted", "match_expired"],
+  ...["seat_joined", "seat_left", "seat_replaced", "seat_restored", "time_ran_out"],
+  ...["seat_resigned", "take_back_asked", "take_back_agreed", "take_back_refused", "taken_back"],
+  ...["token_replaced", "token_revoked", "name_erased", "secrets_revealed"],
+]);
 const SEAT = /^seat:(?:1[0-5]|[0-9])$/;
 const JOINERS = new Set(["owner", "public", "invitation"]);
 
@@ -41,24 +48,40 @@ export function checkPeople({ commit }) {
 }
 
 // Return whether a commit is no move: of who sits, a token, a name, or taking moves back. It costs
-// nobody anything, and yet the next draws are those of another version.
+// nobody anything, and yet the next draws are others where they go by versions.
 /** @param {Entry} entry */
 export function isBesideTheGame({ commit }) {
   return BESIDE_THE_GAME.has(commit.command.type);
 }
 
-// Return what the seats give to the draws of each commit: by commit, then by seat, in hex. It is
-// what was known before the commit; for the first commit, what it says itself.
-/** @param {Entry[]} entries */
-export function entropyOf(entries) {
+// Return what the seed of each commit's draws is made of beside the key (section 6): what is
+// counted, the number, and what the seats give, in hex. That is what was known before the commit;
+// for the first commit, what it says itself.
+/** @param {Entry[]} entries @returns {["draw" | "move", number, string[]][]} */
+export function seedPartsOf(entries) {
   const opened = entries[0]?.commit.events[0];
-  let now = seatsOf(opened).map((seat) => textOf(seat?.entropy));
+  let entropy = seatsOf(opened).map((seat) => textOf(seat?.entropy));
+  /** The versions of the moves that stand. @type {number[]} */
+  let moves = [];
 
   return entries.map(({ commit }) => {
-    const before = now;
-    for (const event of commit.events) now = afterwards(now, event);
-    return before;
+    const before = entropy;
+    const number = moves.length;
+    for (const event of commit.events) {
+      entropy = afterwards(entropy, event);
+      if (event.type === "taken_back") moves = moves.filter((made) => made <= Number(event.to));
+    }
+    const isMove = commit.events.some((event) => !OF_THE_MATCH.has(event.type));
+    if (isMove) moves.push(commit.version);
+
+    return goesByMoves(entries) ? ["move", number, before] : ["draw", commit.version, before];
   });
+}
+
+// Return whether the draws of a match go by its moves, and not by its versions.
+/** @param {Entry[]} entries */
+export function goesByMoves(entries) {
+  return entries[0]?.commit.events[0]?.draws === "moves";
 }
 
 /** @param {string[]} entropy @param {Fields} event */

@@ -5,7 +5,7 @@ import { baseOf, compareWithBase, notAtHand } from "./bases.js";
 import { checkChain } from "./chain.js";
 import { NoCryptography, toHex } from "./digests.js";
 import { linesOf } from "./lines.js";
-import { checkPeople, entropyOf, isBesideTheGame } from "./people.js";
+import { checkPeople, goesByMoves, isBesideTheGame, seedPartsOf } from "./people.js";
 import { checkHead, checkViews, checkWitness } from "./receipts.js";
 import { END, newReport, Wrong } from "./report.js";
 import {
@@ -117,8 +117,7 @@ async function checkSecrets(report, entries) {
   }
   report.counts.salts = report.counts.sealed;
 
-  const entropy = entropyOf(entries);
-  const seeds = await Promise.all(entropy.map((given, index) => key.seed(index + 1, given)));
+  const seeds = await Promise.all(seedPartsOf(entries).map((parts) => key.seed(...parts)));
   report.seeds = seeds.map(toHex);
 }
 
@@ -163,9 +162,11 @@ function matchOf(record) {
   }
 }
 
-// Count the commits that somebody may have made only to move the next draw.
+// Count the commits that somebody may have made only to move the next draw, which they do where
+// draws go by versions.
 /** @param {Report} report @param {Entry[]} entries */
 function noteBesideTheGame(report, entries) {
+  if (goesByMoves(entries)) return;
   const count = entries.filter(isBesideTheGame).length;
   if (count === 0) return;
   report.notes.push(

@@ -24,6 +24,10 @@ export function checkSealing(first) {
     const detail = "the first commit must open a match by the rules that its command names";
     throw new Wrong(1, "not_opened", detail);
   }
+  const draws = [command.draws, opening.draws];
+  if (!draws.every((how) => how === undefined) && !draws.every((how) => how === "moves")) {
+    throw new Wrong(1, "not_opened", "it does not say how its draws are counted (M10)");
+  }
   if (!Object.hasOwn(first.secrets, "house")) {
     throw notSealed("the first commit does not seal the match's secret for the house (M10)");
   }

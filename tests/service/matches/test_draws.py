@@ -1,0 +1,175 @@
+"""Draws that go by the moves of a match (M10): nothing beside the game moves one."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.chance import Draws
+from domain.match.state import Match
+from service.journal.memory import memory_journal
+from service.ledger.codec import decode_events
+from service.ledger.commit import StoredCommit
+from service.ledger.replay import apply, stamp_of
+from service.matches import automation, lobby, metadata_changes, moves, tokens
+from service.matches.context import Context
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.records import export
+from service.verify.audit import verify_record
+from tests import toy
+from tests.attacks.forging import entries_of
+from tests.service.matches.conftest import by, context_over, humans, make_move, now
+from tests.service.toy_matches import draws_by_versions
+from tests.service.verify.node import reports_of, with_node
+
+WHOLE_NUMBER = 1 << 256  # a draw below it is the whole digest, which tells one seed from another
+
+Interlude = Callable[[Context, Opened], None]
+
+
+def opened_by_two(ctx: Context, game: str = "toy") -> Opened:
+    """Open a match of two humans with a fixed secret, in which moves are taken back."""
+    wish = OpenRequest(game, humans(2), seed="draws", take_back="consent")
+    return open_new(ctx, wish, key="draws")
+
+
+# ---- what does not move a draw -------------------------------------------------------------------
+
+
+def erase_a_name(ctx: Context, opened: Opened) -> None:
+    metadata_changes.erase(ctx, opened.loaded.id, opened.tokens["owner"], 1)
+
+
+def let_a_bot_stand_in(ctx: Context, opened: Opened) -> None:
+    lobby.replace(ctx, by(opened, "owner"), 1, "greedy")
+    lobby.restore(ctx, by(opened, "owner"), 1)
+
+
+def take_a_move_back(ctx: Context, opened: Opened) -> None:
+    make_move(ctx, opened, 0)
+    moves.ask_take_back(ctx, by(opened, "seat:0"), now(ctx, opened).version - 1)
+
+
+def take_three_back(ctx: Context, opened: Opened) -> None:
+    for _ in range(3):
+        take_a_move_back(ctx, opened)
+
+
+def change_a_token(ctx: Context, opened: Opened) -> None:
+    tokens.rotate(ctx, opened.loaded.id, opened.tokens["owner"], None, "")
+
+
+INTERLUDES: dict[str, Interlude] = {
+    "M13-name": erase_a_name,
+    "M8-stand-in": let_a_bot_stand_in,
+    "M17-taken-back": take_a_move_back,
+    "M17-taken-back-often": take_three_back,
+    "M13-token": change_a_token,
+}
+
+
+@pytest.mark.parametrize("interlude", INTERLUDES.values(), ids=INTERLUDES)
+def test_nothing_beside_the_game_moves_a_draw(
+    interlude: Interlude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M10: of two matches with the same secret and moves both draw alike, with it and without.
+
+    In matches of before, whose draws go by versions, each of these commits moved the next draw.
+    """
+    toy.install(monkeypatch)
+    assert game_after(interlude) == game_after(None)
+    with draws_by_versions():
+        assert game_after(interlude) != game_after(None)
+
+
+def game_after(interlude: Interlude | None) -> list[Any]:
+    """Return the states of a toy that is played to its end, an interlude before the first move."""
+    ctx = context_over(memory_journal())
+    opened = opened_by_two(ctx)
+    if interlude is not None:
+        interlude(ctx, opened)
+
+    seen = []
+    while (loaded := now(ctx, opened)).status.name == "running":
+        seen.append(loaded.match.state)
+        if loaded.status.awaiting == "house":
+            automation.act(ctx, opened.loaded.id)
+        else:
+            moves.move(ctx, by(opened, f"seat:{loaded.status.seats[0]}"), {"type": "swap"})
+    return [*seen, now(ctx, opened).match.state]
+
+
+def test_no_two_commits_that_stand_draw_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """M10: each commit of the game has a seed of its own."""
+    toy.install(monkeypatch)
+    ctx = context_over(memory_journal())
+    opened = opened_by_two(ctx)
+    record = ended(ctx, opened)
+
+    of_the_game = [
+        number
+        for number, stored in zip(numbers_drawn(record), entries_of(record), strict=True)
+        if any(event["type"] in toy.EVENTS for event in stored["commit"]["events"])
+    ]
+    assert len(of_the_game) > 5
+    assert len(set(of_the_game)) == len(of_the_game)
+
+
+# ---- the seeds as others work them out -----------------------------------------------------------
+
+
+@with_node
+@pytest.mark.parametrize("kind", ["moves", "versions"])
+def test_the_page_has_the_seeds_of_the_service(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M10, M17: also where moves were taken back, and in matches of before."""
+    toy.install(monkeypatch)
+    ctx = context_over(memory_journal())
+    if kind == "moves":
+        opened = opened_by_two(ctx)
+    else:
+        with draws_by_versions():
+            opened = opened_by_two(ctx)
+    for interlude in INTERLUDES.values():
+        interlude(ctx, opened)
+    record = ended(ctx, opened)
+
+    [report] = reports_of(tmp_path, [b"".join(record)])
+
+    assert verify_record(record).report.verdict == "right"
+    assert report["verdict"] == "right"
+    draws = [Draws(bytes.fromhex(seed)).below(WHOLE_NUMBER) for seed in report["seeds"]]
+    assert draws == numbers_drawn(record)
+
+
+def ended(ctx: Context, opened: Opened) -> list[bytes]:
+    """Play a toy to its end; return its record."""
+    game_on(ctx, opened)
+    automation.act(ctx, opened.loaded.id)
+    return list(export(ctx, opened.loaded.id, None))
+
+
+def game_on(ctx: Context, opened: Opened) -> None:
+    """Let every seat swap and the house act to the end of the game."""
+    while (loaded := now(ctx, opened)).status.name == "running":
+        if loaded.status.awaiting == "house":
+            automation.act(ctx, opened.loaded.id)
+        else:
+            moves.move(ctx, by(opened, f"seat:{loaded.status.seats[0]}"), {"type": "swap"})
+
+
+def numbers_drawn(record: list[bytes]) -> list[int]:
+    """Return what each commit of a record would draw first, from the match before it."""
+    entries: list[StoredCommit] = entries_of(record)
+    rules = entries[0]["commit"]["events"][0]["rules"]
+    match: Match | None = None
+    numbers = []
+    for stored in entries:
+        events = decode_events([stored], rules)
+        stamp = stamp_of(stored["commit"])
+        before = match or apply(None, events[:1], stamp)
+        numbers.append(before.draws(stamp.version).below(WHOLE_NUMBER))
+        match = apply(match, events, stamp)
+    return numbers
