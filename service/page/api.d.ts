@@ -2599,6 +2599,7 @@ export interface components {
             advice?: boolean;
             clock?: components["schemas"]["LobbyClockPlan"];
             take_back?: string;
+            draws?: string;
         };
         /** @description The seats are settled and the game begins; the game's own opening events follow in the same commit. */
         LobbyMatchStarted: {
@@ -2617,7 +2618,7 @@ export interface components {
             type: "name_erased";
             seat: number;
         };
-        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. base: what a fork goes on from (M21). */
+        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. base: what a fork goes on from (M21). draws: "moves": draws go by the game's own commits (M10); None: by versions. */
         LobbyOpenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2639,6 +2640,7 @@ export interface components {
             clock?: components["schemas"]["LobbyClockPlan"];
             take_back?: string;
             base?: components["schemas"]["LobbyBase"];
+            draws?: string;
         };
         /** @description Refuse what another seat asks to take back, or ask for it no more (M17). */
         LobbyRefuseTakeBackCommand: {
