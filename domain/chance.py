@@ -77,7 +77,8 @@ def draw_seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
     It is HMAC-SHA-256 over "draw|VERSION|E0|E1|...", keyed with the match's key, where E is each
     seat's entropy in hex ("" where a seat gave none).
     """
-    return _seed(key, "draw", version, entropy)
+    text = "|".join(("draw", str(version), *entropy))
+    return hmac.digest(key, text.encode(), "sha256")
 
 
 def move_seed(key: bytes, entropy: Sequence[str], moves: int) -> bytes:
@@ -85,11 +86,7 @@ def move_seed(key: bytes, entropy: Sequence[str], moves: int) -> bytes:
 
     It is HMAC-SHA-256 over "move|MOVES|E0|E1|...", keyed and made as by `draw_seed`.
     """
-    return _seed(key, "move", moves, entropy)
-
-
-def _seed(key: bytes, counted: str, number: int, entropy: Sequence[str]) -> bytes:
-    text = "|".join((counted, str(number), *entropy))
+    text = "|".join(("move", str(moves), *entropy))
     return hmac.digest(key, text.encode(), "sha256")
 
 

@@ -55,7 +55,7 @@ def count_moves(match: Match, last_events: Iterable[Message]) -> None:
     """Count the commits of the game, in place, where draws go by them (M10).
 
     last_events: the last event of each commit. A commit that holds events of the game ends with
-    one. Each commit is counted once, after it was applied.
+    one. Each commit is counted once: by this where it is folded, by `play` where it is decided.
     """
     if match.moves is not None:
         match.moves += sum(type(event) not in _OWN for event in last_events)

@@ -11,7 +11,7 @@ from domain.game import Draft, ReplayDraft
 from domain.games import RULES
 from domain.match import messages
 from domain.match.clock import Clock, Stamp
-from domain.match.evolve import count_moves, end_commit, evolve, new_match
+from domain.match.evolve import end_commit, evolve, new_match
 from domain.match.state import Match, Seat, Status
 from domain.match.take_back import CONSENT, Ask, TakeBack
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
@@ -39,7 +39,7 @@ class Sitting:
         self.events.append(event)
 
     def play_game(self, command: Message) -> None:
-        """Let the game play one of its commands."""
+        """Let the game play one of its commands: of a commit one at most, and so it is counted."""
         game = RULES[self.match.rules]
         state = self.match.state
         if self.recorded is None:
@@ -47,6 +47,8 @@ class Sitting:
         else:
             draft = ReplayDraft(state, game.evolve, self.chance, self.events, self.recorded)
         game.play(draft, command)
+        if self.match.moves is not None:
+            self.match.moves += 1
 
     def end(self) -> None:
         """Note the end of the commit, in a match that needs stamps."""
@@ -89,7 +91,6 @@ def open_match(
 
     if not _open_seats(sitting.match):
         _start(sitting)
-    count_moves(sitting.match, sitting.events[-1:])
     if sitting.match.needs_stamps:
         sitting.end()
     return sitting.match, sitting.events
@@ -120,7 +121,6 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
             raise status_before.why_no_moves()
         sitting.play_game(command)
 
-    count_moves(sitting.match, sitting.events[-1:])
     # Spelled out, since this is the way of every move: the match needs stamps.
     if match.clock is not None or match.take_back is not None:
         sitting.end()
