@@ -38,7 +38,7 @@ def opened_by_two(ctx: Context, game: str = "toy") -> Opened:
 
 
 def erase_a_name(ctx: Context, opened: Opened) -> None:
-    metadata_changes.erase(ctx, opened.loaded.id, opened.tokens["owner"], 1)
+    metadata_changes.erase(ctx, by(opened, "owner"), 1)
 
 
 def let_a_bot_stand_in(ctx: Context, opened: Opened) -> None:
@@ -57,7 +57,7 @@ def take_three_back(ctx: Context, opened: Opened) -> None:
 
 
 def change_a_token(ctx: Context, opened: Opened) -> None:
-    tokens.rotate(ctx, opened.loaded.id, opened.tokens["owner"], None, "")
+    tokens.rotate(ctx, by(opened, "owner"), None)
 
 
 INTERLUDES: dict[str, Interlude] = {
