@@ -7,32 +7,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 from service.log import tree
-from service.log.checkpoint import (
-    BadNote,
-    Checkpoint,
-    Verifier,
-    read_checkpoint,
-    read_note,
-    signed as signed_note,
-)
+from service.log.checkpoint import Checkpoint, Verifier, read_note, signed as signed_note
 from service.log.entries import leaf_of_commit
-from service.log.proof import (
-    BadProof,
-    Policy,
-    Proof,
-    Trusted,
-    holds,
-    read_policy,
-    read_proof,
+from service.log.proof import BadProof, Proof, Trusted, holds, read_policy, read_proof
+from tests.service.log.test_proof import (
+    HASHES,
+    KEYS,
+    LEAVES,
+    LOG,
+    NO_POLICIES,
+    ORIGIN,
+    POLICY,
+    QUORUMS,
+    WITNESSES,
+    note,
+    proof_of,
+    verifier,
 )
-from tests.service.log.test_proof import HASHES, KEYS, LEAVES, LOG, ORIGIN, note, proof_of, verifier
 from tests.service.verify.node import judged, with_node
 
 pytestmark = with_node
 
 JUDGE = Path(__file__).with_name("judge.mjs")
 
-UNSIGNED = "the log's key has not signed the checkpoint"
+UNSIGNED = "no log that the policy names has signed the checkpoint"
 ELSEWHERE = "its hashes do not lead from the commit to the root of the checkpoint"
 NO_PROOF = "it is no proof: lines with the proof, an empty line, and a checkpoint"
 NO_HASH = "a line of it is no SHA-256 in base64"
@@ -46,10 +44,11 @@ Verdict = list[str | int]
 
 
 class Case(NamedTuple):
-    """A proof to check. version: of the commit that it should be for."""
+    """A proof to check, by the log's key or a policy; version: of the commit it should be for."""
 
     file: bytes
     key: str = str(LOG)
+    policy: str | None = None
     match: str = "m"
     version: int = PLACE + 1
     is_private: bool = False
@@ -63,7 +62,12 @@ class Case(NamedTuple):
 def said_by_page(directory: Path, cases: Sequence[Case]) -> list[Verdict]:
     """Return what the page's module finds; directory: where to keep a file."""
     listed = [
-        {"file": base64.b64encode(case.file).decode(), "key": case.key, "commit": case.commit}
+        {
+            "file": base64.b64encode(case.file).decode(),
+            "key": case.key,
+            "policy": case.policy,
+            "commit": case.commit,
+        }
         for case in cases
     ]
     found: list[Verdict] = judged(JUDGE, directory, listed)
@@ -73,31 +77,20 @@ def said_by_page(directory: Path, cases: Sequence[Case]) -> list[Verdict]:
 def said_by_program(case: Case) -> Verdict:
     """Return what the service's check finds."""
     match, version, commit_hash, is_private = case.commit
+    text = case.policy if case.policy is not None else f"log {case.key}\nquorum none\n"
     try:
-        policy = read_policy(f"log {case.key}\nquorum none\n".encode())
-    except BadProof as error:
-        return ["wrong", str(error).removeprefix("line 1 of the policy: ")]
-    try:
+        policy = read_policy(text.encode())
         proof = read_proof(case.file)
-        signatures = read_note(proof.checkpoint).signatures
-        read_checkpoint(read_note(proof.checkpoint))
-    except (BadProof, BadNote) as error:
-        return ["wrong", str(error)]
+        trusted = Trusted.of(proof.checkpoint, policy)
+    except BadProof as error:
+        said = str(error)
+        return ["wrong", said if case.policy else said.removeprefix("line 1 of the policy: ")]
 
-    trusted = trusted_of(proof, policy)
-    if trusted is None:
-        return ["wrong", UNSIGNED]
     if not holds(proof, trusted, leaf_of_commit(match, version, commit_hash, private=is_private)):
         return ["wrong", ELSEWHERE]
-    return ["right", proof.position, trusted.size, len(signatures) - 1]
-
-
-def trusted_of(proof: Proof, policy: Policy) -> Trusted | None:
-    """Return the checkpoint of a proof, or None if the log has not signed it."""
-    try:
-        return Trusted.of(proof.checkpoint, policy)
-    except BadProof:
-        return None
+    signatures = len(read_note(proof.checkpoint).signatures)
+    unchecked = signatures - 1 - len(trusted.seen_by)
+    return ["right", proof.position, trusted.size, unchecked, *trusted.seen_by]
 
 
 def checkpoint_of(size: int, root: bytes, origin: str = ORIGIN) -> bytes:
@@ -271,3 +264,56 @@ def test_the_page_refuses_what_the_service_refuses(tmp_path: Path) -> None:
         kind, said = by_page[name]
         assert kind == "wrong", name
         assert reason in str(said), name
+
+
+def test_the_page_takes_a_policy_as_the_service_does(tmp_path: Path) -> None:
+    """The same quorums are met by the same witnesses, and the others are counted."""
+    cases = [
+        Case(
+            proof_of(PLACE, *cosigners).written(),
+            policy=f"# trust\n\nlog {LOG}\n{WITNESSES}\t {quorum}\n",
+        )
+        for quorum, cosigners, _ in QUORUMS
+    ]
+
+    found = said_by_page(tmp_path, cases)
+
+    assert found == list(map(said_by_program, cases))
+    assert [verdict[0] == "right" for verdict in found] == [is_met for *_, is_met in QUORUMS]
+    assert found[1] == ["right", PLACE, len(LEAVES), 0, "w2"]
+
+
+def test_the_page_refuses_the_policies_that_the_service_refuses(tmp_path: Path) -> None:
+    """It names the same line and the same reason."""
+    policies = [text for text, _ in NO_POLICIES]
+    cases = [Case(WRITTEN, policy=text) for text in [*policies, POLICY + "log \xff\n"]]
+
+    found = said_by_page(tmp_path, cases)
+
+    assert found == list(map(said_by_program, cases))
+    assert {verdict[0] for verdict in found} == {"wrong"}
+
+
+def test_the_page_counts_only_right_signatures_of_witnesses(tmp_path: Path) -> None:
+    """Neither another's key under a name, nor another time, nor what is too short for one."""
+    written = note(1, 2)
+    first, second = written.splitlines(keepends=True)[-2:]
+    encoded = second.split()[-1]
+    moved = bytearray(base64.b64decode(encoded))
+    moved[11] ^= 1  # the last byte of the time
+    late = base64.b64encode(moved)
+    short = base64.b64encode(base64.b64decode(encoded)[:9])
+    forged = [
+        written.replace(second, second.replace(b"/2 ", b"/3 ")),
+        written.replace(encoded, late),
+        written.replace(encoded, short),
+        written.replace(second, first),
+        note(1, 4),
+    ]
+    cases = [Case(with_note(one).file, policy=POLICY) for one in forged]
+
+    found = said_by_page(tmp_path, cases)
+
+    assert found == list(map(said_by_program, cases))
+    reason = "1 of the policy's witnesses have signed the checkpoint, which are not enough"
+    assert found == [["wrong", reason]] * len(forged)

@@ -113,21 +113,22 @@ def test_what_is_no_proof_is_refused(change: Change, reason: str) -> None:
 # ---- policies ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("quorum", "cosigners", "is_met"),
-    [
-        ("quorum none", [], True),
-        ("quorum w2", [2], True),
-        ("quorum w2", [1, 3], False),
-        ("group g all w1 w2\nquorum g", [1, 2], True),
-        ("group g all w1 w2\nquorum g", [1, 3], False),
-        ("group g any w1 w2\nquorum g", [2], True),
-        ("group g any w1 w2\nquorum g", [3], False),
-        ("group g 2 w1 w2 w3\nquorum g", [3, 1], True),
-        ("group g any w1 w2\ngroup h all g w3\nquorum h", [2, 3], True),
-        ("group g any w1 w2\ngroup h all g w3\nquorum h", [1, 2], False),
-    ],
-)
+# What must have seen the checkpoint, who has, and whether that is enough.
+QUORUMS: list[tuple[str, list[int], bool]] = [
+    ("quorum none", [], True),
+    ("quorum w2", [2], True),
+    ("quorum w2", [1, 3], False),
+    ("group g all w1 w2\nquorum g", [1, 2], True),
+    ("group g all w1 w2\nquorum g", [1, 3], False),
+    ("group g any w1 w2\nquorum g", [2], True),
+    ("group g any w1 w2\nquorum g", [3], False),
+    ("group g 2 w1 w2 w3\nquorum g", [3, 1], True),
+    ("group g any w1 w2\ngroup h all g w3\nquorum h", [2, 3], True),
+    ("group g any w1 w2\ngroup h all g w3\nquorum h", [1, 2], False),
+]
+
+
+@pytest.mark.parametrize(("quorum", "cosigners", "is_met"), QUORUMS)
 def test_a_quorum_is_what_the_policy_says(quorum: str, cosigners: list[int], is_met: bool) -> None:
     """Of witnesses and groups, as C2SP tlog-policy defines them."""
     policy = read_policy(f"# trust\n\nlog {LOG}\n{WITNESSES}\t {quorum}\n".encode())
@@ -138,29 +139,30 @@ def test_a_quorum_is_what_the_policy_says(quorum: str, cosigners: list[int], is_
             Trusted.of(note(*cosigners), policy)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "no line: quorum"),
-        (f"log {LOG}\n", "no line: quorum"),
-        ("quorum none\nquorum none", "line 2"),
-        ("quorum w1", "line 1 .* w1"),
-        (f"log {LOG}\nlog {LOG}\nquorum none", "line 2 .* twice"),
-        (f"log {verifier(1)}\nquorum none", "line 1 .* kind"),
-        (f"witness w {LOG}\nquorum none", "line 1 .* kind"),
-        (f"{WITNESSES}witness w1 {verifier(4)}\nquorum none", "line 4 .* taken"),
-        (f"{WITNESSES}witness w4 {verifier(1)}\nquorum none", "line 4 .* twice"),
-        (f"{WITNESSES}group w1 any w2\nquorum none", "line 4 .* taken"),
-        (f"{WITNESSES}group none any w2\nquorum none", "line 4 .* taken"),
-        (f"{WITNESSES}group g 4 w1 w2 w3\nquorum g", "line 4 .* 1 to 3"),
-        (f"{WITNESSES}group g 0 w1\nquorum g", "line 4"),
-        (f"{WITNESSES}group g any w1\ngroup h any w1\nquorum h", "line 5 .* member twice"),
-        (f"{WITNESSES}group g any\nquorum g", "line 4"),
-        ("log nonsense\nquorum none", "line 1"),
-        ("trust everybody\nquorum none", "line 1"),
-        ("\n" * 2000, "lines"),
-    ],
-)
+# What is no policy, and what is said of it.
+NO_POLICIES = [
+    ("", "no line: quorum"),
+    (f"log {LOG}\n", "no line: quorum"),
+    ("quorum none\nquorum none", "line 2"),
+    ("quorum w1", "line 1 .* w1"),
+    (f"log {LOG}\nlog {LOG}\nquorum none", "line 2 .* twice"),
+    (f"log {verifier(1)}\nquorum none", "line 1 .* kind"),
+    (f"witness w {LOG}\nquorum none", "line 1 .* kind"),
+    (f"{WITNESSES}witness w1 {verifier(4)}\nquorum none", "line 4 .* taken"),
+    (f"{WITNESSES}witness w4 {verifier(1)}\nquorum none", "line 4 .* twice"),
+    (f"{WITNESSES}group w1 any w2\nquorum none", "line 4 .* taken"),
+    (f"{WITNESSES}group none any w2\nquorum none", "line 4 .* taken"),
+    (f"{WITNESSES}group g 4 w1 w2 w3\nquorum g", "line 4 .* 1 to 3"),
+    (f"{WITNESSES}group g 0 w1\nquorum g", "line 4"),
+    (f"{WITNESSES}group g any w1\ngroup h any w1\nquorum h", "line 5 .* member twice"),
+    (f"{WITNESSES}group g any\nquorum g", "line 4"),
+    ("log nonsense\nquorum none", "line 1"),
+    ("trust everybody\nquorum none", "line 1"),
+    ("\n" * 2000, "lines"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), NO_POLICIES)
 def test_what_is_no_policy_is_refused(text: str, reason: str) -> None:
     """The message names the line."""
     with pytest.raises(BadProof, match=reason):

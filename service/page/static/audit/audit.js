@@ -11,6 +11,7 @@ import { worded } from "../base/words.js";
 import { SaveButton } from "../single/save_button.js";
 import { verifyAside } from "../verify/client.js";
 import { NoCryptography } from "../verify/digests.js";
+import { askLog, policyPanel } from "./in_log.js";
 import {
   exactly,
   explained,
@@ -30,7 +31,7 @@ import {
   saveReceipts,
   wordOn,
 } from "./receipts.js";
-import { askLog, askServer, fetchAll, otherViewVersion, serversWord } from "./server.js";
+import { askServer, fetchAll, otherViewVersion, serversWord } from "./server.js";
 
 /** @import { AuditAnswer, Fetched, Finding, ReceiptWords } from "./types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
@@ -51,6 +52,9 @@ class AuditPage {
 
   /** Whether the last commit is in the log. @type {Finding[]} */
   inLog = [];
+
+  /** What is wrong with the policy that was given; "": nothing. */
+  policyTrouble = "";
 
   /** @type {Template | typeof nothing} */
   serverFailed = nothing;
@@ -148,6 +152,17 @@ class AuditPage {
     this.inLog = [await askLog(this.api, this.report, isPrivate, signal)];
   }
 
+  // Look into the log once more, by another policy.
+  /** @param {string} trouble with the policy that was given; "": it is kept */
+  async lookAgain(trouble) {
+    this.policyTrouble = trouble;
+    if (trouble === "" && this.running === null) {
+      await this.lookIntoLog(new AbortController().signal);
+      announce(this.inLog.map(({ title, text }) => `${title}. ${text}`).join(" "));
+    }
+    this.draw();
+  }
+
   // Check once more without comparing what is shown, if that is of another version of the views.
   /** @param {AbortSignal} signal */
   async checkViewsAgain(signal) {
@@ -205,6 +220,7 @@ class AuditPage {
           <div class="sheet">${this.standing()}</div>
           ${this.report === null ? nothing : findings(this.report, this.inLog)}
           ${fetched === null ? nothing : serversWord(this.word, this.serverFailed, fetched.match, copy)}
+          ${fetched === null ? nothing : policyPanel(this.policyTrouble, (trouble) => this.lookAgain(trouble))}
           ${fetched === null ? nothing : this.receiptPanel(fetched.match.game)}
           ${explained()}
           ${this.report === null || this.report.wrong !== null ? nothing : exactly(this.report)}

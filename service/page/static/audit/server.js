@@ -1,16 +1,15 @@
 // What the service says of a match: its own audit, which plays the match again.
 
-import { Api, NetworkFailure, Problem } from "../base/api.js";
+import { Api, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { HOME, paths } from "../base/home.js";
 import { tokenFor } from "../base/memory.js";
-import { capital, counted } from "../base/words.js";
-import { NoCryptography } from "../verify/digests.js";
+import { counted } from "../base/words.js";
 
 /** @import { Match, Report } from "../../api.d.ts" */
-/** @import { AuditAnswer, Fetched, Finding } from "./types.d.ts" */
+/** @import { AuditAnswer, Fetched } from "./types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
-/** @import { InLog, Report as Checked, Shown } from "../verify/types.d.ts" */
+/** @import { Shown } from "../verify/types.d.ts" */
 
 // How the service says that view digests are of another version.
 const OTHER_VIEWS = /^view digests: they are of view version [0-9]+, not ([0-9]+)/;
@@ -88,91 +87,6 @@ function played({ commits, decided }) {
 function notPlayed(reasons) {
   const lines = reasons.map((reason) => html`<li>${reason}</li>`);
   return html`<p>Not checked by the server:</p><ul>${lines}</ul>`;
-}
-
-// ---- the log: whether the last commit is in it, checked by this browser --------------------------
-
-const NOT_SEALED = "/problems/overloaded"; // the commit has no position yet
-const MOST_ASKED = 3; // times, while it has none
-
-/**
- * @param {Api} api @param {Checked} report of a record that is right @param {boolean} isPrivate
- * @param {AbortSignal} signal @returns {Promise<Finding>}
- */
-export async function askLog(api, report, isPrivate, signal) {
-  const { match, hash } = report;
-  const version = report.counts.commits;
-  const { checkInLog, leafOfCommit, BadProof } = await import("../verify/in_log.js");
-  try {
-    const file = await proofOf(api, match, version, signal);
-    const { value: keys } = await api.get(paths.keys(), { signal });
-    if (keys.log === undefined) return unchecked("the server lists no key of its log");
-
-    const leaf = leafOfCommit(match, version, hash, isPrivate);
-    return foundInLog(version, await checkInLog(file, keys.log, leaf));
-  } catch (error) {
-    if (error instanceof BadProof) return badProof(version, error.message);
-    if (isNotSealed(error)) return notInLog(version);
-    if (error instanceof Problem) return unchecked(`the server says: ${error.title}`);
-    if (error instanceof NetworkFailure) return unchecked("the server cannot be reached");
-    if (error instanceof NoCryptography) return unchecked(error.message);
-    throw error;
-  }
-}
-
-// Fetch the proof of a commit; ask a few times while the commit has no position.
-/** @param {Api} api @param {string} match @param {number} version @param {AbortSignal} signal */
-async function proofOf(api, match, version, signal) {
-  const options = { headers: { Accept: "text/plain" }, query: { version }, signal };
-  for (let asked = 1; ; asked++) {
-    try {
-      const answer = await api.send("GET", paths.match(match, "proof"), options);
-      return new Uint8Array(await answer.arrayBuffer());
-    } catch (error) {
-      if (!isNotSealed(error) || asked === MOST_ASKED) throw error;
-      await pause(signal);
-    }
-  }
-}
-
-/** @param {unknown} error */
-function isNotSealed(error) {
-  return error instanceof Problem && error.type === NOT_SEALED;
-}
-
-/** @param {number} version @param {InLog} found @returns {Finding} */
-function foundInLog(version, { position, size, others }) {
-  const further = others === 1 ? "1 further signature" : `${others} further signatures`;
-  const rest = others > 0 ? ` Not checked here: ${further} on it, perhaps of witnesses.` : "";
-  return {
-    kind: "right",
-    title: `In the log at ${position}`,
-    text: `Commit ${version} has position ${position}, counted from 0, in a log of ${size}. The checkpoint of that log is signed with the log's key.${rest}`,
-  };
-}
-
-/** @param {number} version @returns {Finding} */
-function notInLog(version) {
-  return {
-    kind: "unknown",
-    title: "Not in the log yet",
-    text: `The server has no proof for commit ${version} now. A commit gets its place in the log a moment after it was made: check again.`,
-  };
-}
-
-/** @param {number} version @param {string} why @returns {Finding} */
-function badProof(version, why) {
-  return {
-    kind: "wrong",
-    title: "The proof from the log is wrong",
-    text: `The server has not shown that commit ${version} is in its log: ${why}. The record fits together all the same.`,
-  };
-}
-
-/** @param {string} why @returns {Finding} */
-function unchecked(why) {
-  const title = "Whether it is in the log was not checked";
-  return { kind: "unknown", title, text: `${capital(why)}.` };
 }
 
 // ---- what an audit needs of the service ---------------------------------------------------------
@@ -270,7 +184,7 @@ async function publicViews(api, head, signal) {
 }
 
 /** @param {AbortSignal} signal */
-function pause(signal) {
+export function pause(signal) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, PAUSE_MILLISECONDS);
     signal.addEventListener("abort", () => {

@@ -45,7 +45,7 @@ export class Carrying {
       </p>
       <p class="row">
         ${number > 0 ? this.#drawSave() : nothing}
-        <label class="button lobby-file">
+        <label class="button page-file">
           Take matches from a file
           <input type="file" accept=".json,application/json" @change=${onFile} />
         </label>

@@ -115,11 +115,16 @@ const TIME = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const EVENT_NUMBER = /^(?:0|[1-9][0-9]{0,8})$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
+/** What a commit has beside, if its seat's key has signed it. @type {Record<string, string>} */
+const SIGNED_FIELDS = { signature: "string" };
+
 // Check that all fields of a commit are there and no others, each of its kind.
 /** @param {Entry} entry @param {number} number @throws {Wrong} */
 export function checkForm(entry, number) {
   checkFields(entry, ENTRY_FIELDS, number);
-  checkFields(entry.commit, CONTENT_FIELDS, number);
+  const isSigned = isObject(entry.commit) && Object.hasOwn(entry.commit, "signature");
+  const more = isSigned ? SIGNED_FIELDS : {};
+  checkFields(entry.commit, { ...CONTENT_FIELDS, ...more }, number);
 
   const events = entry.commit.events;
   if (!events.every(isObject)) {
@@ -127,7 +132,8 @@ export function checkForm(entry, number) {
   }
   for (const part of Object.values(entry.secrets)) {
     if (!isPart(part, events.length)) {
-      const detail = "a secret part must hold a salt, and fields by command or number of event";
+      const detail =
+        "a secret part must hold a salt, and fields by command, signature or number of event";
       throw new Wrong(number, "bad_shape", detail);
     }
   }
@@ -186,5 +192,6 @@ export function isPart(part, eventCount) {
 
 /** @param {string} place @param {number} eventCount */
 function isPlace(place, eventCount) {
-  return place === "command" || (EVENT_NUMBER.test(place) && Number(place) < eventCount);
+  const isOther = place === "command" || place === "signature";
+  return isOther || (EVENT_NUMBER.test(place) && Number(place) < eventCount);
 }

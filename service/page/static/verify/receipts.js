@@ -1,22 +1,13 @@
 // Receipts: the server's signed word that a commit was accepted (section 9 of docs/fairness.md).
 
-import { canonical, digest, fromHex, isSigned, NotCanonical, toHex } from "./digests.js";
+import { canonical, digest, NotCanonical } from "./digests.js";
 import { isDigest, isObject, isTime } from "./lines.js";
 import { Wrong } from "./report.js";
+import { hasSigned, isKey } from "./signatures.js";
 
 /** @import { Entry, Head, PublicKey, Receipt, Shown } from "./types.d.ts" */
 
 const SIGNED = ["match", "version", "hash", "time", "key"];
-const SIGNATURE = /^[0-9a-f]{128}$/;
-
-// The field and the order of the curve (RFC 8032, section 5.1).
-const PRIME = (1n << 255n) - 19n;
-const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
-
-// The y of the eight points of small order. As a key each makes signatures that fit many texts.
-const EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
-const SMALL_ORDER = [0n, 1n, PRIME - 1n, EIGHTH, PRIME - EIGHTH];
-
 // A receipt that proves nothing; the message says why.
 export class BadReceipt extends Error {}
 
@@ -63,7 +54,7 @@ function listedKey(id, keys) {
   if (!isDigest(key.public)) {
     throw new BadReceipt(`its key ${id} is not 32 bytes in lower-case hex`);
   }
-  if (!isPoint(fromHex(key.public))) {
+  if (!isKey(key.public)) {
     throw new BadReceipt(`its key ${id} is one that fits more than its holder has signed`);
   }
   if (key.until !== null && !isTime(key.until)) {
@@ -75,34 +66,12 @@ function listedKey(id, keys) {
 /** @param {Receipt} receipt @param {PublicKey} key */
 async function hasRightSignature(receipt, key) {
   const { signature, ...signed } = receipt;
-  if (!isSignature(signature)) return false;
   try {
-    return await isSigned(fromHex(key.public), fromHex(signature), canonical(signed));
+    return await hasSigned(key.public, signature, canonical(signed));
   } catch (error) {
     if (error instanceof NotCanonical) return false;
     throw error;
   }
-}
-
-// Return whether a text in hex has the form of a signature.
-/** @param {unknown} value */
-export function isSignature(value) {
-  if (typeof value !== "string" || !SIGNATURE.test(value)) return false;
-  const signature = fromHex(value);
-  return isPoint(signature.subarray(0, 32)) && numberOf(signature.subarray(32)) < ORDER;
-}
-
-// Return whether 32 bytes encode a point in the one way there is, and not of small order. The
-// highest bit is the sign of x; the others are y, which is below the field's prime.
-/** @param {Uint8Array} encoded */
-export function isPoint(encoded) {
-  const y = BigInt.asUintN(255, numberOf(encoded));
-  return y < PRIME && !SMALL_ORDER.includes(y);
-}
-
-/** @param {Uint8Array} bytes */
-function numberOf(bytes) {
-  return BigInt(`0x${toHex(bytes.slice().reverse())}`);
 }
 
 // ---- what others say of a match, held against its record ----------------------------------------

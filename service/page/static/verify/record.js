@@ -17,6 +17,7 @@ import {
   openingOf,
   saltsOf,
 } from "./secrets.js";
+import { Signers } from "./signers.js";
 
 /** @import { Beside, Entry, Fault, Options, PublicKey, Report, SecretPart } from "./types.d.ts" */
 
@@ -97,7 +98,7 @@ async function checkSecrets(report, entries) {
       const detail = "the record holds the house's secrets but not their revelation (M9)";
       throw new Wrong(entries.length, "not_ended", detail);
     }
-    for (const entry of entries) checkPeople(entry);
+    await checkEach(report, entries, (entry) => entry.secrets);
     noteSealed(report);
     return;
   }
@@ -111,14 +112,35 @@ async function checkSecrets(report, entries) {
   const salts = await Promise.all(
     entries.map(({ commit }) => saltsOf(commit.version, partsOf(commit.version), key)),
   );
-  for (const [index, entry] of entries.entries()) {
-    checkPeople(entry);
-    checkSalts(index + 1, partsOf(index + 1), salts[index] ?? new Map());
-  }
+  await checkEach(
+    report,
+    entries,
+    ({ commit }) => partsOf(commit.version),
+    ({ commit: { version } }) => {
+      checkSalts(version, partsOf(version), salts[version - 1] ?? new Map());
+    },
+  );
   report.counts.salts = report.counts.sealed;
 
   const seeds = await Promise.all(seedPartsOf(entries).map((parts) => key.seed(...parts)));
   report.seeds = seeds.map(toHex);
+}
+
+/**
+ * Check of each commit who acts and who sits, its signature, and what else is to be checked.
+ * @param {Report} report @param {Entry[]} entries
+ * @param {(entry: Entry) => Record<string, SecretPart>} partsOf its secret parts, as far as known
+ * @param {(entry: Entry) => void} [more]
+ */
+async function checkEach(report, entries, partsOf, more = () => {}) {
+  const signers = new Signers();
+  report.signers = signers.found;
+  for (const entry of entries) {
+    checkPeople(entry);
+    await signers.check(entry.commit, partsOf(entry));
+    more(entry);
+  }
+  if (signers.trouble !== "") report.unchecked.push(`the players' signatures: ${signers.trouble}`);
 }
 
 /** @param {Report} report */

@@ -27,6 +27,7 @@ export function newReport() {
       vouched: 0,
       views: 0,
     },
+    signers: [],
     seeds: [],
     unchecked: [],
     notes: [],

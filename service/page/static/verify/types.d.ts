@@ -48,6 +48,8 @@ export interface Content {
   view: string;
   /** the digests of its secret parts, by audience */
   secrets: Record<string, string>;
+  /** of the seat, where its key has signed and the command hides nothing */
+  signature?: string;
 }
 
 /** A commit with its hash and those secret parts that are at hand, by audience. */
@@ -55,6 +57,19 @@ export interface Entry {
   commit: Content;
   hash: string;
   secrets: Record<string, SecretPart>;
+}
+
+/** A seat that has, or had, a key, and the versions of what was done there while it had it. */
+export interface Signer {
+  seat: number;
+  /** in hex */
+  key: string;
+  /** what it has signed */
+  signed: number[];
+  /** what it must have signed, where the signature is sealed or could not be checked */
+  unchecked: number[];
+  /** what a bot has moved in its place, which is not signed */
+  bots: number[];
 }
 
 /** A receipt. The signature is over the canonical JSON of the other five. */
@@ -75,8 +90,26 @@ export interface InLog {
   position: bigint;
   /** how many leaves the log of the checkpoint has */
   size: bigint;
-  /** signatures on the checkpoint by other keys than the log's; they are not checked */
+  /** the witnesses of the policy that have signed the checkpoint, by their names there */
+  seenBy: string[];
+  /** signatures on the checkpoint by other keys than those; they are not checked */
   others: number;
+}
+
+/** Which logs are trusted, and which witnesses must have seen a checkpoint (C2SP tlog-policy). */
+export interface Policy {
+  logs: LogKey[];
+  /** by their names in the policy */
+  witnesses: Map<string, LogKey>;
+  groups: Map<string, Group>;
+  /** the name of a witness or a group; "none": no witness is needed */
+  quorum: string;
+}
+
+/** Witnesses and groups, of which so many must have seen a checkpoint. */
+export interface Group {
+  least: number;
+  members: string[];
 }
 
 /** A signed note (C2SP); its text ends with a line feed. */
@@ -92,11 +125,12 @@ export interface NoteSignature {
   signature: Bytes;
 }
 
-/** The key of a log, which is Ed25519. */
+/** The key of a log or a witness, which is Ed25519; `id` are four bytes of its digest. */
 export interface LogKey {
   name: string;
   id: string;
-  bytes: Bytes;
+  /** its 32 bytes */
+  hex: string;
 }
 
 /** A public key as `GET /v1/keys` lists it. */
@@ -173,6 +207,8 @@ export interface Report {
   /** of a fork: what it goes on from, and whether the record of that was at hand */
   base: { match: string; version: number; compared: boolean } | null;
   counts: Counts;
+  /** the seats with a key, in the order in which they got it */
+  signers: Signer[];
   /** the seed of each commit's draws, in hex; [] while it is secret */
   seeds: string[];
   /** what could not be checked, and why */

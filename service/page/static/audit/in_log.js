@@ -1,0 +1,189 @@
+// The log: whether the last commit of a match is in it, and which witnesses have seen that log, as
+// this browser has checked it. A policy of the reader's says whom to trust.
+
+import { NetworkFailure, Problem } from "../base/api.js";
+import { html, nothing } from "../base/dom.js";
+import { HOME, paths } from "../base/home.js";
+import { read, remove, write } from "../base/storage.js";
+import { capital, counted, listed } from "../base/words.js";
+import { NoCryptography } from "../verify/digests.js";
+import { pause } from "./server.js";
+
+/** @import { Api } from "../base/api.js" */
+/** @import { Bytes, InLog, Report } from "../verify/types.d.ts" */
+/** @import { Finding } from "./types.d.ts" */
+
+const NOT_SEALED = "/problems/overloaded"; // the commit has no position yet
+const MOST_ASKED = 3; // times, while it has none
+
+/**
+ * @param {Api} api @param {Report} report of a record that is right @param {boolean} isPrivate
+ * @param {AbortSignal} signal @returns {Promise<Finding>}
+ */
+export async function askLog(api, report, isPrivate, signal) {
+  const { match, hash } = report;
+  const version = report.counts.commits;
+  const kept = keptPolicy();
+  const { checkInLog, leafOfCommit, NotSeen } = await import("../verify/in_log.js");
+  const { policyOfKey, readPolicy } = await import("../verify/policy.js");
+  const { BadProof } = await import("../verify/notes.js");
+  try {
+    const file = await proofOf(api, match, version, signal);
+    const { value: keys } = await api.get(paths.keys(), { signal });
+    const ofKey = keys.log === undefined ? null : await policyOfKey(keys.log);
+    const policy = kept === null ? ofKey : await readPolicy(kept);
+    if (policy === null) return unchecked("the server lists no key of its log");
+
+    const leaf = leafOfCommit(match, version, hash, isPrivate);
+    return foundInLog(version, await checkInLog(file, policy, leaf), kept !== null);
+  } catch (error) {
+    if (error instanceof NotSeen) return notSeen(error.message);
+    if (error instanceof BadProof) return badProof(version, error.message, kept !== null);
+    if (isNotSealed(error)) return notInLog(version);
+    if (error instanceof Problem) return unchecked(`the server says: ${error.title}`);
+    if (error instanceof NetworkFailure) return unchecked("the server cannot be reached");
+    if (error instanceof NoCryptography) return unchecked(error.message);
+    throw error;
+  }
+}
+
+// Fetch the proof of a commit; ask a few times while the commit has no position.
+/** @param {Api} api @param {string} match @param {number} version @param {AbortSignal} signal */
+async function proofOf(api, match, version, signal) {
+  const options = { headers: { Accept: "text/plain" }, query: { version }, signal };
+  for (let asked = 1; ; asked++) {
+    try {
+      const answer = await api.send("GET", paths.match(match, "proof"), options);
+      return new Uint8Array(await answer.arrayBuffer());
+    } catch (error) {
+      if (!isNotSealed(error) || asked === MOST_ASKED) throw error;
+      await pause(signal);
+    }
+  }
+}
+
+/** @param {unknown} error */
+function isNotSealed(error) {
+  return error instanceof Problem && error.type === NOT_SEALED;
+}
+
+/** @param {number} version @param {InLog} found @param {boolean} hasPolicy @returns {Finding} */
+function foundInLog(version, { position, size, seenBy, others }, hasPolicy) {
+  const place = `Commit ${version} has position ${position}, counted from 0, in a log of ${size}.`;
+  const further = counted(others, "further signature");
+  if (!hasPolicy) {
+    const rest = `Not checked here: ${further} on it, perhaps of witnesses. A policy says whose.`;
+    return {
+      kind: "right",
+      title: `In the log at ${position}`,
+      text: `${place} The checkpoint of that log is signed with the log's key.${others > 0 ? ` ${rest}` : ""}`,
+    };
+  }
+
+  const one = seenBy.length === 1 ? "witness" : "witnesses";
+  const number =
+    seenBy.length === 0 ? "no witness" : counted(seenBy.length, "witness", "witnesses");
+  const witnesses = seenBy.length === 0 ? "" : ` and by its ${one} ${listed(seenBy)}`;
+  const rest = others > 0 ? ` Not checked here: ${further} by keys that it does not name.` : "";
+  return {
+    kind: "right",
+    title: `In the log at ${position}, seen by ${number}`,
+    text: `${place} The checkpoint of that log is signed by the log that your policy names${witnesses}, which is enough by it.${rest}`,
+  };
+}
+
+/** @param {string} why @returns {Finding} */
+function notSeen(why) {
+  return {
+    kind: "unknown",
+    title: "Not seen by enough witnesses yet",
+    text: `${capital(why)} by your policy. Witnesses sign a while after the log has: check again.`,
+  };
+}
+
+/** @param {number} version @returns {Finding} */
+function notInLog(version) {
+  return {
+    kind: "unknown",
+    title: "Not in the log yet",
+    text: `The server has no proof for commit ${version} now. A commit gets its place in the log a moment after it was made: check again.`,
+  };
+}
+
+/** @param {number} version @param {string} why @param {boolean} hasPolicy @returns {Finding} */
+function badProof(version, why, hasPolicy) {
+  const by = hasPolicy ? ", by your policy" : "";
+  return {
+    kind: "wrong",
+    title: "The proof from the log is wrong",
+    text: `The server has not shown that commit ${version} is in its log${by}: ${why}. The record fits together all the same.`,
+  };
+}
+
+/** @param {string} why @returns {Finding} */
+function unchecked(why) {
+  const title = "Whether it is in the log was not checked";
+  return { kind: "unknown", title, text: `${capital(why)}.` };
+}
+
+// ---- the policy that the reader gives -----------------------------------------------------------
+
+const POLICY = `giornale${HOME}/policy`;
+const MOST_BYTES = 100_000;
+
+/** @returns {Bytes | null} the policy that this browser keeps; null: none */
+function keptPolicy() {
+  const text = read(POLICY);
+  return text === null ? null : new TextEncoder().encode(text);
+}
+
+// Keep the policy of a file, if it is one.
+/** @param {File} file @returns {Promise<string>} why it is none; "": it is kept */
+async function keepPolicy(file) {
+  const { readPolicy } = await import("../verify/policy.js");
+  const { BadProof } = await import("../verify/notes.js");
+  if (file.size > MOST_BYTES) return "This is no policy: it is too long.";
+  const text = await file.text();
+  try {
+    await readPolicy(new TextEncoder().encode(text));
+  } catch (error) {
+    if (error instanceof BadProof) return `This is no policy: ${error.message}.`;
+    throw error;
+  }
+  write(POLICY, text);
+  return "";
+}
+
+/** @param {string} trouble @param {(trouble: string) => void} changed called when another counts */
+export function policyPanel(trouble, changed) {
+  const text = read(POLICY);
+  /** @param {Event} event */
+  const onFile = async ({ target }) => {
+    const field = /** @type {HTMLInputElement} */ (target);
+    const [file] = field.files ?? [];
+    field.value = "";
+    if (file) changed(await keepPolicy(file));
+  };
+  const forget = () => {
+    remove(POLICY);
+    changed("");
+  };
+  return html`
+    <section class="sheet audit-policy">
+      <h2>Witnesses</h2>
+      <p>
+        Witnesses sign the server's log only if it goes on from what they have seen before. Whose word
+        counts is yours to say, not the server's: by a policy (C2SP tlog-policy), a file as
+        <code>giornale verify --policy</code> takes it. It stays in this browser.
+      </p>
+      ${text === null ? html`<p>You have given none, so signatures of witnesses are counted and not checked.</p>` : html`<pre class="audit-policy-text" tabindex="0" aria-label="Your policy">${text}</pre>`}
+      <p class="row">
+        <label class="button page-file">
+          ${text === null ? "Give a policy" : "Give another policy"}
+          <input type="file" accept=".policy,.txt,text/plain" @change=${onFile} />
+        </label>
+        ${text === null ? nothing : html`<button type="button" @click=${forget}>Use no policy</button>`}
+      </p>
+      <p role="status" class="audit-word audit-word-bad">${trouble}</p>
+    </section>`;
+}
