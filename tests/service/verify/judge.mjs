@@ -1,10 +1,11 @@
-// Checks many records with the page's modules: node judge.mjs CASES. Prints a JSON list of what was found.
+// Checks records and signatures with the page's modules: node judge.mjs CASES. Prints a JSON list of what was found.
 //
 // CASES is a JSON file, a list of {"record": PATH, "change": [OFFSET, BYTE] or null, "beside": OBJECT,
-// "bases": [PATH, ...]}.
+// "bases": [PATH, ...]}, or of {"signed": [KEY, SIGNATURE, TEXT]}.
 import { readFileSync } from "node:fs";
 
 import { verifyRecord } from "../../../service/page/static/verify/record.js";
+import { hasSigned } from "../../../service/page/static/verify/signatures.js";
 
 const kept = new Map();
 
@@ -13,10 +14,14 @@ function bytesOf(path) {
   return new Uint8Array(kept.get(path));
 }
 
-const reports = [];
-for (const { record, change, beside, bases } of JSON.parse(readFileSync(process.argv[2], "utf8"))) {
+async function found({ record, change, beside, bases }) {
   const bytes = bytesOf(record);
   if (change !== null) bytes[change[0]] = change[1];
-  reports.push(await verifyRecord(bytes, { ...beside, bases: bases.map((path) => bytesOf(path).buffer) }));
+  return verifyRecord(bytes, { ...beside, bases: bases.map((path) => bytesOf(path).buffer) });
 }
-console.log(JSON.stringify(reports));
+
+const all = [];
+for (const one of JSON.parse(readFileSync(process.argv[2], "utf8"))) {
+  all.push(await (one.signed ? hasSigned(...one.signed) : found(one)));
+}
+console.log(JSON.stringify(all));

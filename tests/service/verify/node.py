@@ -65,6 +65,12 @@ def reports(directory: Path, cases: Sequence[Case]) -> list[Json]:
     return found
 
 
+def are_signed(directory: Path, cases: Sequence[tuple[str, str, str]]) -> list[bool]:
+    """Return whether the page takes each key, signature and text; directory: as in `reports`."""
+    found: list[bool] = judged(_JUDGE, directory, [{"signed": case} for case in cases])
+    return found
+
+
 def judged(judge: Path, directory: Path, cases: Sequence[object]) -> Any:
     """Return what a program of Node prints as JSON about cases; directory: where to keep a file."""
     path = directory / "cases.json"

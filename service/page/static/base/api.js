@@ -68,11 +68,12 @@ export class Api {
   }
 
   /** @param {string} method @param {string} path @param {unknown} body @param {Writing} options */
-  async #write(method, path, body, { ifMatch, key, query, signal }) {
+  async #write(method, path, body, { ifMatch, key, signature, query, signal }) {
     /** @type {Record<string, string>} */
     const headers = {};
     if (ifMatch) headers["If-Match"] = ifMatch;
     if (key) headers["Idempotency-Key"] = key;
+    if (signature) headers["Giornale-Signature"] = signature;
 
     const text = body === undefined ? undefined : JSON.stringify(body);
     const response = await this.send(method, path, { query, headers, body: text, signal });

@@ -4,7 +4,8 @@ import { Api, holderOf, isUnanswered, newKey, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.js";
 
-/** @import { IsWanted, Known, Wish } from "./types.d.ts" */
+/** @import { Match } from "../../api.d.ts" */
+/** @import { IsWanted, Known, Linked, Wish } from "./types.d.ts" */
 
 // Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
 const SHARED = ["spectator", "invitation"];
@@ -34,17 +35,37 @@ export async function replaceLinked(match, isWanted = async () => false) {
       return;
     }
 
-    // A token that was replaced, without an answer, gets the same answer again.
-    const { holder, token } =
-      known !== null && isShared(known.holder)
-        ? { holder: known.holder, token: linked.token }
-        : await api.post(paths.match(match, "tokens"), {}, { key: linked.key });
+    const { holder, token } = await renewed(match, known, linked);
     const isReader = holder.startsWith("seat:") || heldSeats(match).length === 0;
     remember(match, { tokens: { [holder]: token }, linked: null });
     if (isReader) remember(match, { reader: holder });
     forgetToken(match, "given");
   } catch (failure) {
     if (!isUnanswered(failure)) remember(match, { linked: null });
+  }
+}
+
+/**
+ * Replace a token, unless many share it. A token that was replaced, without an answer, gets the same
+ * answer again. That of a seat with a key (M18) is replaced where its key is, and stays elsewhere.
+ * @param {string} match @param {Known | null} known whose it is @param {Linked} linked
+ * @returns {Promise<{ holder: string, token: string }>}
+ */
+export async function renewed(match, known, { token, key }) {
+  const api = new Api(HOME, token);
+  const path = paths.match(match, "tokens");
+  if (known !== null && isShared(known.holder)) return { holder: known.holder, token };
+  const seat = known?.match.seats[seatOf(known.holder)];
+  if (known === null || !seat?.key) return api.post(path, {}, { key });
+
+  const { KeyNotHere, sendAtHead } = await import("../keys/signing.js");
+  const { holder } = known;
+  try {
+    const command = () => ({ type: "replace_token", holder });
+    return await sendAtHead(api, match, command, (at) => api.post(path, {}, { ...at, key }));
+  } catch (failure) {
+    if (failure instanceof KeyNotHere) return { holder, token };
+    throw failure;
   }
 }
 
@@ -89,7 +110,7 @@ export async function forgetLostSeats(match) {
  * @param {Api} api @param {string} match
  * @returns {Promise<Known | null>} null: it does not count, or no longer
  */
-async function knownFor(api, match) {
+export async function knownFor(api, match) {
   try {
     const { value, etag } = await api.get(paths.match(match));
     const holder = holderOf(etag);
@@ -113,21 +134,30 @@ function playersOf(match) {
 }
 
 // Take what this browser may take in the match that follows a match; return that match. The entropy
-// is remembered before it is sent: a repeat must be the same.
-/** @param {string} match */
-export async function takeRematch(match) {
+// is remembered before it is sent: a repeat must be the same. A seat with a key (M18) has it there,
+// too.
+/** @param {string} match @param {Match["seats"]} seats of the match */
+export async function takeRematch(match, seats) {
   const known = recall(match);
   const entropy = known?.entropy ?? newKey();
   remember(match, { entropy });
 
   let next = "";
-  for (const [, token] of playersOf(match)) {
+  for (const [holder, token] of playersOf(match)) {
     const path = paths.match(match, "rematch");
-    const taken = await new Api(HOME, token).post(path, { entropy });
+    const key = await keyHere(seats[seatOf(holder)]?.key);
+    const taken = await new Api(HOME, token).post(path, { entropy, key });
     remember(taken.match, { game: known?.game, tokens: taken.tokens, name: known?.name });
     next = taken.match;
   }
   return next;
+}
+
+/** @param {string | undefined} key @returns {Promise<string | undefined>} undefined: it is not here */
+async function keyHere(key) {
+  if (key === undefined) return undefined;
+  const { heldKey } = await import("../keys/store.js");
+  return (await heldKey(key)) === null ? undefined : key;
 }
 
 // ---- taking a seat, so that an answer that gets lost costs nobody the token of their seat -------
@@ -137,14 +167,18 @@ export class SeatTaking {
   /** @type {Wish | null} */
   #unanswered = null;
 
-  /** @param {Api} api @param {string} match @param {number} seat @param {string} name */
-  async take(api, match, seat, name) {
-    const wish = this.#wishFor(paths.match(match, `seats/${seat}`), name);
+  /**
+   * @param {Api} api @param {string} match @param {number} seat @param {string} name
+   * @param {string} [signer] the key that is to sign for the seat (M18)
+   */
+  async take(api, match, seat, name, signer) {
+    const wish = this.#wishFor(paths.match(match, `seats/${seat}`), name, signer);
     this.#unanswered = wish;
     const { path, key, entropy } = wish;
 
     try {
-      const joined = await api.post(path, name ? { name, entropy } : { entropy }, { key });
+      const body = { name: name || undefined, entropy, key: signer };
+      const joined = await api.post(path, body, { key });
       const holder = `seat:${joined.seat}`;
       remember(match, { tokens: { [holder]: joined.token }, name, reader: holder });
     } catch (failure) {
@@ -154,10 +188,10 @@ export class SeatTaking {
     this.#unanswered = null;
   }
 
-  /** @param {string} path @param {string} name @returns {Wish} */
-  #wishFor(path, name) {
+  /** @param {string} path @param {string} name @param {string} [signer] @returns {Wish} */
+  #wishFor(path, name, signer) {
     const before = this.#unanswered;
-    if (before?.path === path && before.name === name) return before;
-    return { path, name, key: newKey(), entropy: newKey() };
+    const isSame = before?.path === path && before.name === name && before.signer === signer;
+    return isSame ? before : { path, name, signer, key: newKey(), entropy: newKey() };
   }
 }

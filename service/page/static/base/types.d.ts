@@ -59,6 +59,8 @@ export interface Writing {
   ifMatch?: string | null;
   /** an idempotency key: a repeat with it is answered the same again */
   key?: string | null;
+  /** of the seat's key, in hex (M18) */
+  signature?: string;
   query?: Query;
   signal?: AbortSignal;
 }
@@ -125,6 +127,8 @@ export interface Wish {
   path: string;
   /** "" for none */
   name: string;
+  /** the key that is to sign for the seat (M18); undefined: none */
+  signer: string | undefined;
   key: string;
   /** bytes of this browser, which go into the seed of every draw (M10) */
   entropy: string;

@@ -46,6 +46,11 @@ export function counted(number, noun, plural = `${noun}s`) {
   return `${number} ${number === 1 ? noun : plural}`;
 }
 
+/** Return a key as people compare it at a glance; whole it has 64 digits. @param {string} key */
+export function shortKey(key) {
+  return `${key.slice(0, 4)} ${key.slice(4, 8)} ${key.slice(8, 12)}`;
+}
+
 /** @param {number} rank */
 export function ordinal(rank) {
   const ending = { 1: "st", 2: "nd", 3: "rd" }[rank] ?? "th";

@@ -6,6 +6,7 @@ import { remember } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
 import { SeatTaking } from "../base/tokens.js";
 import { listed, seatNames } from "../base/words.js";
+import { chosenKey, drawSigning } from "../keys/choice.js";
 import { gameTitle } from "./match_card.js";
 import { lastName } from "./opening.js";
 
@@ -54,6 +55,7 @@ export class Joining {
             <input id="lobby-join-name" name="name" maxlength="60" autocomplete="nickname"
               value=${lastName()} />
           </div>
+          ${drawSigning("lobby-join-signs", this.#changed)}
           ${this.#problem ? problemBox(this.#problem, match.game) : nothing}
           <div class="row">
             <button type="submit" class="primary" ?disabled=${this.#isSent}>Take the seat</button>
@@ -76,7 +78,8 @@ export class Joining {
     this.#changed();
 
     try {
-      await this.#taking.take(this.#api, match.id, Number(sent("seat")), sent("name"));
+      const seat = Number(sent("seat"));
+      await this.#taking.take(this.#api, match.id, seat, sent("name"), chosenKey());
       remember(match.id, { game: match.game });
       window.location.assign(addressOf(match.id));
     } catch (failure) {

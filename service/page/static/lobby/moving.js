@@ -2,11 +2,11 @@
 // no server is sent. A browser's history keeps links, so each token is replaced when it is taken.
 
 import { Api, isUnanswered, newKey } from "../base/api.js";
-import { HOME, paths } from "../base/home.js";
+import { HOME } from "../base/home.js";
 import { remember, remembered, tokens } from "../base/memory.js";
 import { confirm } from "../base/page.js";
 import { read, remove, write } from "../base/storage.js";
-import { isShared } from "../base/tokens.js";
+import { isShared, knownFor, renewed } from "../base/tokens.js";
 import { counted } from "../base/words.js";
 import { readMatch, WAITING } from "./carrying.js";
 
@@ -114,8 +114,9 @@ export async function takeWaiting({ said, taken }) {
 /** @param {MovedToken} moved @returns {Promise<string>} the token that counts from now on */
 async function replaced({ match, holder, token, key }) {
   if (isShared(holder)) return token;
-  const answer = await new Api(HOME, token).post(paths.match(match, "tokens"), {}, { key });
-  return answer.token;
+  const isOfSeat = holder.startsWith("seat:");
+  const known = isOfSeat ? await knownFor(new Api(HOME, token), match) : null;
+  return (await renewed(match, known, { token, key })).token;
 }
 
 /** @returns {MovedToken[]} the tokens that were agreed to and are not replaced yet */

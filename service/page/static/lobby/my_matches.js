@@ -139,16 +139,16 @@ export class MyMatches {
   #drawRematch(known) {
     const { summary } = known;
     if (summary === null || !hasEnded(known)) return nothing;
-    const rematch = drawRematch(summary, this.#asked === summary.id, () => this.#ask(summary.id));
+    const rematch = drawRematch(summary, this.#asked === summary.id, () => this.#ask(summary));
     return html`${known.problem ? problemBox(known.problem) : nothing} ${rematch}`;
   }
 
-  /** @param {string} match */
-  async #ask(match) {
+  /** @param {Summary} summary */
+  async #ask({ id: match, seats }) {
     this.#asked = match;
     this.#changed();
     try {
-      window.location.assign(addressOf(await takeRematch(match)));
+      window.location.assign(addressOf(await takeRematch(match, seats)));
     } catch (problem) {
       const known = this.#known.get(match);
       if (known) known.problem = problem;

@@ -3,6 +3,7 @@
 import { Api, isUnanswered, newKey, Problem } from "../base/api.js";
 import { addressOf, HOME, paths } from "../base/home.js";
 import { readerOf, remember, remembered, tokenFor } from "../base/memory.js";
+import { chosenKey } from "../keys/choice.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Base, Game, OptionValue, SeatDraft } from "./types.d.ts" */
@@ -146,7 +147,7 @@ export class Opening {
   async playBots(game) {
     const others = Math.min(...game.seats) - 1;
     const bots = Array.from({ length: others }, () => ({ kind: "bot", level: levelOf(game) }));
-    const me = plannedSeat({ kind: "human", level: "", name: this.name });
+    const [me] = planned([{ kind: "human", level: "", name: this.name }]);
     const advice = game.levels.includes(ADVISER);
     const body = { game: game.key, seats: [me, ...bots], visibility: "public", advice };
     await this.#send(body, this.name.trim());
@@ -179,6 +180,10 @@ export class Opening {
     this.seats = kept.map((seat) => {
       return this.game.levels.includes(seat.level) ? seat : { ...seat, level };
     });
+  }
+
+  signingChanged() {
+    this.#edited();
   }
 
   // Another body needs another key. What was wrong is said until the next attempt: if it vanished
@@ -217,7 +222,7 @@ export class Opening {
       }
     }
 
-    const seats = this.seats.map(plannedSeat);
+    const seats = planned(this.seats);
     const { visibility, advice, takeBack } = this;
     const terms = this.base === null ? { options } : { fork: this.base };
     const body = {
@@ -273,6 +278,16 @@ export function lastName() {
 /** @param {Game} game */
 function levelOf({ levels }) {
   return levels.includes(GOOD_LEVEL) ? GOOD_LEVEL : (levels.at(-1) ?? "");
+}
+
+// Return the seats of a request. The first human is the reader, who may sign (M18).
+/** @param {SeatDraft[]} drafts @returns {object[]} */
+function planned(drafts) {
+  const me = drafts.findIndex(({ kind }) => kind === "human");
+  return drafts.map((draft, seat) => {
+    const key = seat === me ? chosenKey() : undefined;
+    return key === undefined ? plannedSeat(draft) : { ...plannedSeat(draft), key };
+  });
 }
 
 /** @param {SeatDraft} draft */

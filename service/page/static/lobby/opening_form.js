@@ -4,6 +4,7 @@ import { fieldOf, html, nothing } from "../base/dom.js";
 import { addressOf, HOME, rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { counted, worded } from "../base/words.js";
+import { drawSigning } from "../keys/choice.js";
 import { PACES } from "./opening.js";
 import { drawError, drawOptions, errorId, hasError, otherErrors } from "./option_fields.js";
 
@@ -17,6 +18,7 @@ export function drawOpening(opening) {
     <section aria-labelledby="lobby-open" class="lobby-opening">
       <h2 id="lobby-open">A new match</h2>
       ${drawName(opening)}
+      ${drawSigning("lobby-signs", () => opening.signingChanged())}
       <div class="lobby-quick">
         ${opening.games.map((game) => drawQuick(game, opening))}
       </div>
@@ -41,6 +43,7 @@ function drawForking(opening, { match, version }) {
         <a href=${rulesAddress("match", "M21")}>M21</a>
       </p>
       ${opening.problem ? drawProblem(opening) : nothing}
+      ${drawSigning("lobby-signs", () => opening.signingChanged())}
       <div class="sheet">${drawForm(opening)}</div>
       <p><a href="${HOME}/">Open a new match instead</a></p>
     </section>

@@ -9,6 +9,7 @@ import { capital, seatNames, straight, straightLines, worded } from "../base/wor
 /** @import { Api } from "../base/api.js" */
 /** @import { Json } from "../base/types.d.ts" */
 /** @import { Board, Move, Scene, Seat } from "../boards/types.d.ts" */
+/** @import { Signing } from "../keys/types.d.ts" */
 /** @import { Change, Foretold, Legal, Parcel, Preview, Sentence } from "./types.d.ts" */
 
 /** @param {Api} api @param {string} match @param {AbortSignal} signal @returns {Promise<Legal>} */
@@ -65,19 +66,44 @@ export function inBoardWords(problem, board, scene) {
   return new Problem(problem.status, { ...problem.body, detail }, problem.retryAfter);
 }
 
-/** @param {Move | null} move @param {{ etag: string | null }} at @returns {Parcel} */
-export function parcelOf(move, { etag }) {
-  return { move, etag, key: newKey() };
+/**
+ * @param {Move | null} move @param {{ etag: string | null }} at @param {Signing | null} signing
+ * @returns {Parcel}
+ */
+export function parcelOf(move, { etag }, signing) {
+  return { move, etag, key: newKey(), signing };
+}
+
+// Return what a seat signs with at a version of its match; null: it has no key (M18).
+/**
+ * @param {Match} match @param {number} seat @param {{ version: number, hash?: string }} at
+ * @returns {Signing | null}
+ */
+export function signingOf({ id, seats }, seat, { version, hash }) {
+  const key = seats[seat]?.key;
+  return key && hash ? { key, match: id, seat, version, hash } : null;
 }
 
 // Make a move, and keep its receipt for an audit.
 /** @param {Api} api @param {string} match @param {Parcel} parcel */
-export async function made(api, match, parcel) {
-  const options = { ifMatch: parcel.etag, key: parcel.key };
-  const answer = await api.post(paths.match(match, "moves"), parcel.move, options);
+export async function made(api, match, { move, etag, key, signing }) {
+  const path = paths.match(match, "moves");
+  const send = (/** @type {string} */ signature) =>
+    api.post(path, move, { ifMatch: etag, key, signature });
+  const answer = await (signing === null ? send("") : sendSigned(signing, move, send));
+
   const commit = /** @type {Commit} */ (answer);
   if (commit.receipt) keepReceipt(commit.receipt);
   return commit;
+}
+
+/**
+ * @template Answered @param {Signing} signing @param {Move | null} move
+ * @param {(signature: string) => Promise<Answered>} send
+ */
+async function sendSigned(signing, move, send) {
+  const { sendSigned: signAndSend } = await import("../keys/signing.js");
+  return signAndSend(signing, { type: "", ...move, seat: signing.seat }, send);
 }
 
 // ---- what has happened, or would happen, as sentences -------------------------------------------

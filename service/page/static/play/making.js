@@ -4,7 +4,7 @@ import { announce } from "../base/announce.js";
 import { isUnanswered, Problem } from "../base/api.js";
 import { rest } from "../base/stream.js";
 import { seatNames } from "../base/words.js";
-import { happenedSince, made, parcelOf, previewOf, tried } from "./asking.js";
+import { happenedSince, made, parcelOf, previewOf, signingOf, tried } from "./asking.js";
 
 /** @import { Commit, Match } from "../../api.d.ts" */
 /** @import { Api } from "../base/api.js" */
@@ -116,11 +116,13 @@ export class Making {
   // Send the move that was chosen, or once more the one that no answer came to.
   /** @param {Match} match */
   async send(match) {
-    const { legal, choosing } = this.#turn;
+    const { legal, choosing, frame } = this.#turn;
     if (!legal || !this.canSend) return;
 
     this.problem = null;
-    const delivered = this.#delivery.send(match.id, choosing?.move() ?? null, legal);
+    const signing = frame && signingOf(match, legal.seat ?? -1, frame);
+    const parcel = parcelOf(choosing?.move() ?? null, legal, signing);
+    const delivered = this.#delivery.send(match.id, parcel);
     this.#parts.changed();
 
     try {
@@ -245,9 +247,9 @@ class Delivery {
   }
 
   // Send a move, or once more the one that no answer came to. Throws why it was not made.
-  /** @param {string} match @param {Move | null} move @param {Legal} legal */
-  async send(match, move, legal) {
-    this.#parcel ??= parcelOf(move, legal);
+  /** @param {string} match @param {Parcel} parcel */
+  async send(match, parcel) {
+    this.#parcel ??= parcel;
     this.state = "sending";
 
     try {

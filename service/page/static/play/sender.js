@@ -4,9 +4,10 @@
 import { isUnanswered, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
 import { rest } from "../base/stream.js";
-import { made, parcelOf } from "./asking.js";
+import { made, parcelOf, signingOf } from "./asking.js";
 import { inOneOrder } from "./paths.js";
 
+/** @import { Match } from "../../api.d.ts" */
 /** @import { Api } from "../base/api.js" */
 /** @import { Line } from "./line.js" */
 /** @import { Parcel, Sent } from "./types.d.ts" */
@@ -23,7 +24,7 @@ export class Sender {
 
   /** The version before the move that was made last. */ lastSeen = 0;
 
-  /** @param {Api} api @param {string} match */
+  /** @param {Api} api @param {Match} match */
   constructor(api, match) {
     this.#api = api;
     this.#match = match;
@@ -56,7 +57,7 @@ export class Sender {
       if (why !== "") return why;
     }
     const parcel = /** @type {Parcel | null} */ (this.#parcel);
-    if (parcel) await made(this.#api, this.#match, parcel);
+    if (parcel) await made(this.#api, this.#match.id, parcel);
     this.#parcel = null;
     this.#made += 1;
     return "";
@@ -77,16 +78,16 @@ export class Sender {
     if (number > 0 && inOneOrder(state) !== inOneOrder(line.viewAfter(steps))) return "differs";
     if (isLast) return "";
 
-    const { seat: _, ...move } = line.moves[number] ?? { seat: 0, type: "" };
+    const { seat, ...move } = line.moves[number] ?? { seat: 0, type: "" };
     this.lastSeen = version;
-    this.#parcel = parcelOf(move, head);
+    this.#parcel = parcelOf(move, head, signingOf(this.#match, seat, head.value));
     return "";
   }
 
   // Return the present state, once the house has done what it must after what was sent.
   /** @param {number} version */
   async #headAt(version) {
-    const path = paths.match(this.#match, "state");
+    const path = paths.match(this.#match.id, "state");
     for (let looks = 1, pause = FIRST_PAUSE; ; looks += 1) {
       const head = await this.#api.get(path);
       if (head.value.version >= version || looks >= MOST_LOOKS) return head;
@@ -98,7 +99,7 @@ export class Sender {
   /** @param {number} version */
   async #stateAt(version) {
     const query = { version };
-    const { value } = await this.#api.get(paths.match(this.#match, "state"), { query });
+    const { value } = await this.#api.get(paths.match(this.#match.id, "state"), { query });
     return value.state;
   }
 

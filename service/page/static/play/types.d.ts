@@ -3,6 +3,7 @@ import type { Api } from "../base/api.js";
 import type { nothing } from "../base/dom.js";
 import type { Template } from "../base/types.d.ts";
 import type { Board, Choice, Composer, Move, Scene } from "../boards/types.d.ts";
+import type { Signing } from "../keys/types.d.ts";
 import type { Frame } from "../replay/types.d.ts";
 import type { Viewer } from "../replay/viewer.js";
 import type { Choosing } from "./choosing.js";
@@ -87,6 +88,8 @@ export interface Parcel {
   move: Move | null;
   etag: string | null;
   key: string;
+  /** what its seat's key signs with it; null: the seat has none */
+  signing: Signing | null;
 }
 
 /** A move that can be composed, or is being composed. */

@@ -33,7 +33,7 @@ export class WholeTurn {
   constructor(api, match) {
     this.#api = api;
     this.#match = match;
-    this.#sender = new Sender(api, match.id);
+    this.#sender = new Sender(api, match);
   }
 
   get isBusy() {
@@ -152,7 +152,7 @@ export class WholeTurn {
     this.before = sent;
     const rest = trying.line.moves.slice(sent.made).map(({ seat: _, ...move }) => move);
     const from = trying.line.version + trying.line.stepsBefore(sent.made);
-    this.#sender = new Sender(this.#api, this.#match.id);
+    this.#sender = new Sender(this.#api, this.#match);
     await trying.tryAgainFrom(from, rest);
   }
 }

@@ -3,12 +3,14 @@
 import { Api, newKey } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { addressOf, HOME, paths } from "../base/home.js";
-import { forgetToken, remember, tokenFor, tokens } from "../base/memory.js";
+import { forgetToken, readerOf, remember, tokens } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
 import { SeatTaking, takeRematch } from "../base/tokens.js";
 import { capital, listed } from "../base/words.js";
 
-/** @import { Commit, TakeBackAsk } from "../../api.d.ts" */
+/** @import { Commit, Match, TakeBackAsk } from "../../api.d.ts" */
+/** @import { Writing } from "../base/types.d.ts" */
+/** @import { Command } from "../keys/types.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { OwnSeat, Standing } from "./types.d.ts" */
 
@@ -34,6 +36,9 @@ export const OF_THE_LOBBY = new Set([
 // The commands after which a token of this browser may no longer count.
 export const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
 
+// The service chooses the level of the bot that plays on for who resigns.
+const LEFT_TO_SERVICE = ["level"];
+
 // Whether a command is one of the game's own.
 /** @param {string} command */
 export function isMove(command) {
@@ -56,19 +61,19 @@ export class Actions {
 
   /**
    * @param {string} match
-   * @param {{ changed: () => void, renewed: () => void }} page changed: draw again; renewed: this
-   *   browser has other tokens now, so read all anew
+   * @param {{ changed: () => void, renewed: () => void, seats: () => Match["seats"] }} page changed:
+   *   draw again; renewed: this browser has other tokens now, so read all anew
    */
   constructor(match, page) {
     this.match = match;
     this.page = page;
   }
 
-  /** @param {number} seat @param {string} name */
-  join(seat, name) {
+  /** @param {number} seat @param {string} name @param {string | undefined} signer a key (M18) */
+  join(seat, name, signer) {
     const { owner, invitation } = tokens(this.match);
     return this.#ask(invitation ?? owner ?? null, async (api) => {
-      await this.#taking.take(api, this.match, seat, name);
+      await this.#taking.take(api, this.match, seat, name, signer);
       this.page.renewed();
     });
   }
@@ -76,8 +81,9 @@ export class Actions {
   /** @param {number} seat */
   leave(seat) {
     const holder = `seat:${seat}`;
-    return this.#ask(tokens(this.match)[holder] ?? null, async (api) => {
-      await api.delete(this.#path(`seats/${seat}`));
+    const path = this.#path(`seats/${seat}`);
+    return this.#bySeat(seat, { type: "leave" }, false, async (api, at) => {
+      await api.delete(path, at);
       forgetToken(this.match, holder);
       this.page.renewed();
     });
@@ -104,29 +110,29 @@ export class Actions {
   }
 
   resign() {
-    return this.#ofSeat("resign");
+    return this.#ofReader("resign", { type: "resign" });
   }
 
   return() {
-    return this.#ofSeat("return");
+    return this.#ofReader("return", { type: "return" });
   }
 
   /** @param {number} to */
   takeBack(to) {
-    return this.#ofSeat("take-back", { to });
+    return this.#ofReader("take-back", { type: "ask_take_back", to }, { to });
   }
 
   agree() {
-    return this.#ofSeat("take-back/agree");
+    return this.#ofReader("take-back/agree", { type: "agree_take_back" });
   }
 
   refuse() {
-    return this.#ofSeat("take-back/refuse");
+    return this.#ofReader("take-back/refuse", { type: "refuse_take_back" });
   }
 
   rematch() {
     return this.#ask(null, async () => {
-      window.location.assign(addressOf(await takeRematch(this.match)));
+      window.location.assign(addressOf(await takeRematch(this.match, this.page.seats())));
     });
   }
 
@@ -146,11 +152,28 @@ export class Actions {
     return paths.match(this.match, below);
   }
 
-  /** @param {string} below @param {object} [body] */
-  #ofSeat(below, body) {
-    const request = (/** @type {Api} */ api, /** @type {string} */ key) =>
-      api.post(this.#path(below), body, { key });
-    return this.#ask(tokenFor(this.match), request, true);
+  /** @param {string} below @param {Command} command what it commits @param {object} [body] */
+  #ofReader(below, command, body) {
+    const seat = Number(readerOf(this.match)?.slice("seat:".length));
+    return this.#bySeat(seat, command, true, (api, at) => api.post(this.#path(below), body, at));
+  }
+
+  /**
+   * Ask for what a seat commits, signed where the seat has a key (M18).
+   * @param {number} seat @param {Command} command @param {boolean} isOfSeat as in `#ask`
+   * @param {(api: Api, at: Writing) => Promise<unknown>} request
+   */
+  #bySeat(seat, command, isOfSeat, request) {
+    const token = tokens(this.match)[`seat:${seat}`] ?? null;
+    const isSigned = Boolean(this.page.seats()[seat]?.key);
+    /** @param {Api} api @param {string} key */
+    const ask = async (api, key) => {
+      if (!isSigned) return request(api, { key });
+      const { sendAtHead } = await import("../keys/signing.js");
+      const send = (/** @type {Writing} */ at) => request(api, { ...at, key });
+      return sendAtHead(api, this.match, () => ({ ...command, seat }), send, LEFT_TO_SERVICE);
+    };
+    return this.#ask(token, ask, isOfSeat);
   }
 
   /** @param {(api: Api, key: string) => Promise<unknown>} request */

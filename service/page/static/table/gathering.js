@@ -5,6 +5,7 @@ import { addressOf } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { confirm, problemBox } from "../base/page.js";
 import { capital, counted } from "../base/words.js";
+import { chosenKey, drawSigning } from "../keys/choice.js";
 import { drawLinks } from "./links.js";
 
 /** @import { Match } from "../../api.d.ts" */
@@ -58,7 +59,7 @@ function joinForm({ actions }, open) {
   /** @param {SubmitEvent} event */
   function onSubmit(event) {
     const sent = sentWith(event);
-    actions.join(Number(sent("seat")), sent("name"));
+    actions.join(Number(sent("seat")), sent("name"), chosenKey());
   }
 
   const name = remembered().find((match) => match.name)?.name ?? "";
@@ -81,6 +82,7 @@ function joinForm({ actions }, open) {
         ${open.map(({ seat }) => html`<option value=${seat}>Seat ${seat}</option>`)}
       </select>
     </div>
+    ${drawSigning("table-join-signs", actions.page.changed)}
     <button class="primary" ?disabled=${actions.isBusy}>Take the seat</button>
   </form>`;
 }

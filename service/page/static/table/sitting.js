@@ -42,6 +42,7 @@ export class Sitting {
     this.actions = new Actions(match.id, {
       changed: () => this.#drawAround(),
       renewed: parts.reopen,
+      seats: () => this.match.seats,
     });
 
     this.beside = new Beside(this);

@@ -1,0 +1,69 @@
+// Whether a player signs what they do: asked where a match is opened or a seat is taken (M18).
+
+import { fieldOf, html } from "../base/dom.js";
+import { HOME } from "../base/home.js";
+import { read, remove, write } from "../base/storage.js";
+import { shortKey } from "../base/words.js";
+
+const KEY = `giornale${HOME}/key`; // the public half of the key that is offered
+const SIGNS = `giornale${HOME}/signs`;
+
+const WITHOUT_KEY =
+  "A key shows others that your moves are yours, whatever this server says. You have none here.";
+
+/** @returns {string} the key of this browser that new seats are offered; "": there is none */
+export function offeredKey() {
+  return read(KEY) ?? "";
+}
+
+/** @param {string} key "": none is offered any more */
+export function offerKey(key) {
+  if (key === "") remove(KEY);
+  else write(KEY, key);
+  write(SIGNS, key === "" ? "no" : "yes");
+}
+
+/** @returns {string | undefined} the key that is to sign for a new seat; undefined: none */
+export function chosenKey() {
+  return read(SIGNS) === "yes" ? offeredKey() || undefined : undefined;
+}
+
+/**
+ * Draw the choice.
+ * @param {string} id of its field, which is the page's own @param {() => void} changed
+ */
+export function drawSigning(id, changed) {
+  const key = offeredKey();
+  const manage = async () => {
+    const { openKeys } = await import("./dialog.js");
+    await openKeys(changed);
+  };
+  const onChange = (/** @type {Event} */ event) => {
+    write(SIGNS, fieldOf(event).checked ? "yes" : "no");
+    changed();
+  };
+  return html`
+    <div class="key-choice">
+      <p class="key-check">
+        <input
+          id=${id}
+          type="checkbox"
+          aria-describedby="${id}-about"
+          ?disabled=${key === ""}
+          .checked=${chosenKey() !== undefined}
+          @change=${onChange}
+        />
+        <label for=${id}>Sign my moves with my key</label>
+      </p>
+      <small id="${id}-about">${key === "" ? WITHOUT_KEY : aboutKey(key)}</small>
+      <button type="button" class="quiet" @click=${manage}>
+        ${key === "" ? "Make or take a key …" : "Your key …"}
+      </button>
+    </div>`;
+}
+
+/** @param {string} key */
+function aboutKey(key) {
+  return html`With <code>${shortKey(key)}</code>. Everybody sees this key at your seat, for ever. If you
+    lose it, the seat cannot move any more; its owner can let a bot play on.`;
+}

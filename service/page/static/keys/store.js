@@ -1,0 +1,215 @@
+// The keys that this browser holds (M18): made here, or taken from a file. A private half is kept in
+// IndexedDB as one that signs and cannot be read. What a file holds is sealed by a passphrase.
+
+import { HOME } from "../base/home.js";
+import { fromHex, toHex, utf8 } from "../verify/digests.js";
+import { hasSigned, isKey } from "../verify/signatures.js";
+
+/** @import { Bytes, HeldKey, KeyFile, SealedKey } from "./types.d.ts" */
+
+const DATABASE = `giornale${HOME}`;
+const STORE = "keys";
+
+const ED25519 = "Ed25519";
+const KIND = "giornale key 1";
+const ITERATIONS = 600_000;
+const MOST_ITERATIONS = 5_000_000; // of a file: more would keep its reader waiting for long
+const MOST_BYTES = 4096; // of a file
+const SALT_BYTES = 16;
+const IV_BYTES = 12;
+
+// What cannot be done with keys here; the message says why.
+export class NoKey extends Error {}
+
+// ---- making and using ---------------------------------------------------------------------------
+
+/** Return why this browser cannot hold keys; "": it can. @returns {Promise<string>} */
+export async function whyNoKeys() {
+  const subtle = globalThis.crypto?.subtle;
+  if (subtle === undefined) {
+    return "Browsers make keys only for pages that come over https or from the same machine.";
+  }
+  if (globalThis.indexedDB === undefined) return "This browser keeps no keys.";
+  try {
+    await subtle.generateKey(ED25519, false, ["sign", "verify"]);
+    return "";
+  } catch {
+    return "This browser does not know Ed25519 signatures.";
+  }
+}
+
+/**
+ * Make a key, and keep it.
+ * @param {string} passphrase "": it can never leave this browser
+ * @returns {Promise<HeldKey>} @throws {NoKey}
+ */
+export async function makeKey(passphrase) {
+  const isToLeave = passphrase !== "";
+  const pair = await crypto.subtle.generateKey(ED25519, isToLeave, ["sign", "verify"]);
+  const { privateKey, publicKey } = /** @type {CryptoKeyPair} */ (pair);
+  const key = toHex(new Uint8Array(await crypto.subtle.exportKey("raw", publicKey)));
+  if (!isToLeave) return keep({ key, private: privateKey, sealed: null, at: Date.now() });
+
+  // What is kept is what the file will give back: a key that cannot be read.
+  const sealed = await seal(key, privateKey, passphrase);
+  return keep({ key, private: await unsealed(key, sealed, passphrase), sealed, at: Date.now() });
+}
+
+/** @param {HeldKey} held @param {string} text @returns {Promise<string>} in hex */
+export async function sign(held, text) {
+  return toHex(new Uint8Array(await crypto.subtle.sign(ED25519, held.private, utf8(text))));
+}
+
+// ---- files --------------------------------------------------------------------------------------
+
+/** @param {HeldKey} held @returns {string | null} null: it was made without a passphrase */
+export function fileOf({ key, sealed }) {
+  return sealed === null ? null : `${JSON.stringify({ kind: KIND, key, ...sealed }, null, 1)}\n`;
+}
+
+/**
+ * Take a key from a file, and keep it.
+ * @param {string} text @param {string} passphrase @returns {Promise<HeldKey>} @throws {NoKey}
+ */
+export async function takeKey(text, passphrase) {
+  const file = readFile(text);
+  if (file === null) throw new NoKey("This file holds no key of Giornale.");
+
+  const { key, iterations, salt, iv, sealed } = file;
+  const kept = { iterations, salt, iv, sealed };
+  const held = {
+    key,
+    private: await unsealed(key, kept, passphrase),
+    sealed: kept,
+    at: Date.now(),
+  };
+  const sample = `a key is taken ${held.at}`;
+  if (!(await hasSigned(key, await sign(held, sample), sample))) {
+    throw new NoKey("This file is damaged: its two halves do not fit.");
+  }
+  return keep(held);
+}
+
+/** @param {string} text @returns {KeyFile | null} */
+function readFile(text) {
+  if (text.length > MOST_BYTES) return null;
+  try {
+    const file = /** @type {KeyFile} */ (JSON.parse(text));
+    const { kind, key, iterations, salt, iv, sealed } = file;
+    const isRight =
+      kind === KIND &&
+      isKey(key) &&
+      Number.isSafeInteger(iterations) &&
+      iterations > 0 &&
+      iterations <= MOST_ITERATIONS &&
+      fromHex(salt).length === SALT_BYTES &&
+      fromHex(iv).length === IV_BYTES &&
+      fromHex(sealed).length > 0;
+    return isRight ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} key @param {CryptoKey} privateKey @param {string} passphrase
+ * @returns {Promise<SealedKey>}
+ */
+async function seal(key, privateKey, passphrase) {
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const lock = await lockOf(passphrase, salt, ITERATIONS);
+  const way = { name: "AES-GCM", iv, additionalData: utf8(key) };
+  const sealed = await crypto.subtle.wrapKey("pkcs8", privateKey, lock, way);
+  return {
+    iterations: ITERATIONS,
+    salt: toHex(salt),
+    iv: toHex(iv),
+    sealed: toHex(new Uint8Array(sealed)),
+  };
+}
+
+/**
+ * @param {string} key @param {SealedKey} sealed @param {string} passphrase
+ * @returns {Promise<CryptoKey>} @throws {NoKey}
+ */
+async function unsealed(key, { iterations, salt, iv, sealed }, passphrase) {
+  const lock = await lockOf(passphrase, fromHex(salt), iterations);
+  const way = { name: "AES-GCM", iv: fromHex(iv), additionalData: utf8(key) };
+  try {
+    const bytes = fromHex(sealed);
+    return await crypto.subtle.unwrapKey("pkcs8", bytes, lock, way, ED25519, false, ["sign"]);
+  } catch {
+    throw new NoKey("The passphrase is not that of this file, or the file is damaged.");
+  }
+}
+
+// Return the key that a passphrase makes.
+/** @param {string} passphrase @param {Bytes} salt @param {number} iterations */
+async function lockOf(passphrase, salt, iterations) {
+  const bytes = utf8(passphrase.normalize("NFKC"));
+  const from = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveKey"]);
+  const way = { name: "PBKDF2", hash: "SHA-256", salt, iterations };
+  const lock = { name: "AES-GCM", length: 256 };
+  return crypto.subtle.deriveKey(way, from, lock, false, ["wrapKey", "unwrapKey"]);
+}
+
+// ---- the store ----------------------------------------------------------------------------------
+
+/** @param {string} key @returns {Promise<HeldKey | null>} null: it is not in this browser */
+export async function heldKey(key) {
+  return (await within("readonly", (store) => store.get(key))) ?? null;
+}
+
+/** @returns {Promise<HeldKey[]>} the newest first */
+export async function heldKeys() {
+  const all = await within("readonly", (store) => store.getAll());
+  return all.sort((/** @type {HeldKey} */ one, /** @type {HeldKey} */ other) => other.at - one.at);
+}
+
+/** @param {string} key */
+export async function forgetKey(key) {
+  await within("readwrite", (store) => store.delete(key));
+}
+
+/** @param {HeldKey} held @returns {Promise<HeldKey>} @throws {NoKey} */
+async function keep(held) {
+  try {
+    await within("readwrite", (store) => store.put(held));
+  } catch {
+    throw new NoKey("This browser keeps no keys. A private window never does.");
+  }
+  // A browser that is short of room asks for what may go first: not this.
+  navigator.storage?.persist?.().catch(() => {});
+  return held;
+}
+
+/**
+ * @template Result @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<Result>} act @returns {Promise<Result>}
+ */
+async function within(mode, act) {
+  const database = await opened();
+  try {
+    const transaction = database.transaction(STORE, mode);
+    const request = act(transaction.objectStore(STORE));
+    await new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = () => reject(transaction.error);
+    });
+    return request.result;
+  } finally {
+    database.close();
+  }
+}
+
+/** @returns {Promise<IDBDatabase>} */
+function opened() {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "key" });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(new NoKey("The keys are in use in another tab."));
+  });
+}
