@@ -216,23 +216,19 @@ export class Opening {
         options[option.name] = JSON.parse(String(value));
       } catch (failure) {
         this.errors = new Map([
-          [`/options/${option.name}`, `This is not JSON: ${messageOf(failure)}`],
+          [
+            `/options/${option.name}`,
+            `This is not JSON: ${/** @type {Error} */ (failure).message}`,
+          ],
         ]);
         return null;
       }
     }
 
-    const seats = planned(this.seats);
-    const { visibility, advice, takeBack } = this;
+    const { visibility, advice } = this;
+    const players = { game: this.game.key, seats: planned(this.seats) };
     const terms = this.base === null ? { options } : { fork: this.base };
-    const body = {
-      game: this.game.key,
-      seats,
-      visibility,
-      advice,
-      take_back: takeBack,
-      ...terms,
-    };
+    const body = { ...players, visibility, advice, take_back: this.takeBack, ...terms };
     const clock = this.#clock();
     return clock ? { ...body, clock } : body;
   }
@@ -296,9 +292,4 @@ function plannedSeat({ kind, level, name }) {
 
   const named = name.trim() ? { name: name.trim() } : {};
   return kind === "bot" ? { kind, level, ...named } : { kind, ...named };
-}
-
-/** @param {unknown} failure */
-function messageOf(failure) {
-  return failure instanceof Error ? failure.message : String(failure);
 }

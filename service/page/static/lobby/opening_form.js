@@ -131,15 +131,12 @@ function drawGame(opening) {
     return html`<option value=${key} .selected=${key === opening.game.key}>${title}</option>`;
   });
 
+  const onChange = (/** @type {Event} */ event) => opening.choose(fieldOf(event).value);
+
   return html`
     <div class="field">
       <label for="lobby-open-game">Game</label>
-      <select
-        id="lobby-open-game"
-        @change=${(/** @type {Event} */ event) => opening.choose(fieldOf(event).value)}
-      >
-        ${games}
-      </select>
+      <select id="lobby-open-game" @change=${onChange}>${games}</select>
     </div>`;
 }
 
