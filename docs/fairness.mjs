@@ -9,6 +9,7 @@ import { canonical, digest, fromHex, toHex } from "../service/page/static/verify
 import { Draws, MatchKey } from "../service/page/static/verify/draws.js";
 import { BadReceipt, checkReceipt } from "../service/page/static/verify/receipts.js";
 import { verifyRecord } from "../service/page/static/verify/record.js";
+import { hasSigned, isKey, textToSign } from "../service/page/static/verify/signatures.js";
 
 const USAGE =
   "usage: node fairness.mjs FILE... [--base RECORD]...\n" +
@@ -36,6 +37,8 @@ const EXAMPLES = {
   bags: checkBag,
   shuffles: checkShuffle,
   receipt: ({ receipt, key }) => checkReceipt(receipt, [key]),
+  seat_keys: ({ key, good }) => assert.equal(isKey(key), good),
+  signatures: checkSignature,
 };
 
 async function checkCanonical({ value, text, sha256 }) {
@@ -84,6 +87,11 @@ async function checkBag({ seed, counts, kinds }) {
 
 async function checkShuffle({ seed, items, shuffled }) {
   assert.deepEqual(await new Draws(fromHex(seed)).shuffled(items), shuffled);
+}
+
+async function checkSignature({ signed, text, signature, good }) {
+  assert.equal(textToSign(signed.key, signed, signed.command), text);
+  assert.equal(await hasSigned(signed.key, signature, text), good);
 }
 
 // ---- files -------------------------------------------------------------------------------------------------------------

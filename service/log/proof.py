@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from service.ledger.signatures import is_key
 from service.log import tree
 from service.log.checkpoint import (
     COSIGNATURE,
@@ -231,7 +232,7 @@ def read_policy_to_ask(path: Path) -> Policy:
 
 def _verifier(text: str, kind: int) -> Verifier:
     key = read_verifier(text)
-    if key.kind != kind:
+    if key.kind != kind or not is_key(key.public.hex()):
         raise BadProof("the key is not of the kind that is needed here")
     return key
 

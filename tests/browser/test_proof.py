@@ -27,8 +27,11 @@ from tests.e2e.playing import client
 from tests.running import RunningService, until
 from tests.service.toy_matches import new_context, whole
 from tests.service.verify.forged_receipts import given, said_by_page, said_by_program
+from tests.service.verify.forged_signatures import FORGED_SIGNATURES, forged_signatures
 from tests.service.verify.forgeries import fault_without_play, forged_records
 from tests.service.verify.node import fault_of
+from tests.service.verify.small_order import mixed, pairs
+from tests.service.verify.test_small_order import MIXED, is_signed, with_pairs
 
 CHANGES = 2  # of single bytes, drawn from the whole record
 
@@ -46,6 +49,14 @@ REPORTS = """async (cases) => {
     reports.push(await verifyRecord(bytes, beside));
   }
   return reports;
+}"""
+
+
+# Tells of keys, signatures and texts whether the page's own module takes them.
+ARE_SIGNED = """async (cases) => {
+  const entry = document.querySelector('script[type=module]').src;
+  const { hasSigned } = await import(new URL('../verify/signatures.js', entry));
+  return Promise.all(cases.map((one) => hasSigned(...one)));
 }"""
 
 
@@ -172,6 +183,27 @@ def test_a_browser_finds_in_forged_records_and_receipts_what_the_program_finds(
     assert list(map(fault_of, of_forged)) == by_program
     if not any("receipts: " in what for report in of_receipts for what in report["unchecked"]):
         assert list(map(said_by_page, of_receipts)) == list(map(said_by_program, receipts))
+
+
+def test_a_browser_judges_signatures_as_the_program_does(
+    browser: Browser, service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of seats, and points of small order in signatures, keys and receipts (M18)."""
+    toy.install(monkeypatch)
+    forged = [b"".join(lines) for lines in forged_signatures().values()]
+    lines = whole(new_context(), 1)
+    receipts = with_pairs(lines)
+    of_small_order = [*pairs(), *mixed(MIXED)]
+
+    of_seats = reports(browser, service, [(one, {}) for one in forged])
+    of_receipts = reports(browser, service, [(b"".join(lines), beside) for beside in receipts])
+    with window(browser, service.url) as (page, _watch):
+        page.goto("/")
+        taken = page.evaluate(ARE_SIGNED, of_small_order)
+
+    assert list(map(fault_of, of_seats)) == [verdict for _, verdict in FORGED_SIGNATURES.values()]
+    assert list(map(said_by_page, of_receipts)) == list(map(said_by_program, receipts))
+    assert taken == [is_signed(*one) for one in of_small_order]
 
 
 def reports(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from service.log import tree
-from service.log.checkpoint import Checkpoint, Verifier, read_note, signed as signed_note
+from service.log.checkpoint import ED25519, Checkpoint, Verifier, read_note, signed as signed_note
 from service.log.entries import leaf_of_commit
 from service.log.proof import BadProof, Proof, Trusted, holds, read_policy, read_proof
 from tests.service.log.test_proof import (
@@ -25,6 +25,7 @@ from tests.service.log.test_proof import (
     verifier,
 )
 from tests.service.verify.node import judged, with_node
+from tests.service.verify.small_order import encodings
 
 pytestmark = with_node
 
@@ -165,6 +166,13 @@ FORGED = {
         Case(WRITTEN, key=str(verifier(1))),
         "the key is not of the kind that is needed here",
     ),
+    **{
+        f"key of small order {number}": (
+            Case(WRITTEN, key=str(Verifier(ORIGIN, ED25519, encoded))),
+            "the key is not of the kind that is needed here",
+        )
+        for number, encoded in enumerate(encodings(), 1)
+    },
     "id of another key": (
         Case(WRITTEN, key=str(LOG).replace(LOG.key_id.hex(), "00000000")),
         "the id of the verifier key is not that of its bytes",

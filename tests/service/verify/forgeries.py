@@ -22,6 +22,7 @@ from service.matches.opening import OpenRequest, open_new
 from tests.attacks.forging import Entries, entries_of, steps
 from tests.records import make
 from tests.service.toy_matches import fault, play_on, record_of, whole
+from tests.service.verify.forged_signatures import signed_match
 
 COUNT = 150
 UNKNOWN_RULES = "unknown/1"
@@ -58,8 +59,8 @@ ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2"
 
 
 def true_records(ctx: Context) -> list[list[bytes]]:
-    """Return true records: the toy's, one in which all is done that is no move, real games'."""
-    records = [whole(ctx, 1), with_changes(ctx)]
+    """Return true records: of the toy, with all that is no move or signed, and of real games."""
+    records = [whole(ctx, 1), with_changes(ctx), signed_match()]
     for game in ("calimala", "firenze"):
         path = make.HOME / game / "1-3-09.ndjson.gz"
         records.append(record.lines(gzip.decompress(path.read_bytes())))

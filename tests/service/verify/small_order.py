@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator
 from itertools import product
 
-from service.ledger.record import ORDER, PRIME
+from service.ledger.signatures import ORDER, PRIME
 
 Point = tuple[int, int]
 
@@ -34,7 +34,7 @@ def added(one: Point, other: Point) -> Point:
 def times(number: int, point: Point) -> Point:
     """Return a point added to itself so many times."""
     result = NOTHING
-    for bit in bin(number)[2:]:
+    for bit in f"{number:b}":
         result = added(result, result)
         if bit == "1":
             result = added(result, point)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -12,6 +11,7 @@ from service.matches.context import Context
 from tests.service.toy_matches import whole
 from tests.service.verify.forged_receipts import (
     FITS_MORE,
+    Change,
     changed_receipt,
     said_by_page,
     said_by_program,
@@ -35,6 +35,21 @@ def is_valid(key: str, signature: str, text: str) -> bool:
     except InvalidSignature:
         return False
     return True
+
+
+def signed_by_pair(public: str, signature: str) -> Change:
+    """Return what puts a key and a signature in place of a server's."""
+
+    def change(receipt: Json, key: Json) -> None:
+        receipt["signature"] = signature
+        key["public"] = public
+
+    return change
+
+
+def with_pairs(lines: list[bytes]) -> list[Json]:
+    """Return what is given beside a record: receipts with each of the 196 pairs."""
+    return [changed_receipt(lines, signed_by_pair(*pair[:2])) for pair in pairs()]
 
 
 def test_all_encodings_of_points_of_small_order_are_known() -> None:
@@ -73,7 +88,7 @@ def test_receipts_with_them_prove_nothing(ctx: Context, tmp_path: Path) -> None:
     lines = whole(ctx, 1)
     path = tmp_path / "record.ndjson"
     path.write_bytes(b"".join(lines))
-    given = [changed_receipt(lines, signed_by_pair(*pair[:2])) for pair in pairs()]
+    given = with_pairs(lines)
 
     found = reports(tmp_path, [Case(path, beside=beside) for beside in given])
 
