@@ -97,7 +97,7 @@ function serviceOf(holders) {
 
     assert.equal(address, `/v1/matches/${MATCH}`);
     const holder = holders[token];
-    return holder ? Response.json({}, { headers: { ETag: `"3;${holder};5df6"` } }) : refusal();
+    return holder ? Response.json({ seats: [] }, { headers: { ETag: `"3;${holder};5df6"` } }) : refusal();
   };
   return service;
 }

@@ -218,7 +218,7 @@ class AuditPage {
             Your browser checks this match itself. You need not believe the server.
           </p>
           <div class="sheet">${this.standing()}</div>
-          ${this.report === null ? nothing : findings(this.report, this.inLog)}
+          ${this.report === null ? nothing : findings(this.report, fetched?.match.seats ?? [], this.inLog)}
           ${fetched === null ? nothing : serversWord(this.word, this.serverFailed, fetched.match, copy)}
           ${fetched === null ? nothing : policyPanel(this.policyTrouble, (trouble) => this.lookAgain(trouble))}
           ${fetched === null ? nothing : this.receiptPanel(fetched.match.game)}

@@ -3,7 +3,9 @@
 import { html, nothing, saveFile } from "../base/dom.js";
 import { counted } from "../base/words.js";
 import { seal } from "./seal.js";
+import { signerFindings } from "./signers.js";
 
+/** @import { Match } from "../../api.d.ts" */
 /** @import { Finding, Standing } from "./types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Report } from "../verify/types.d.ts" */
@@ -56,12 +58,13 @@ export function unable(reason, more = "") {
 }
 
 // Show what was found right in a record, and what was found beside it.
-/** @param {Report} report @param {Finding[]} [more] */
-export function findings(report, more = []) {
+/** @param {Report} report @param {Match["seats"]} seats @param {Finding[]} [beside] */
+export function findings(report, seats, beside = []) {
   if (report.wrong !== null) return nothing;
-  const found = [...findingsOf(report), ...more].map(
-    ({ kind, title, text }) =>
-      html`<li class="audit-${kind}"><strong>${title}.</strong> ${text}</li>`,
+  const all = [...findingsOf(report), ...signerFindings(report, seats), ...beside];
+  const found = all.map(
+    ({ kind, title, text, more = nothing }) =>
+      html`<li class="audit-${kind}"><strong>${title}.</strong> ${text} ${more}</li>`,
   );
   return html`
     <section class="sheet audit-findings">

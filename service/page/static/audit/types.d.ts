@@ -1,4 +1,5 @@
 import type * as api from "../../api.d.ts";
+import type { Template } from "../base/types.d.ts";
 import type { Beside } from "../verify/types.d.ts";
 
 /** What was fetched. */
@@ -24,6 +25,8 @@ export interface Finding {
   kind: "right" | "unknown" | "wrong";
   title: string;
   text: string;
+  /** what stands below, on demand */
+  more?: Template;
 }
 
 /** What is said of a receipt. */

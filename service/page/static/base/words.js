@@ -51,6 +51,11 @@ export function shortKey(key) {
   return `${key.slice(0, 4)} ${key.slice(4, 8)} ${key.slice(8, 12)}`;
 }
 
+/** @param {string} name @returns {string} "Ada's", "James'" */
+export function possessive(name) {
+  return name.endsWith("s") ? `${name}'` : `${name}'s`;
+}
+
 /** @param {number} rank */
 export function ordinal(rank) {
   const ending = { 1: "st", 2: "nd", 3: "rd" }[rank] ?? "th";

@@ -44,7 +44,7 @@ export function drawSigning(id, changed) {
   };
   return html`
     <div class="key-choice">
-      <p class="key-check">
+      <p class="row key-check">
         <input
           id=${id}
           type="checkbox"
@@ -54,11 +54,11 @@ export function drawSigning(id, changed) {
           @change=${onChange}
         />
         <label for=${id}>Sign my moves with my key</label>
+        <button type="button" @click=${manage}>
+          ${key === "" ? "Make or take a key …" : "Your key …"}
+        </button>
       </p>
       <small id="${id}-about">${key === "" ? WITHOUT_KEY : aboutKey(key)}</small>
-      <button type="button" class="quiet" @click=${manage}>
-        ${key === "" ? "Make or take a key …" : "Your key …"}
-      </button>
     </div>`;
 }
 

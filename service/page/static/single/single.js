@@ -214,7 +214,7 @@ function checked(report, data, record) {
     </p>`;
   return html`
     <div class="sheet">${verdict(report, buttons)}</div>
-    ${findings(report)}
+    ${findings(report, data.seats)}
     ${report.wrong === null ? saidByMaker(data) : nothing}
     ${explained()}
     ${report.wrong === null ? exactly(report) : nothing}`;

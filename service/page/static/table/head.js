@@ -11,6 +11,7 @@ import {
   isAwaited,
   listed,
   ordinal,
+  possessive,
   STATUSES,
   timeLeft,
   victory,
@@ -238,11 +239,6 @@ function turnText(frame, seats, reader) {
   if (names.length === 1) return `${possessive(names[0] ?? "")} turn`;
   if (names.length > 1) return `Waiting for ${listed(names)}`;
   return "The house is at work";
-}
-
-/** @param {string} name */
-function possessive(name) {
-  return name.endsWith("s") ? `${name}'` : `${name}'s`;
 }
 
 /**

@@ -1,0 +1,95 @@
+// What the players have signed (M18), as an audit tells it: by whom, what not, and why not.
+
+import { html } from "../base/dom.js";
+import { counted, listed, possessive, seatNames, shortKey } from "../base/words.js";
+
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Report, Signer } from "../verify/types.d.ts" */
+/** @import { Finding } from "./types.d.ts" */
+
+/**
+ * @param {Report} report @param {Match["seats"]} seats as they are held now
+ * @returns {Finding[]} none where no seat has had a key
+ */
+export function signerFindings(report, seats) {
+  if (report.signers.length === 0) return [];
+  const found = report.signers.map((signer) => signerFinding(signer, nameOf(signer, seats)));
+  return [...found, unsignedFinding(report, seats)];
+}
+
+/** @param {Signer} signer @param {Match["seats"]} seats */
+function nameOf({ seat, key }, seats) {
+  const isThere = seats[seat]?.key === key;
+  const name = seatNames(seats)[seat]?.name ?? `Seat ${seat}`;
+  return isThere ? name : `who held seat ${seat} before`;
+}
+
+/** @param {Signer} signer @param {string} name @returns {Finding} */
+function signerFinding({ key, signed, unchecked, bots }, name) {
+  const more = wholeKey(key);
+  const rest = bots.length > 0 ? ` ${standIn(bots)}` : "";
+  if (signed.length + unchecked.length === 0) {
+    const text = `Nothing was done there yet, so nobody has shown to hold that key.${rest}`;
+    return { kind: "unknown", title: `${possessive(name)} key has signed nothing`, text, more };
+  }
+  if (unchecked.length > 0) {
+    const all = signed.length + unchecked.length;
+    const text = `${signed.length} of ${counted(all, "signature")} are right; the others could not be checked.${rest}`;
+    return {
+      kind: "unknown",
+      title: `Signed by ${possessive(name)} key as far as checked`,
+      text,
+      more,
+    };
+  }
+  const each = signed.length === 1 ? "The one commit" : `Each of ${signed.length} commits`;
+  const text = `${each} of that seat has a signature that only the holder of its key can make, for that very place in this very history. Not even the server could have written it.${rest}`;
+  return { kind: "right", title: `Signed by ${possessive(name)} key at every move`, text, more };
+}
+
+/** @param {number[]} versions of moves by a bot on the seat */
+function standIn(versions) {
+  const are = versions.length === 1 ? "is" : "are";
+  return `Not signed ${are} ${counted(versions.length, "move")} of a bot that stood in: ${spans(versions)}.`;
+}
+
+// Return numbers as people list them: commits 7 to 9 and 12.
+/** @param {number[]} versions in their order */
+function spans(versions) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (const version of versions) {
+    const last = found.at(-1);
+    if (last && last[1] === version - 1) last[1] = version;
+    else found.push([version, version]);
+  }
+  const texts = found.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
+  return `${versions.length === 1 ? "commit" : "commits"} ${listed(texts)}`;
+}
+
+/** @param {Report} report @param {Match["seats"]} seats @returns {Finding} */
+function unsignedFinding({ counts, signers }, seats) {
+  const signed = signers.reduce((sum, one) => sum + one.signed.length + one.unchecked.length, 0);
+  const number = counts.commits - signed;
+  const without = seatNames(seats).filter(
+    ({ seat, kind }) => kind === "human" && !seats[seat]?.key,
+  );
+  const names = without.map(({ name }) => name);
+  const people =
+    names.length > 0
+      ? `, and of ${listed(names)}, who ${names.length === 1 ? "has" : "have"} no key`
+      : "";
+  return {
+    kind: "unknown",
+    title: `Signed by no player: ${counted(number, "commit")}`,
+    text: `They are those of the house, the owner and bots, and taking seats${people}. What stands before a signed commit is sealed by its signature; what comes after the last one has the server's word, and your receipts.`,
+  };
+}
+
+/** @param {string} key */
+function wholeKey(key) {
+  return html`<details class="audit-key">
+    <summary>Key <code>${shortKey(key)}</code></summary>
+    <code>${key}</code>
+  </details>`;
+}
