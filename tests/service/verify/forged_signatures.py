@@ -133,8 +133,8 @@ def by_bea(number: int) -> Forge:
 
     def forge(entries: Entries) -> None:
         stored = entries[number - 1]
-        match, version, prev = (stored["commit"][name] for name in ("match", "version", "prev"))
-        made = BEA.sign(match, version, prev, whole_command(stored))
+        one = stored["commit"]
+        made = BEA.sign(one["match"], one["version"], one["prev"], whole_command(stored))
         signature(number, lambda _before: made)(entries)
 
     return forge
