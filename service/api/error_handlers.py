@@ -37,6 +37,12 @@ def install(app: Flask) -> None:
     app.register_error_handler(Exception, _unexpected)
 
 
+def problem_of(error: Exception) -> Response:
+    """Return one of REFUSALS as the problem that it leaves an application as."""
+    handler = next(_HANDLERS[cls] for cls in type(error).__mro__ if cls in _HANDLERS)
+    return handler(error)
+
+
 def problem(
     kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: object
 ) -> Response:
@@ -66,7 +72,7 @@ def _illegal(error: errors.Illegal) -> Response:
         rule=error.rule,
         rule_url=links.rules(error.rules, error.rule),
         version=error.version,
-        legal_moves=links.moves(_match_in_path()),
+        legal_moves=links.moves(_match_asked_for()),
     )
 
 
@@ -86,7 +92,7 @@ def _stale(error: errors.Stale) -> Response:
         version=error.version,
         expected=error.expected,
         commits=list(error.since),
-        commits_url=links.commits(_match_in_path(), known_up_to),
+        commits_url=links.commits(_match_asked_for(), known_up_to),
     )
 
 
@@ -294,9 +300,9 @@ def _simple(kind: Kind, headers: dict[str, str] | None = None) -> Handler:
     return lambda error: problem(kind, sentence(error), headers)
 
 
-def _match_in_path() -> str:
+def _match_asked_for() -> str:
     match: str = (request.view_args or {}).get("match", "")
-    return match
+    return match or state().match
 
 
 def _request_id() -> dict[str, str]:
@@ -351,3 +357,6 @@ _HANDLERS: dict[type[Exception], Handler] = {
     journal_errors.JournalUnavailable: _unavailable("Nothing is lost; try again.", after=1),
     journal_errors.Conflict: _raced,
 }
+
+REFUSALS = tuple(_HANDLERS)
+"""All errors but those of the framework, and those that nobody expects."""

@@ -15,6 +15,9 @@ from service.page.assets import tree
 
 Example = TypeVar("Example")  # a JSON value
 
+# The address for agents, which speak the Model Context Protocol.
+MCP = "/mcp"
+
 # How a URL of the service begins in a recorded example, also as a value of the header Link.
 _OURS = re.compile(r"<?/(v1|problems|rules)/")
 

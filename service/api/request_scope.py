@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from time import perf_counter
 
-from service.api import problems
+from service.api import links, problems
 from service.api.access_log import Answered
 from service.api.contract.operations import CHANGING
 from service.api.http.context import AppServices, RequestState, shown_token
@@ -154,14 +154,14 @@ def _answered(
     environ: Environ, state: RequestState, status: str, headers: Mapping[str, str], is_quiet: bool
 ) -> Answered:
     """Return what the access log keeps of an answer; headers: by their names in small letters."""
-    match = _MATCH.match(environ["PATH_INFO"])
+    in_path = _MATCH.match(environ["PATH_INFO"])
     return Answered(
         request_id=state.request_id,
         seconds=perf_counter() - state.began,
         operation=state.operation,
         method=environ["REQUEST_METHOD"],
-        status=int(status[:3]),
-        match=match[1] if match else "",
+        status=state.problem_status or int(status[:3]),
+        match=in_path[1] if in_path else state.match,
         etag=headers.get("etag", ""),
         repeated="idempotent-replayed" in headers,
         quiet=is_quiet,
@@ -180,7 +180,7 @@ _OWN_PAGES = frozenset({"same-origin", _NO_PAGE})
 
 _MAY_SEND = (
     "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, "
-    "Giornale-Tokens, X-Request-Id"
+    "Giornale-Tokens, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id"
 )
 _MAY_READ = (
     "ETag, Link, Location, Giornale-Missing, Idempotent-Replayed, RateLimit, RateLimit-Policy, "
@@ -214,8 +214,8 @@ class Guard:
         # Another origin of the same site counts as another site: for browsers all ports of one
         # machine are one site.
         site = environ.get("HTTP_SEC_FETCH_SITE", _NO_PAGE)
-        is_foreign = site not in _OWN_PAGES and not self._allows(environ)
-        if is_foreign and environ["REQUEST_METHOD"] in CHANGING:
+        is_foreign = site not in _OWN_PAGES or _breaks_rule_of_mcp(environ)
+        if is_foreign and not self._allows(environ) and environ["REQUEST_METHOD"] in CHANGING:
             detail = "A page of an origin that is not allowed here asked for a change."
             return Refusal.of(self._prefix, problems.CROSS_SITE, detail)
         return None
@@ -264,6 +264,17 @@ class Guard:
     def _allows(self, environ: Environ) -> bool:
         """Return whether a request comes from a page of an allowed origin."""
         return "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins
+
+
+def _breaks_rule_of_mcp(environ: Environ) -> bool:
+    """Return whether a request to the address for agents names another origin than this one.
+
+    The protocol demands to look at Origin, whatever a browser says beside it. Programs send none.
+    """
+    if environ["PATH_INFO"] != links.MCP or "HTTP_ORIGIN" not in environ:
+        return False
+    _, _, host = environ["HTTP_ORIGIN"].lower().partition("://")
+    return not host or host != environ.get("HTTP_HOST", "").lower()
 
 
 def _is_for_any_host(environ: Environ) -> bool:

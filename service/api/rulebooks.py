@@ -75,6 +75,27 @@ def name(key: str) -> str:
     return about
 
 
+EVERYTHING = "all"
+
+
+def excerpt(key: str, about: str) -> str | None:
+    """Return a part of the rules as it is written, None where there is no such part.
+
+    about: the number of a rule, the title of a part, EVERYTHING, or "" for how the game goes.
+    """
+    text = rulebooks()[key].read_text()
+    if not about:
+        return _PICTURE.sub("", _for_players(key) or text)
+    if about == EVERYTHING:
+        return text
+
+    for block in _blocks(text):
+        if block.startswith(f"- {about} "):
+            return block.removeprefix("- ")
+    _, *parts = re.split("^## (.*)$", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True)).get(about)
+
+
 def _title(text: str) -> str:
     first_line, _, _ = text.partition("\n")
     return first_line.removeprefix("# ")

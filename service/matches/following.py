@@ -95,10 +95,14 @@ def follow(
             news = _shared_news(ctx, channel, follower, place, seen)
 
 
-def wait_beyond(
-    ctx: Context, notifications: Notifications, access: Access, version: int, seconds: float
+def wait_until(
+    ctx: Context,
+    notifications: Notifications,
+    access: Access,
+    reached: Callable[[Head], bool],
+    seconds: float,
 ) -> None:
-    """Return as soon as a match is beyond a version or gone, or after so many seconds.
+    """Return as soon as a match has reached something or is gone, or after so many seconds.
 
     access: the match as the caller has found it. Returns also when that head is not in the journal
     any more, and when the process stops.
@@ -112,7 +116,7 @@ def wait_beyond(
 
             seen = channel.ticks
             head = ctx.journal.events.head(access.match)
-            if head is None or head.version > version or _has_gone_back(head, access.head):
+            if head is None or reached(head) or _has_gone_back(head, access.head):
                 return
             channel.wait(seen, seconds_left)
             channel.release_next()

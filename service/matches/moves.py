@@ -101,7 +101,7 @@ def _redacted(event: Message, drawn: Sequence[str], seat: int) -> Json:
 def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
     """Return a seat's legal moves as they may be posted."""
     match = loaded.match
-    if not _may_move(loaded, seat):
+    if not may_move(loaded, seat):
         return []
 
     return [posted(command) for command in match.game.legal_moves(match.state, seat)]
@@ -117,10 +117,10 @@ def posted(command: Message) -> Json:
 def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:
     """Return descriptions of a seat's legal moves, by command, where they are too many to list."""
     match = loaded.match
-    return match.game.unlisted(match.state, seat) if _may_move(loaded, seat) else {}
+    return match.game.unlisted(match.state, seat) if may_move(loaded, seat) else {}
 
 
-def _may_move(loaded: Loaded, seat: int) -> bool:
+def may_move(loaded: Loaded, seat: int) -> bool:
     """Return whether a human may move a seat now."""
     is_human = loaded.match.seats[seat].kind == "human"
     return is_human and seat in loaded.status.seats

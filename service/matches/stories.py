@@ -8,7 +8,7 @@ As plain text a story is for terminals: a line a sentence, headings as lines of 
 and no text of a record can move the cursor, forge a line or hide one.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -182,6 +182,23 @@ def foretell(match: Match, seat: int, command: Message, names: Names) -> list[an
         sentences.append(as_json(sentence))
         game.evolve(state, event)
     return sentences
+
+
+def captions(match: Match, seat: int, commands: Sequence[Message], names: Names) -> list[str]:
+    """Return what says each of a seat's legal moves: the first sentence of what it would cause.
+
+    As in `foretell` what is hidden from the seat is drawn anew, once for all moves.
+    """
+    game = match.game
+    called = names.at(match)
+    state = game.imagine(match.state, seat, FastChance(0))
+
+    texts = []
+    for command in commands:
+        first_event, *_ = decide(game, state, command, FastChance(0))
+        known = wire.redact(_undrawn(first_event), seat)
+        texts.append(game.story(state, known, called).text)
+    return texts
 
 
 def _undrawn(event: Message) -> Message:

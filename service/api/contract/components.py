@@ -1,7 +1,7 @@
 """The components of the contract: schemas, parameters, headers, ways to show who one is."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, is_typeddict
 
 from apispec import APISpec
@@ -25,7 +25,7 @@ def components() -> dict[str, Json]:
     return {
         "headers": {name: _header(header) for name, header in HEADERS.items()},
         "parameters": _shared_parameters(),
-        "schemas": _schemas(),
+        "schemas": all_schemas(),
         "securitySchemes": {
             "token": _bearer(ABOUT_TOKENS),
             "operator": _bearer(ABOUT_THE_OPERATOR),
@@ -56,7 +56,7 @@ def schema_reference(schema: str | type) -> Json:
     return json_types.reference(schema if isinstance(schema, str) else name_of(schema))
 
 
-def _schemas() -> dict[str, Json]:
+def all_schemas() -> dict[str, Json]:
     """Return all schemas by name; what depends on the game takes the place of the general."""
     sent = _sent()
     return _with_named_choices(
@@ -82,14 +82,20 @@ def _sent() -> dict[str, Json]:
     described = [
         cls for name, cls in vars(schemas).items() if name.endswith("Schema") and cls is not Schema
     ]
+    return sent_schemas(described)
+
+
+def sent_schemas(described: Iterable[type[Schema]]) -> dict[str, Json]:
+    """Return the schemas of what marshmallow reads, by name."""
     spec = APISpec(title="", version="", openapi_version="3.1.0", plugins=[MarshmallowPlugin()])
-    for cls in described:
-        spec.components.schema(name_of(cls), schema=cls)
+    classes = {name_of(cls): cls for cls in described}
+    for name, cls in classes.items():
+        spec.components.schema(name, schema=cls)
 
     made: dict[str, Json] = spec.components.schemas
     return {
-        name_of(cls): {**made[name_of(cls)], "description": json_types.text_of(cls)}
-        for cls in described
+        name: {**made[name], "description": json_types.text_of(cls)}
+        for name, cls in classes.items()
     }
 
 

@@ -51,6 +51,24 @@ def text_of(cls: type) -> str:
     return " ".join((cls.__doc__ or "").split())
 
 
+def self_contained(value: Any, by_name: Mapping[str, Json]) -> Any:
+    """Return a schema with the components that it refers to in it, for who has no others at hand.
+
+    by_name: the components. None of them may hold itself.
+    """
+    if isinstance(value, list):
+        return [self_contained(member, by_name) for member in value]
+    if not isinstance(value, dict):
+        return value
+
+    members = {key: member for key, member in value.items() if key not in ("$ref", "discriminator")}
+    whole = {key: self_contained(member, by_name) for key, member in members.items()}
+    if "$ref" in value:
+        component = by_name[value["$ref"].removeprefix(place(""))]
+        return {**self_contained(component, by_name), **whole}
+    return whole
+
+
 # ---- components ----------------------------------------------------------------------------
 
 

@@ -120,6 +120,9 @@ class SeatPlan(fields.Field[Json]):
         return plan
 
 
+_SEAT_PLANS = [{"$ref": f"#/components/schemas/{kind.capitalize()}Seat"} for kind in SeatPlan.KINDS]
+
+
 class Seats(fields.List[Any]):
     """The plans of all seats; far too many are refused before each is looked at."""
 
@@ -185,7 +188,7 @@ class OpenMatchSchema(Strict):
 
     game = fields.String(required=True, metadata={"description": "The game's key."})
     seats = Seats(
-        SeatPlan(),
+        SeatPlan(metadata={"oneOf": _SEAT_PLANS}),
         required=True,
         validate=validate.Length(1, MOST_SEATS),
         metadata={"description": "How each seat begins, seat 0 first."},
@@ -338,6 +341,39 @@ class TryLineSchema(Strict):
             "description": "What all draws follow from: the same line with another seed is another "
             "course of chance."
         },
+    )
+
+
+class MessageId(fields.Field[str | int]):
+    """The id of a JSON-RPC request."""
+
+    def _deserialize(self, value: object, *_: object, **__: object) -> str | int:
+        if not isinstance(value, str | int) or isinstance(value, bool):
+            raise ValidationError("must be a string or a whole number")
+        return value
+
+
+class McpMessageSchema(Strict):
+    """A message of the Model Context Protocol, which is one of JSON-RPC 2.0."""
+
+    jsonrpc = fields.String(
+        required=True,
+        validate=validate.OneOf(["2.0"]),
+        metadata={"description": "The version of JSON-RPC."},
+    )
+    id = MessageId(
+        metadata={
+            "type": ["string", "integer"],
+            "description": "Comes again in the answer; left out of a notification.",
+        }
+    )
+    method = fields.String(
+        required=True, metadata={"description": "What is asked for, such as `tools/call`."}
+    )
+    params = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "What the method takes, and `_meta`."},
     )
 
 

@@ -107,6 +107,8 @@ class RequestState:
     operation: how the contract calls what was asked for, once that is known.
     validator: what the answer follows from, None if the answer may not be stored.
     compressed: returns the answer's body compressed, where that is at hand.
+    match: the id of the match that is asked for, where the path does not name it; "" for none.
+    problem_status: the status of the problem that stands in an answer of status 200; 0 for none.
     """
 
     request_id: str
@@ -117,6 +119,8 @@ class RequestState:
     operation: str = NO_OPERATION
     validator: Validator | None = None
     compressed: Callable[[], bytes] | None = None
+    match: str = ""
+    problem_status: int = 0
 
     def sender(self, known: Container[str]) -> Sender:
         """Return by what the request is counted; known: the fields of tokens that count."""

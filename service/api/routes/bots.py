@@ -17,7 +17,6 @@ from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines
 from service.jobs import requests as jobs
 from service.journal.errors import JournalUnavailable
-from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import advice as match_advice
 from service.matches.access import Access
@@ -49,26 +48,26 @@ def get_advice(match: str) -> Response:
     seat = match_advice.seat_of(access.caller)
     loaded = at_head(ctx(), access)
     match_advice.check_advised(loaded, seat)
+    advised = advice_for(loaded, seat)
+    headers = {"Cache-Control": "no-store"}
+    is_ready = advised["status"] == "ready"
+    if not is_ready:
+        headers["Retry-After"] = "1"
+    return answer(advised, 200 if is_ready else 202, headers)
+
+
+def advice_for(loaded: Loaded, seat: int) -> answers.Advice:
+    """Return what is advised at the present version; ask for it if nothing is yet.
+
+    Raises Overloaded, JournalUnavailable.
+    """
     try:
-        known = _known_advice(loaded, seat)
+        known = jobs.known_advice(queues(), loaded.id, seat, loaded.hash)
+        if known is None:
+            jobs.ask_advice(queues(), loaded.id, loaded.version, seat)
     except RedisError:
         raise JournalUnavailable("the queues cannot be reached") from None
-
-    headers = {"Cache-Control": "no-store"}
-    if known is None:
-        headers["Retry-After"] = "1"
-    return answer(match_advice.shown(loaded, seat, known), 202 if known is None else 200, headers)
-
-
-def _known_advice(loaded: Loaded, seat: int) -> Json | None:
-    """Return what is advised at the present version; None, and ask for it, if nothing is yet.
-
-    Raises Overloaded, RedisError.
-    """
-    known = jobs.known_advice(queues(), loaded.id, seat, loaded.hash)
-    if known is None:
-        jobs.ask_advice(queues(), loaded.id, loaded.version, seat)
-    return known
+    return match_advice.shown(loaded, seat, known)
 
 
 # ---- what bots have weighed ----------------------------------------------------------------

@@ -34,7 +34,7 @@ _KEEP = {"Cache-Control": "public, max-age=300"}
 )
 def list_games(if_none_match: set[str]) -> Response:
     """List the games with their options."""
-    documents = [_document(game) for game in GAMES.values()]
+    documents = [document(game) for game in GAMES.values()]
     return responses.by_content({"games": documents}, _KEEP, if_none_match)
 
 
@@ -55,10 +55,11 @@ def show_game(game: str, if_none_match: set[str]) -> Response:
     """Show a game's seats, options, bot levels and moves."""
     if game not in GAMES:
         raise NotFound(f"there is no such game; there are {', '.join(GAMES)}")
-    return responses.by_content(_document(GAMES[game]), _KEEP, if_none_match)
+    return responses.by_content(document(GAMES[game]), _KEEP, if_none_match)
 
 
-def _document(game: AnyGame) -> answers.Game:
+def document(game: AnyGame) -> answers.Game:
+    """Return what there is to choose and to play in a game."""
     bots = match_bots.offered(game)
     return {
         "key": game.key,

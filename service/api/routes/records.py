@@ -244,23 +244,30 @@ def get_audit(match: str, number: int) -> Response:
 
 def _audit(access: Access, version: int) -> Response:
     """Answer the audit up to a version; begin it if that is the last one."""
+    found = audit_of(access, version)
+    headers = {"Cache-Control": "no-store"}
+    is_done = found["report"] is not None
+    if not is_done:
+        headers["Location"] = links.audit(access.match, version)
+        headers["Retry-After"] = "1"
+    return answer(found, 200 if is_done else 202, headers)
+
+
+def audit_of(access: Access, version: int) -> answers.Audit:
+    """Return the audit up to a version; begin it if that is the last one.
+
+    Raises NotFound, Overloaded, JournalUnavailable.
+    """
     try:
         known = _known_audit(access, version)
     except RedisError:
         raise JournalUnavailable("the queues cannot be reached") from None
-
-    headers = {"Cache-Control": "no-store"}
-    is_done = known["report"] is not None
-    if not is_done:
-        headers["Location"] = links.audit(access.match, version)
-        headers["Retry-After"] = "1"
-    value: answers.Audit = {
+    return {
         "match": access.match,
         "version": version,
         "done": known["done"],
         "report": known["report"],
     }
-    return answer(value, 200 if is_done else 202, headers)
 
 
 def _known_audit(access: Access, version: int) -> Json:

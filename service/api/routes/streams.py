@@ -23,6 +23,7 @@ from service.api.http.requests import accepted
 from service.api.http.responses import Response, etag, etag_of, nothing
 from service.api.wsgi.gate import released
 from service.errors import Invalid, Unauthorized
+from service.journal.values import Head
 from service.matches import feed, following, my_matches, views
 from service.matches.access import Access
 from service.matches.following import Place
@@ -41,7 +42,12 @@ def take_permit() -> StreamPermit:
 
 def wait_beyond(access: Access, version: int, seconds: int) -> None:
     """Wait until a match is beyond a version, at most so many seconds."""
-    _wait(lambda: following.wait_beyond(ctx(), services().notifications, access, version, seconds))
+    wait_until(access, lambda head: head.version > version, seconds)
+
+
+def wait_until(access: Access, reached: Callable[[Head], bool], seconds: int) -> None:
+    """Wait until the head of a match has reached something, at most so many seconds."""
+    _wait(lambda: following.wait_until(ctx(), services().notifications, access, reached, seconds))
 
 
 def wait_in_log(after: int, seconds: int) -> None:
