@@ -2988,6 +2988,49 @@ export interface components {
              */
             imported?: string;
         };
+        /** @description The answer to a message of the Model Context Protocol: a result or an error. */
+        McpAnswer: {
+            /**
+             * @description The version of JSON-RPC.
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description The id of the message; null where it cannot be read. */
+            id: string | number | null;
+            /** @description What the method answers. */
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description Why it does not. */
+            error?: components["schemas"]["McpError"];
+        };
+        /** @description Why a message has no result (JSON-RPC 2.0). */
+        McpError: {
+            /** @description What is wrong, for programs. */
+            code: number;
+            /** @description What is wrong. */
+            message: string;
+            /** @description More about it. */
+            data?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A message of the Model Context Protocol, which is one of JSON-RPC 2.0. */
+        McpMessage: {
+            /**
+             * @description The version of JSON-RPC.
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description Comes again in the answer; left out of a notification. */
+            id?: string | number;
+            /** @description What is asked for, such as `tools/call`. */
+            method: string;
+            /** @description What the method takes, and `_meta`. */
+            params?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A version, or a time (RFC 3339). */
         Moment: number | string;
         /** @description A move of a game, distinguished by `type`. */
@@ -3768,6 +3811,9 @@ export type MatchList = components['schemas']['MatchList'];
 export type MatchNews = components['schemas']['MatchNews'];
 export type MatchStatus = components['schemas']['MatchStatus'];
 export type MatchSummary = components['schemas']['MatchSummary'];
+export type McpAnswer = components['schemas']['McpAnswer'];
+export type McpError = components['schemas']['McpError'];
+export type McpMessage = components['schemas']['McpMessage'];
 export type Moment = components['schemas']['Moment'];
 export type Move = components['schemas']['Move'];
 export type NewClock = components['schemas']['NewClock'];
@@ -3814,6 +3860,7 @@ export type WaitingFor = components['schemas']['WaitingFor'];
 export type Webhook = components['schemas']['Webhook'];
 export type ResponseBusy = components['responses']['Busy'];
 export type ResponseBusyOrRequestInProgress = components['responses']['BusyOrRequestInProgress'];
+export type ResponseCrossSite = components['responses']['CrossSite'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenOrCrossSite = components['responses']['ForbiddenOrCrossSite'];
 export type ResponseIllegalMove = components['responses']['IllegalMove'];

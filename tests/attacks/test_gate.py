@@ -4,10 +4,10 @@ import gzip
 import socket
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from json import loads
+from json import dumps, loads
 from pathlib import Path
 from statistics import median
 
@@ -230,12 +230,35 @@ def imported(attacked: Target, file: Path) -> str:
     return f"/v1/matches/{loads(body)['match']}"
 
 
-def test_long_polls_hold_no_permit_to_work(attacked: Target) -> None:
+def a_long_poll(path: str) -> bytes:
+    """Return a request that waits for commits of a match."""
+    return f"GET {path}/commits?after=1000&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+
+def an_agents_wait(path: str) -> bytes:
+    """Return an agent's request that does so."""
+    arguments = {"match": path.rpartition("/")[2], "seconds": 25}
+    params = {"name": "wait", "arguments": arguments}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    body = dumps(message).encode()
+    head = [
+        "POST /mcp HTTP/1.1",
+        "Host: localhost",
+        "Content-Type: application/json",
+        "MCP-Protocol-Version: 2025-11-25",
+        f"Content-Length: {len(body)}",
+    ]
+    return "\r\n".join([*head, "", ""]).encode() + body
+
+
+@pytest.mark.parametrize("asks_of", [a_long_poll, an_agents_wait], ids=["api", "mcp"])
+def test_long_polls_hold_no_permit_to_work(
+    attacked: Target, asks_of: Callable[[str], bytes]
+) -> None:
     """Six wait on a process that works on two requests at once: others are answered meanwhile."""
     path = attacked.open_match()
-    asks = f"GET {path}/commits?after=1000&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
-    with connections(attacked.port, 6, asks):
+    with connections(attacked.port, 6, asks_of(path)):
         until(lambda: attacked.measure("giornale_streams ") == 6, "the polls to wait")
         answer = attacked.ask("GET", path)
         assert attacked.measure("giornale_streams ") == 6, "all of them still wait"

@@ -21,8 +21,10 @@ from service.api.contract.operations import TEXT
 from service.api.http.responses import HTML, JSON, PLAIN_POLICY, Response
 from service.api.problems import KINDS
 from service.api.routes.pages import POLICY, cacheable
+from service.api.routes.tools import TOOLS
 from service.api.rulebooks import inline, name, rulebook, rulebooks
 from service.errors import NotFound
+from service.matches.bots import offered
 from service.page.assets import tree
 
 documentation = Blueprint("documentation", __name__, template_folder="../templates")
@@ -70,7 +72,13 @@ def docs() -> Response:
 @documentation.get("/llms.txt")
 def for_language_models() -> Response:
     """Answer what a language model needs to know first, in the form of llmstxt.org."""
-    text = render_template("llms.txt", games=GAMES.values(), rules=rulebooks())
+    text = render_template(
+        "llms.txt",
+        games=GAMES.values(),
+        levels=offered,
+        tools=TOOLS.values(),
+        rules=rulebooks(),
+    )
     return _kept(text.encode(), TEXT)
 
 

@@ -158,6 +158,23 @@ _CURVE = {
     ],
 }
 
+# What a message of the Model Context Protocol says of itself, and the headers that repeat it.
+_META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+_MCP_HEADERS = {
+    "MCP-Protocol-Version": "2026-07-28",
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": "rules",
+}
+_NO_VERSION = {
+    "code": -32022,
+    "message": "Unsupported protocol version",
+    "data": {"supported": ["2026-07-28"], "requested": "1900-01-01"},
+}
+_NO_METHOD = {"code": -32601, "message": "no method resources/list"}
+
 _LOGGED = {
     "position": 41,
     "match": SOME_ID,
@@ -202,6 +219,10 @@ WRITTEN_BY_HAND: Recorded = {
         "202": {"thinking": _THINKING},
     },
     "getCurve": {"200": {"some": _CURVE}},
+    "callTool": {
+        "400": {"version": {"jsonrpc": "2.0", "id": 1, "error": _NO_VERSION}},
+        "404": {"method": {"jsonrpc": "2.0", "id": 1, "error": _NO_METHOD}},
+    },
     "importRecord": {
         "200": {"here": _IMPORTED},
         "201": {"new": _IMPORTED},
@@ -386,6 +407,9 @@ def _look_around(recorder: Recorder, game: str) -> None:
     recorder.record("getGame", game, Sent("GET", f"/v1/games/{game}"))
     recorder.record("listMatches", "newest", Sent("GET", "/v1/matches?limit=1"))
     recorder.record("isAlive", "alive", Sent("GET", "/livez"))
+    asked = {"name": "rules", "arguments": {"game": game, "about": "C1"}, "_meta": _META}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+    recorder.record("callTool", "rules", Sent("POST", "/mcp", "", message, _MCP_HEADERS))
 
 
 def main() -> None:

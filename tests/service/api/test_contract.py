@@ -13,6 +13,9 @@ from domain.games import GAMES
 from service.api.contract import examples
 from service.api.contract.document import shortened
 from service.api.contract.operations import operation_of
+from service.api.links import MCP
+from service.api.routes.tools import TOOLS
+from service.matches.bots import LEVELS
 from service.page.assets import tree
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
@@ -209,8 +212,9 @@ def test_every_default_and_example_is_right(spec: Json) -> None:
 def test_the_contract_says_everything_once(spec: Json) -> None:
     """It is read by people and by models: it is small, and its groups of operations are described.
 
-    Only readiness, which has a 503 of its own, writes out an answer that is a problem. A choice of
-    several words that has a component stands nowhere else.
+    Only readiness, which has a 503 of its own, writes out an answer that is a problem, and so do
+    agents' messages, whose errors are JSON-RPC's. A choice of several words that has a component
+    stands nowhere else.
     """
     written_out = []
     for name, operation in operations_in(spec):
@@ -218,7 +222,8 @@ def test_the_contract_says_everything_once(spec: Json) -> None:
             if int(status) >= 400 and "$ref" not in response:
                 written_out.append((name, status))
 
-    assert written_out == [("get /readyz", "503")]
+    messages = [("post /mcp", "400"), ("post /mcp", "404")]
+    assert sorted(written_out) == [("get /readyz", "503"), *messages]
 
     schemas = spec["components"]["schemas"]
     named = {tuple(schema["enum"]) for schema in schemas.values() if "enum" in schema}
@@ -302,6 +307,8 @@ def test_language_models_are_told_where_to_begin(quiet: Flask) -> None:
     _, *after_links = answer.text.split("](")
     targets = [text.partition(")")[0] for text in after_links]
     assert len(targets) > 6
+    for word in (*GAMES, *LEVELS, *TOOLS, MCP):
+        assert word in answer.text, "all that the registry has is named"
     for target in targets:
         assert client.get(target).status_code == 200, target
 

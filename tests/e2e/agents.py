@@ -1,0 +1,122 @@
+"""Agents that play by the Model Context Protocol alone, through its official client.
+
+`python -m tests.e2e.agents [matches]` lets a random agent play so many matches of each game against
+bots, several at a time, and prints how many calls it made and how many were refused.
+"""
+
+import asyncio
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+
+from domain.games import GAMES
+from tests.running import PATIENCE, RunningService, running_service
+
+Json = dict[str, Any]
+
+MATCHES = 50  # of each game
+AT_ONCE = 5  # matches
+SETTINGS = {"GIORNALE_OPENINGS": "0", "GIORNALE_RATE_LIMIT": "0", "GIORNALE_ADDRESS_LIMIT": "0"}
+
+
+@dataclass
+class Agent:
+    """One who calls tools; `refused` holds the problems that it was answered."""
+
+    client: Client
+    calls: Counter[str] = field(default_factory=Counter)
+    refused: list[str] = field(default_factory=list)
+
+    async def call(self, tool: str, **arguments: Any) -> Json:
+        """Return what a tool answers, {} for a refusal; the client holds it against its schema."""
+        self.calls[tool] += 1
+        result = await self.client.call_tool(tool, arguments)
+        if result.is_error:
+            self.refused.append(f"{tool} {arguments}: {result.content}")
+            return {}
+        answered: Json = result.structured_content
+        return answered
+
+
+@asynccontextmanager
+async def agent(service: RunningService, mode: str = "2026-07-28") -> AsyncIterator[Agent]:
+    """Yield an agent of a running service; mode: the protocol's version, or legacy."""
+    async with Client(f"{service.url}/mcp", mode=mode, read_timeout_seconds=PATIENCE) as client:
+        yield Agent(client)
+
+
+async def every_move(one: Agent, seat: Json) -> tuple[int, list[Json]]:
+    """Return the version, and all legal moves of a seat from all pages."""
+    moves: list[Json] = []
+    while True:
+        page = await one.call("moves", **seat, skip=len(moves))
+        moves += page["moves"]
+        if "more" not in page:
+            return page["version"], moves
+
+
+async def play(one: Agent, game: str, chance: random.Random, levels: Sequence[str]) -> Json:
+    """Open a match against bots of some levels, play it by chance, and return how it ended."""
+    human = {"kind": "human", "name": "Agent"}
+    bots = [{"kind": "bot", "level": level} for level in levels]
+    opened = await one.call("open", game=game, seats=[human, *bots])
+    seat = {"match": opened["match"], "token": opened["tokens"]["seat:0"]}
+
+    standing = await one.call("wait", **seat)
+    while standing["status"] == "running":
+        if not standing["your_turn"]:
+            standing = await one.call("wait", **seat)
+            continue
+        version, moves = await every_move(one, seat)
+        move = chance.choice(moves)["move"]
+        standing = await one.call("move", **seat, move=move, version=version)
+    return standing
+
+
+def rivals(game: str) -> list[str]:
+    """Return the levels of bots that fill a table for three, or as many as may play."""
+    allowed = GAMES[game].seats
+    number = 3 if 3 in allowed else allowed[0]
+    return ["random"] * (number - 1)
+
+
+async def play_many(service: RunningService, matches: int, seed: int = 1) -> Agent:
+    """Let a random agent play so many matches of each game; return it."""
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one_match(one: Agent, game: str, number: int) -> None:
+        async with room:
+            chance = random.Random(f"{seed} {game} {number}")
+            ended = await play(one, game, chance, rivals(game))
+            assert ended["status"] == "finished", ended
+
+    async with agent(service) as one:
+        numbers = [(game, number) for game in GAMES for number in range(matches)]
+        await asyncio.gather(*(one_match(one, game, number) for game, number in numbers))
+        return one
+
+
+def main(matches: int = MATCHES) -> int:
+    """Play; return 1 if anything was refused."""
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        running_service(Path(directory), **SETTINGS) as service,
+    ):
+        one = asyncio.run(play_many(service, matches))
+    print(f"{matches} matches of each of {', '.join(GAMES)}: all ended")
+    print(f"{one.calls.total()} calls ({dict(one.calls)}), {len(one.refused)} refused")
+    for refusal in one.refused:
+        print(refusal)
+    return int(bool(one.refused))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

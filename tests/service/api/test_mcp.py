@@ -1,0 +1,780 @@
+"""Agents at the table: messages of the Model Context Protocol, and what each tool answers.
+
+tests/e2e/test_agents.py plays whole matches with the protocol's official client.
+"""
+
+import base64
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from json import dumps, loads
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from werkzeug.test import TestResponse
+
+from domain.games import GAMES
+from service.api.routes import mcp
+from service.api.routes.mcp import STATELESS, VERSIONS, WITH_HANDSHAKE
+from service.api.routes.tools import INSTRUCTIONS, MOST_COMMITS, MOST_MOVES, TOOLS
+from tests.running import PATIENCE
+from tests.service.api.conftest import (
+    IN_THE_LOBBY,
+    KEY,
+    OPERATOR,
+    Door,
+    json,
+    moved,
+    opened,
+    problem,
+    work,
+)
+from tests.service.api.test_non_interference import GAMES_WITH_SECRETS, masked, played
+from tests.service.api.test_refusals import MALFORMED
+
+Json = dict[str, Any]
+
+OF_A_MATCH = [name for name in TOOLS if name not in ("rules", "games", "open")]
+CHANGING = {"open", "join", "move"}
+ID = "a" * 26
+FORGED = f"gio_{ID}_{'A' * 43}"
+HUMAN = {"kind": "human"}
+META = {
+    "io.modelcontextprotocol/protocolVersion": STATELESS,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+@dataclass
+class Agent:
+    """An agent at a door, who sends one message after another by a version of the protocol."""
+
+    door: Door
+    version: str = STATELESS
+
+    def send(self, message: Any, **headers: str) -> TestResponse:
+        """Send a message, or bytes, with some headers beside those that it needs."""
+        body = message if isinstance(message, bytes) else dumps(message).encode()
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        all_headers = {"Content-Type": "application/json", **named}
+        return self.door.ask("POST", "/mcp", headers=all_headers, data=body)
+
+    def ask(self, method: str, authorization: str = "", **params: Any) -> TestResponse:
+        """Ask for a method, as the version has it."""
+        headers = {"MCP_Protocol_Version": self.version}
+        if authorization:
+            headers["Authorization"] = authorization
+        if self.version == STATELESS:
+            params = {"_meta": META, **params}
+            headers |= {"Mcp_Method": method, "Mcp_Name": str(params.get("name", ""))}
+        message = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+        return self.send(message, **headers)
+
+    def result(self, method: str, **params: Any) -> Json:
+        """Return the result of a method."""
+        answer = self.ask(method, **params)
+        assert answer.status_code == 200, answer.text
+        answered = json(answer)
+        assert (answered["jsonrpc"], answered["id"]) == ("2.0", 7)
+        found: Json = answered["result"]
+        return found
+
+    def call(self, tool: str, who: str = "", **arguments: Any) -> Json:
+        """Return what a tool answers; the door's match and the token of who asks are put in."""
+        if tool in OF_A_MATCH:
+            arguments.setdefault("match", self.door.match)
+        if who:
+            arguments.setdefault("token", self.door.tokens.get(who, who))
+        return self.result("tools/call", name=tool, arguments=arguments)
+
+    def answer(self, tool: str, who: str = "", **arguments: Any) -> Json:
+        """Return what a tool answers where it refuses nothing, in both of its forms the same."""
+        result = self.call(tool, who, **arguments)
+        assert result["isError"] is False, result
+        found: Json = result["structuredContent"]
+        assert said(result) == found
+        return found
+
+    def refusal(self, tool: str, who: str = "", **arguments: Any) -> Json:
+        """Return the problem that a tool answers."""
+        result = self.call(tool, who, **arguments)
+        assert result["isError"] is True, result
+        assert "structuredContent" not in result
+        return said(result)
+
+
+def said(result: Json) -> Json:
+    """Return what the text of an answer holds, for models that read nothing else."""
+    [content] = result["content"]
+    assert content["type"] == "text"
+    found: Json = loads(content["text"])
+    return found
+
+
+@pytest.fixture
+def agent(match: Door) -> Agent:
+    """An agent at the door of a match of three humans."""
+    return Agent(match)
+
+
+# ---- what is spoken, and what is offered ---------------------------------------------------
+
+
+def test_a_client_learns_what_is_spoken_here(agent: Agent) -> None:
+    """Without a handshake by `server/discover`, and otherwise by `initialize`."""
+    found = agent.result("server/discover")
+    assert found["supportedVersions"] == list(VERSIONS)
+    assert found["capabilities"] == {"tools": {}}
+    assert found["instructions"] == INSTRUCTIONS
+    assert found["resultType"] == "complete"
+
+    for wanted in (*WITH_HANDSHAKE, "2024-11-05"):
+        answer = agent.send(message("initialize", params={"protocolVersion": wanted}))
+        result = json(answer)["result"]
+        assert result["protocolVersion"] == (wanted if wanted in VERSIONS else WITH_HANDSHAKE[0])
+        assert result["serverInfo"]["name"] == "giornale"
+        assert "Mcp-Session-Id" not in answer.headers
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_tools_are_described_whole(agent: Agent, version: str) -> None:
+    """Each has schemas without references, and says whether it changes anything."""
+    agent.version = version
+    listed = agent.result("tools/list")["tools"]
+
+    assert [tool["name"] for tool in listed] == list(TOOLS)
+    for tool in listed:
+        assert len(tool["description"]) > 40
+        for schema in (tool["inputSchema"], tool["outputSchema"]):
+            jsonschema_rs.Draft202012Validator(schema)
+            assert schema["type"] == "object"
+            assert "$ref" not in dumps(schema)
+        changes = tool["name"] in CHANGING
+        assert tool["annotations"]["readOnlyHint"] is not changes
+        assert tool["annotations"]["idempotentHint"] is not changes
+        assert tool["annotations"]["destructiveHint"] is False
+        assert tool["annotations"]["openWorldHint"] is False
+
+    assert len(dumps(listed)) < 30_000, "an agent reads them before it does anything"
+
+
+def test_every_answer_is_as_its_tool_says(agent: Agent) -> None:
+    """By the schema that is listed, of each tool that can answer here."""
+    schemas = {tool["name"]: tool["outputSchema"] for tool in agent.result("tools/list")["tools"]}
+    first = agent.answer("moves", "seat:0")["moves"][0]["move"]
+    calls: dict[str, Json] = {
+        "games": {},
+        "rules": {"game": "match"},
+        "open": {"game": "calimala", "seats": [HUMAN, HUMAN, {"kind": "open"}]},
+        "view": {},
+        "moves": {"who": "seat:0"},
+        "move": {"who": "seat:0", "move": first},
+        "wait": {"seconds": 0},
+        "story": {},
+        "verify": {},
+    }
+    for name, arguments in calls.items():
+        answer = agent.answer(name, **arguments)
+        assert jsonschema_rs.is_valid(schemas[name], answer), name
+        if name == "open":
+            taken = agent.answer("join", match=answer["match"], name="Ada")
+            assert jsonschema_rs.is_valid(schemas["join"], taken)
+            assert taken["seat"] == 2
+
+
+# ---- messages that are none ----------------------------------------------------------------
+
+
+def message(method: str = "tools/list", **changed: Any) -> Json:
+    """Return a right message in which something is changed; None leaves it out."""
+    whole = {
+        "jsonrpc": "2.0",
+        "id": 7,
+        "method": method,
+        "params": {"_meta": META},
+        **changed,
+    }
+    return {name: value for name, value in whole.items() if value is not ...}
+
+
+def call_of(name: Any = "games", arguments: Any = ..., **meta: Any) -> Json:
+    """Return a call of a tool."""
+    params = {"_meta": {**META, **meta}, "name": name}
+    if arguments is not ...:
+        params["arguments"] = arguments
+    return message("tools/call", params=params)
+
+
+RIGHT = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": "tools/list"}
+CALL = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": "tools/call", "Mcp_Name": "games"}
+OLD = {"MCP_Protocol_Version": WITH_HANDSHAKE[0]}
+OTHER = {"_meta": {**META, "io.modelcontextprotocol/protocolVersion": "1900-01-01"}}
+LONG = "x" * 60_000
+
+
+@pytest.mark.parametrize(
+    ("sent", "headers", "status", "code"),
+    [
+        *(
+            pytest.param(body, RIGHT, 400, mcp.PARSE_ERROR, id=name)
+            for name, body in MALFORMED.items()
+        ),
+        pytest.param(message(id=1.5), RIGHT, 400, mcp.PARSE_ERROR, id="id-fraction"),
+        pytest.param([message()] * 50, RIGHT, 400, mcp.INVALID_REQUEST, id="batch"),
+        pytest.param([], RIGHT, 400, mcp.INVALID_REQUEST, id="empty-batch"),
+        pytest.param("ping", RIGHT, 400, mcp.INVALID_REQUEST, id="text"),
+        pytest.param(
+            message(method=..., result={}), RIGHT, 400, mcp.INVALID_REQUEST, id="an-answer"
+        ),
+        pytest.param(message(jsonrpc="1.0"), RIGHT, 400, mcp.INVALID_REQUEST, id="jsonrpc-1"),
+        pytest.param(message(jsonrpc=...), RIGHT, 400, mcp.INVALID_REQUEST, id="no-jsonrpc"),
+        pytest.param(message(id=None), RIGHT, 400, mcp.INVALID_REQUEST, id="id-null"),
+        pytest.param(message(id=True), RIGHT, 400, mcp.INVALID_REQUEST, id="id-true"),
+        pytest.param(message(id={"a": 1}), RIGHT, 400, mcp.INVALID_REQUEST, id="id-object"),
+        pytest.param(message(method=7), RIGHT, 400, mcp.INVALID_REQUEST, id="method-number"),
+        pytest.param(message(params=[1]), RIGHT, 400, mcp.INVALID_REQUEST, id="params-list"),
+        pytest.param(message(extra=1), RIGHT, 400, mcp.INVALID_REQUEST, id="unknown-member"),
+        pytest.param(
+            message("resources/list"),
+            RIGHT | {"Mcp_Method": "resources/list"},
+            404,
+            mcp.METHOD_NOT_FOUND,
+            id="unknown-method",
+        ),
+        pytest.param(
+            message(LONG), RIGHT | {"Mcp_Method": "x"}, 400, mcp.HEADER_MISMATCH, id="long-method"
+        ),
+        pytest.param(message("ping"), OLD, 400, mcp.HEADER_MISMATCH, id="another-version-said"),
+        pytest.param(
+            message("resources/list", params={}), OLD, 200, mcp.METHOD_NOT_FOUND, id="unknown-old"
+        ),
+        pytest.param(
+            message(LONG, params={}), OLD, 200, mcp.METHOD_NOT_FOUND, id="long-method-old"
+        ),
+        pytest.param(message(params={}), {}, 400, mcp.HEADER_MISMATCH, id="no-version"),
+        pytest.param(message(), {}, 400, mcp.HEADER_MISMATCH, id="no-header"),
+        pytest.param(message(params={}), RIGHT, 400, mcp.INVALID_PARAMS, id="no-meta"),
+        pytest.param(
+            message(params={"_meta": 5}), RIGHT, 400, mcp.INVALID_PARAMS, id="meta-number"
+        ),
+        pytest.param(
+            message(params={"_meta": {next(iter(META)): STATELESS}}),
+            RIGHT,
+            400,
+            mcp.INVALID_PARAMS,
+            id="no-capabilities",
+        ),
+        pytest.param(message(params=OTHER), RIGHT, 400, mcp.HEADER_MISMATCH, id="versions-differ"),
+        pytest.param(
+            message(params=OTHER),
+            {"MCP_Protocol_Version": "1900-01-01"},
+            400,
+            mcp.UNSUPPORTED_VERSION,
+            id="unknown-version",
+        ),
+        pytest.param(
+            message(params={}),
+            {"MCP_Protocol_Version": LONG[:4000]},
+            400,
+            mcp.UNSUPPORTED_VERSION,
+            id="long-version",
+        ),
+        pytest.param(
+            message(), RIGHT | {"Mcp_Method": "ping"}, 400, mcp.HEADER_MISMATCH, id="other-method"
+        ),
+        pytest.param(call_of("moves"), CALL, 400, mcp.HEADER_MISMATCH, id="other-name"),
+        pytest.param(
+            call_of(),
+            CALL | {"Mcp_Name": "=?base64?%%?="},
+            400,
+            mcp.HEADER_MISMATCH,
+            id="no-base64",
+        ),
+        pytest.param(call_of(7), CALL, 400, mcp.HEADER_MISMATCH, id="name-number"),
+        pytest.param(
+            call_of(LONG), CALL | {"Mcp_Name": ""}, 400, mcp.HEADER_MISMATCH, id="long-name"
+        ),
+        pytest.param(
+            call_of("fly"), CALL | {"Mcp_Name": "fly"}, 400, mcp.INVALID_PARAMS, id="unknown-tool"
+        ),
+        pytest.param(call_of("games", [1]), CALL, 400, mcp.INVALID_PARAMS, id="arguments-list"),
+        pytest.param(call_of("games", None), CALL, 400, mcp.INVALID_PARAMS, id="arguments-null"),
+        pytest.param(
+            message(params={"_meta": META, "cursor": "2"}),
+            RIGHT,
+            400,
+            mcp.INVALID_PARAMS,
+            id="second-page",
+        ),
+    ],
+)
+def test_what_is_no_message_is_an_error_of_the_protocol(
+    agent: Agent, sent: Any, headers: dict[str, str], status: int, code: int
+) -> None:
+    """Whatever is sent: an error that says what is wrong, short, with the id where there is one."""
+    answer = agent.send(sent, **headers)
+
+    assert answer.status_code == status, answer.text
+    told = json(answer)
+    assert told["error"]["code"] == code
+    assert "result" not in told
+    assert told["id"] in (None, 7)
+    assert len(answer.data) < 600
+    assert answer.headers["Cache-Control"] == "no-store"
+    if code == mcp.UNSUPPORTED_VERSION:
+        assert told["error"]["data"]["supported"] == list(VERSIONS)
+
+
+def test_a_message_too_long_is_a_problem(agent: Agent) -> None:
+    """As at every other door: it is not read."""
+    assert problem(agent.send(b"{" * 70_000)) == (413, "too-large")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_there_is_no_stream_and_no_session(agent: Agent, method: str) -> None:
+    """What older clients try is refused in the way that they understand."""
+    answer = agent.door.ask(method, "/mcp", headers={"Accept": "text/event-stream"})
+
+    assert problem(answer) == (405, "method-not-allowed")
+    assert "POST" in answer.headers["Allow"]
+
+
+def test_who_takes_no_json_gets_none(agent: Agent) -> None:
+    """The protocol demands that a client takes both JSON and streams; JSON alone will do."""
+    both = agent.send(message(), **RIGHT, Accept="application/json, text/event-stream")
+    stream = agent.send(message(), **RIGHT, Accept="text/event-stream")
+
+    assert both.mimetype == "application/json"
+    assert problem(stream) == (406, "not-acceptable")
+
+
+@pytest.mark.parametrize("version", ["", *VERSIONS])
+def test_a_notification_is_taken_and_has_no_answer(agent: Agent, version: str) -> None:
+    """Nothing here depends on one."""
+    headers = {"MCP_Protocol_Version": version} if version else {}
+    answer = agent.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, **headers)
+
+    assert (answer.status_code, answer.data) == (202, b"")
+
+
+def test_a_name_may_come_encoded(agent: Agent) -> None:
+    """As the protocol lets clients write what is no plain ASCII."""
+    encoded = f"=?base64?{base64.b64encode(b'games').decode()}?="
+    answer = agent.send(call_of(), **CALL | {"Mcp_Name": encoded})
+
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("version", WITH_HANDSHAKE)
+def test_an_older_client_is_answered_by_its_version(agent: Agent, version: str) -> None:
+    """Without the members that came later."""
+    agent.version = version
+
+    assert agent.result("ping") == {}
+    assert agent.result("tools/list").keys() == {"tools"}
+    assert agent.call("games").keys() == {"content", "structuredContent", "isError"}
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "allowed", "status"),
+    [
+        (None, "localhost:8000", "", 200),
+        ("http://localhost:8000", "localhost:8000", "", 200),
+        ("http://localhost:3000", "localhost:8000", "", 403),
+        ("http://evil.example", "localhost:8000", "", 403),
+        ("http://evil.example:8000", "evil.example:8000", "", 421),
+        ("null", "localhost:8000", "", 403),
+        ("", "localhost:8000", "", 403),
+        ("https://a.example", "localhost:8000", "https://a.example", 200),
+        ("https://b.example", "localhost:8000", "https://a.example", 403),
+        ("null", "localhost:8000", "*", 200),
+    ],
+)
+def test_a_foreign_origin_is_refused(
+    agent: Agent, origin: str | None, host: str, allowed: str, status: int
+) -> None:
+    """Also where a browser says nothing else of the page that sends (DNS rebinding)."""
+    config = replace(agent.door.services.config, cors_origins=tuple(allowed.split()))
+    agent.door.change(config=config)
+    headers = {"Host": host} | ({} if origin is None else {"Origin": origin})
+
+    assert agent.send(message(), **RIGHT, **headers).status_code == status
+
+
+# ---- what tools answer ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [*GAMES, "match"])
+def test_rules_are_read_in_parts(agent: Agent, key: str) -> None:
+    """How it goes, all of it, each part under its title, and a rule by its number."""
+    how_it_goes = agent.answer("rules", game=key)
+    assert "](" not in how_it_goes["text"], "pictures are left out"
+
+    everything = agent.answer("rules", game=key, about="all")["text"]
+    for title in how_it_goes["parts"][1:]:
+        part = agent.answer("rules", game=key, about=title)["text"]
+        assert part in everything
+        assert "\n## " not in part
+
+    number = everything.partition("\n- ")[2].split()[0]
+    assert agent.answer("rules", game=key, about=number)["text"].startswith(f"{number} ")
+
+
+def test_games_are_those_of_the_registry(agent: Agent) -> None:
+    """With all levels of bots, and without long defaults."""
+    games = {game["key"]: game for game in agent.answer("games")["games"]}
+
+    assert games.keys() == GAMES.keys()
+    for game in games.values():
+        assert {level["level"] for level in game["bots"]} >= {"random", "greedy"}
+        assert len(dumps(game)) < 5000
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_legal_moves_are_listed_and_said(door: Door, game: str) -> None:
+    """Page after page those of the API, in its order; by type as well; each in words."""
+    agent = Agent(opened(door, game, seats=[HUMAN] * GAMES[game].seats[0]))
+    longest = 0
+
+    for _ in range(40):
+        moved(door, 1)
+        seats = door.waiting_seats()
+        if not seats:
+            continue
+        who = f"seat:{seats[0]}"
+        legal = door.moves(who)
+        listed: list[Json] = []
+        while True:
+            page = agent.answer("moves", who, skip=len(listed))
+            assert len(page["moves"]) <= MOST_MOVES
+            listed += page["moves"]
+            if "more" not in page:
+                break
+
+        assert [one["move"] for one in listed] == legal
+        assert all(one["text"].endswith(".") for one in listed)
+        assert sum(page["types"].values()) == len(legal)
+        a_type = legal[0]["type"]
+        of_type = agent.answer("moves", who, type=a_type)["moves"]
+        assert {one["move"]["type"] for one in of_type} == {a_type}
+        longest = max(longest, len(legal))
+
+    assert longest > 1
+
+
+def test_a_move_says_what_it_caused_and_who_is_next(agent: Agent) -> None:
+    """The same call again counts once; for another version nothing is done."""
+    listed = agent.answer("moves", "seat:0")
+    arguments = {"move": listed["moves"][0]["move"], "version": listed["version"]}
+
+    made = agent.answer("move", "seat:0", **arguments, idempotency_key="1")
+    again = agent.answer("move", "seat:0", **arguments, idempotency_key="1")
+
+    assert (made["version"], made["your_turn"], made["seat"]) == (2, False, 0)
+    assert made["story"] == agent.answer("story", "seat:0", after=1)["story"]
+    assert again == made
+    assert agent.refusal("move", "seat:0", **arguments)["status"] == 412
+
+
+def test_a_past_board_is_seen(agent: Agent) -> None:
+    """As it was, beside who sits there now."""
+    before = agent.answer("view", "seat:0")
+    moved(agent.door, 3)
+
+    assert agent.answer("view", "seat:0")["version"] == 4
+    assert agent.answer("view", "seat:0", version=1) == before
+    assert agent.answer("view")["seat"] is None
+
+
+def test_a_story_is_read_piece_by_piece(agent: Agent) -> None:
+    """What is left out is named; what came after a version is told by `wait` too, its end only."""
+    moved(agent.door, 30)
+    whole = agent.answer("story", limit=MOST_COMMITS)
+    first = agent.answer("story", limit=10)
+    rest = agent.answer("story", after=10)
+
+    assert "more" not in whole
+    assert first["more"] == "Go on with after=10."
+    assert [line for line in whole["story"] if line][-1] == rest["story"][-1]
+    news = agent.answer("wait", seconds=0, after=1)
+    assert "after=1" in news["more"]
+    assert len(news["story"]) < len(whole["story"])
+
+
+def test_who_waits_is_told_when_it_is_their_turn(agent: Agent) -> None:
+    """Not at the next commit, but at that which makes it their turn."""
+    agent.door.move("seat:0")
+    with ThreadPoolExecutor(1) as another:
+        waiting = another.submit(agent.answer, "wait", "seat:0", after=2)
+        while (seats := agent.door.waiting_seats()) != [0]:
+            agent.door.move(f"seat:{seats[-1]}")
+        news = waiting.result(PATIENCE)
+
+    assert news["your_turn"]
+    assert (news["version"], len([line for line in news["story"] if line])) == (6, 4)
+    assert agent.answer("wait", "seat:0", after=news["version"])["story"] == []
+
+
+def test_who_only_watches_waits_for_the_next_commit(agent: Agent) -> None:
+    """And what has happened since a version that they know comes at once."""
+    with ThreadPoolExecutor(1) as another:
+        waiting = another.submit(agent.answer, "wait", "", after=1)
+        agent.door.move("seat:0")
+        news = waiting.result(PATIENCE)
+
+    assert (news["version"], len(news["story"])) == (2, 1)
+    assert agent.answer("wait", after=1)["version"] == 2
+
+
+def test_a_wait_ends_in_time(agent: Agent) -> None:
+    """Nothing new is no error."""
+    moved(agent.door, 1)
+    news = agent.answer("wait", "seat:0", seconds=1)
+
+    assert (news["your_turn"], news["story"]) == (False, [])
+
+
+def test_advice_and_audits_are_what_workers_found(door: Door, as_worker: None) -> None:
+    """Asked for, and asked again."""
+    agent = Agent(opened(door, advice=True))
+    assert agent.answer("advice", "seat:0")["status"] == "thinking"
+    assert agent.answer("verify")["status"] == "checking"
+
+    work(door, "advice")
+    work(door, "audits")
+
+    advised = agent.answer("advice", "seat:0")
+    legal = door.moves("seat:0")
+    assert advised["status"] == "ready"
+    assert all(one["move"] in legal for one in advised["best"])
+    found = agent.answer("verify")
+    assert (found["status"], found["verdict"], found["wrong"]) == ("done", "right", None)
+    assert door.get(found["record"]).status_code == 200
+
+
+# ---- what tools refuse ---------------------------------------------------------------------
+
+PLACE_DISC = {"type": "place_disc", "street": "0-1", "disc": "white"}
+SEAT_0 = {"who": "seat:0"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "status", "word"),
+    [
+        *((name, {"unknown": 1}, 422, "/unknown") for name in TOOLS),
+        *((name, {"match": "x"}, 422, "/match") for name in OF_A_MATCH),
+        *((name, {"match": 7}, 422, "/match") for name in OF_A_MATCH),
+        *((name, {"token": "gio_"}, 422, "/token") for name in OF_A_MATCH),
+        ("rules", {}, 422, "/game"),
+        ("rules", {"game": "chess"}, 404, "calimala"),
+        ("rules", {"game": "../match"}, 422, "/game"),
+        ("rules", {"game": "calimala", "about": "C99"}, 404, "A turn"),
+        ("rules", {"game": "calimala", "about": "x" * 101}, 422, "/about"),
+        ("open", {"game": "chess", "seats": [HUMAN]}, 422, "/game"),
+        ("open", {"game": "calimala", "seats": [HUMAN]}, 422, "/seats"),
+        ("open", {"game": "calimala", "seats": [HUMAN] * 17}, 422, "/seats"),
+        ("open", {"game": "calimala", "seats": [HUMAN] * 3, "seed": "x"}, 422, "/seed"),
+        (
+            "open",
+            {"game": "calimala", "seats": [HUMAN] * 3, "idempotency_key": "short"},
+            422,
+            "/idempotency_key",
+        ),
+        ("join", {}, 409, "M2"),
+        ("join", {"seat": 16}, 422, "/seat"),
+        ("join", {"seat": "0"}, 422, "/seat"),
+        ("join", {"name": "a\nb"}, 422, "/name"),
+        ("view", {"version": 0}, 422, "/version"),
+        ("view", {"version": 2}, 404, "versions 1 to 1"),
+        ("moves", {}, 401, "token of a seat"),
+        ("moves", {"who": "owner"}, 403, "owner"),
+        ("moves", {**SEAT_0, "skip": -1}, 422, "/skip"),
+        ("move", {"move": PLACE_DISC}, 401, "token of a seat"),
+        ("move", {"move": PLACE_DISC, "who": "owner"}, 403, "owner"),
+        ("move", SEAT_0, 422, "/move"),
+        ("move", {**SEAT_0, "move": {}}, 422, "/type"),
+        ("move", {**SEAT_0, "move": {"type": "castle"}}, 422, "keep_scoring_card"),
+        ("move", {**SEAT_0, "move": [PLACE_DISC]}, 422, "/move"),
+        ("move", {**SEAT_0, "move": PLACE_DISC}, 409, "C12"),
+        ("move", {**SEAT_0, "move": PLACE_DISC, "version": 9}, 412, "version 1"),
+        ("move", {**SEAT_0, "move": PLACE_DISC, "version": "1"}, 422, "/version"),
+        ("wait", {"seconds": 26}, 422, "/seconds"),
+        ("wait", {"seconds": True}, 422, "/seconds"),
+        ("wait", {"after": -1}, 422, "/after"),
+        ("story", {"limit": MOST_COMMITS + 1}, 422, "/limit"),
+        ("advice", {}, 401, "token of a seat"),
+        ("advice", {"who": "owner"}, 403, "owner"),
+        ("advice", SEAT_0, 409, "M14"),
+        *((name, {"match": ID}, 404, "no match") for name in OF_A_MATCH if name != "move"),
+        *((name, {"who": FORGED}, 403, "another match") for name in OF_A_MATCH if name != "move"),
+        ("move", {"match": ID, "move": PLACE_DISC}, 404, "no match"),
+        ("move", {"who": FORGED, "move": PLACE_DISC}, 403, "another match"),
+    ],
+)
+def test_a_refusal_is_the_problem_of_the_api(
+    agent: Agent, tool: str, arguments: Json, status: int, word: str
+) -> None:
+    """With status, rule and what would be right; the match is as it was. No token comes back."""
+    refused = agent.refusal(tool, **arguments)
+
+    assert refused["status"] == status, refused
+    assert word in dumps(refused)
+    assert refused["type"].startswith("/problems/")
+    assert FORGED not in dumps(refused)
+    assert json(agent.door.get())["version"] == 1
+
+
+def test_an_illegal_move_names_its_rule_and_where_legal_ones_are(agent: Agent) -> None:
+    """All members that the API answers with."""
+    refused = agent.refusal("move", "seat:0", move=PLACE_DISC)
+    told = json(agent.door.post("moves", PLACE_DISC, "seat:0"))
+
+    assert refused == told
+    assert refused["rule_url"] == f"/rules/calimala#{refused['rule']}"
+    assert agent.door.get(refused["legal_moves"], "seat:0").status_code == 200
+
+
+@pytest.mark.parametrize("tool", OF_A_MATCH)
+def test_a_private_match_is_for_its_tokens(door: Door, tool: str) -> None:
+    """For strangers it is a match that never was; a deleted one is gone for everybody."""
+    agent = Agent(opened(door, visibility="private"))
+    arguments: Json = {"move": PLACE_DISC} if tool == "move" else {}
+
+    stranger = agent.refusal(tool, **arguments)
+    never = agent.refusal(tool, **arguments, match=ID)
+    assert stranger == loads(dumps(never).replace(ID, door.match))
+
+    door.delete("", OPERATOR)
+    assert agent.refusal(tool, **arguments) == stranger
+
+
+@pytest.mark.parametrize("tool", OF_A_MATCH)
+def test_a_deleted_match_is_gone(agent: Agent, tool: str) -> None:
+    """The answer says when that was."""
+    agent.door.delete("", OPERATOR)
+    arguments: Json = {"move": PLACE_DISC} if tool == "move" else {}
+
+    refused = agent.refusal(tool, "seat:0", **arguments)
+    assert refused["status"] == 410
+    assert refused["deleted"].startswith("20")
+
+
+def test_a_full_queue_says_when_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a header says elsewhere stands in the answer."""
+    monkeypatch.setattr("service.jobs.requests.MOST_ADVICE_WAITING", 0)
+    agent = Agent(opened(door, advice=True))
+
+    refused = agent.refusal("advice", "seat:0")
+    assert (refused["status"], refused["retry_after"]) == (503, 5)
+
+
+# ---- tokens --------------------------------------------------------------------------------
+
+
+def test_a_token_counts_in_both_places(agent: Agent) -> None:
+    """In Authorization, or among the arguments, where it comes first."""
+    tokens = agent.door.tokens
+    arguments = {"name": "view", "arguments": {"match": agent.door.match}}
+    of_seat_1 = f"Bearer {tokens['seat:1']}"
+
+    in_header = json(agent.ask("tools/call", of_seat_1, **arguments))["result"]
+    assert in_header["structuredContent"]["seat"] == 1
+    arguments["arguments"] = {"match": agent.door.match, "token": tokens["seat:2"]}
+    for header in (of_seat_1, "Basic Zm9v"):
+        in_both = json(agent.ask("tools/call", header, **arguments))["result"]
+        assert in_both["structuredContent"]["seat"] == 2
+
+    arguments["arguments"] = {"match": agent.door.match}
+    wrong = json(agent.ask("tools/call", "Basic Zm9v", **arguments))["result"]
+    assert said(wrong)["status"] == 401
+
+
+def test_an_opening_with_its_key_gives_the_same_tokens_again(agent: Agent) -> None:
+    """And the next seat that is open goes to who joins."""
+    wish: Json = {"game": "calimala", "seats": IN_THE_LOBBY, "idempotency_key": KEY}
+    one = agent.answer("open", **wish)
+
+    assert agent.answer("open", **wish) == one
+    assert agent.refusal("open", **wish, visibility="private")["status"] == 422
+    seats = [agent.answer("join", match=one["match"])["seat"] for _ in range(2)]
+    assert seats == [1, 2]
+    assert agent.refusal("join", match=one["match"])["rule"] == "M2"
+
+
+def test_a_line_of_log_names_tool_match_and_refusal_and_no_token(
+    agent: Agent, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What an operator looks for, although HTTP says 200 to all of it."""
+    caplog.set_level(logging.INFO, "giornale.request")
+    agent.call("move", "seat:0", move=PLACE_DISC)
+    agent.call("view", "seat:0")
+    agent.ask("tools/list")
+
+    lines = [one.__dict__ for one in caplog.records if one.name == "giornale.request"]
+    told = [(line["operation"], line["status"], line.get("match")) for line in lines]
+    assert told == [
+        ("callTool.move", 409, agent.door.match),
+        ("callTool.view", 200, agent.door.match),
+        ("callTool", 200, None),
+    ]
+    assert agent.door.tokens["seat:0"] not in str(lines)
+
+
+# ---- what is hidden ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
+@pytest.mark.parametrize("who", ["seat:1", "owner", ""])
+def test_what_is_hidden_changes_no_answer_of_a_tool(game: str, who: str) -> None:
+    """Byte for byte the same from every tool, whatever seat 0 keeps to itself (C43)."""
+    in_one = seen(Agent(played(game, 0)), who)
+    in_other = seen(Agent(played(game, 1)), who)
+
+    assert {name for name, _ in in_one} == set(TOOLS)
+    assert in_one == in_other
+
+
+@pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
+def test_the_seat_itself_sees_a_difference(game: str) -> None:
+    """Otherwise the test above would prove nothing."""
+    in_one = seen(Agent(played(game, 0)), "seat:0")
+    in_other = seen(Agent(played(game, 1)), "seat:0")
+
+    differing = {name for name, shown in in_one.items() if shown != in_other[name]}
+    assert {name for name, _ in differing} >= {"view", "story"}
+
+
+def seen(agent: Agent, who: str) -> dict[tuple[str, str], str]:
+    """Return what a caller is answered by every tool, without digests."""
+    game = json(agent.door.get())["game"]
+    legal = agent.call("moves", who).get("structuredContent", {}).get("moves", [])
+    a_move = legal[0]["move"] if legal else {"type": "end_activation"}
+    asked: list[tuple[str, Json]] = [
+        ("rules", {"game": game}),
+        ("games", {}),
+        *(("view", {"version": version} if version else {}) for version in (0, 2, 4)),
+        ("moves", {}),
+        ("moves", {"skip": 1}),
+        ("wait", {"seconds": 0}),
+        ("wait", {"seconds": 0, "after": 0}),
+        ("story", {}),
+        ("story", {"after": 2, "limit": 2}),
+        ("advice", {}),
+        ("verify", {}),
+        ("join", {}),
+        ("join", {"seat": 1}),
+        ("move", {"move": a_move, "version": 2}),
+        ("move", {"move": {"type": "castle"}}),
+        ("move", {"move": a_move}),
+        ("story", {"after": 3}),
+        (
+            "open",
+            {"game": game, "seats": [HUMAN] * GAMES[game].seats[0], "idempotency_key": KEY * 2},
+        ),
+    ]
+    shown = {}
+    for tool, arguments in asked:
+        asking = who if tool in OF_A_MATCH else ""
+        shown[tool, dumps(arguments)] = masked(dumps(agent.call(tool, asking, **arguments)))
+    return shown
