@@ -214,7 +214,10 @@ class Guard:
         # Another origin of the same site counts as another site: for browsers all ports of one
         # machine are one site.
         site = environ.get("HTTP_SEC_FETCH_SITE", _NO_PAGE)
-        is_foreign = site not in _OWN_PAGES or _breaks_rule_of_mcp(environ)
+        is_foreign = site not in _OWN_PAGES
+        # For agents the protocol demands to look at Origin, too, whatever a browser says.
+        if environ["PATH_INFO"] == links.MCP:
+            is_foreign = is_foreign or _has_another_origin(environ)
         if is_foreign and not self._allows(environ) and environ["REQUEST_METHOD"] in CHANGING:
             detail = "A page of an origin that is not allowed here asked for a change."
             return Refusal.of(self._prefix, problems.CROSS_SITE, detail)
@@ -266,12 +269,9 @@ class Guard:
         return "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins
 
 
-def _breaks_rule_of_mcp(environ: Environ) -> bool:
-    """Return whether a request to the address for agents names another origin than this one.
-
-    The protocol demands to look at Origin, whatever a browser says beside it. Programs send none.
-    """
-    if environ["PATH_INFO"] != links.MCP or "HTTP_ORIGIN" not in environ:
+def _has_another_origin(environ: Environ) -> bool:
+    """Return whether a page of another origin sends a request; programs name none."""
+    if "HTTP_ORIGIN" not in environ:
         return False
     _, _, host = environ["HTTP_ORIGIN"].lower().partition("://")
     return not host or host != environ.get("HTTP_HOST", "").lower()

@@ -59,7 +59,7 @@ async def every_move(one: Agent, seat: Json) -> tuple[int, list[Json]]:
     while True:
         page = await one.call("moves", **seat, skip=len(moves))
         moves += page["moves"]
-        if "more" not in page:
+        if not page["more"]:
             return page["version"], moves
 
 

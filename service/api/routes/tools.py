@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from marshmallow import Schema, fields, validate
 
@@ -192,7 +192,7 @@ class OfMatch(Strict):
 # ---- answers that many tools give ----------------------------------------------------------
 
 Story = Annotated[list[str], "What happened, a sentence a line behind the version."]
-More = NotRequired[Annotated[str, "How to get what is left out here."]]
+More = Annotated[str, "How to get what is left out here; empty: nothing is."]
 
 
 class Standing(TypedDict):
@@ -404,9 +404,7 @@ class TakenSeat(TypedDict):
 
 
 @tool("join", "Join a match", JoinSchema, changes=True)
-def join_match(
-    match: str, seat: int | None, name: str, entropy: str, idempotency_key: str
-) -> TakenSeat:
+def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str) -> TakenSeat:
     """Take an open seat before the start (M2) and get its token, which is shown once. A private
     match is joined with the token of its invitation.
     """
@@ -414,8 +412,7 @@ def join_match(
         seat = _first_open_seat(match)
     submission = Submission(match, token_for(match), key=idempotency_key)
     with idempotency_lock(match, submission.token, idempotency_key):
-        data = {"name": name, "entropy": entropy}
-        made, token = lobby.join(ctx(), submission, seat, data)
+        made, token = lobby.join(ctx(), submission, seat, holder)
     return {"match": match, "seat": seat, "token": token, "version": made.version}
 
 
@@ -445,8 +442,10 @@ class Seen(Standing):
     known: Annotated[
         answers.View | None, "What everybody knows who has followed the match, and no board shows."
     ]
-    clock: NotRequired[Annotated[answers.Clock, "Only of a match with a clock (M15)."]]
-    take_back: NotRequired[Annotated[answers.TakeBackAsk, "What is asked to be taken back (M17)."]]
+    clock: Annotated[
+        answers.Clock | None, "How much time is left (M15); null: as much as one likes."
+    ]
+    take_back: Annotated[answers.TakeBackAsk | None, "What is asked to be taken back (M17)."]
 
 
 @tool("view", "Look at a match", ViewSchema)
@@ -458,19 +457,14 @@ def view_match(match: str, version: int | None) -> Seen:
     loaded = latest if version is None else views.state_at(ctx(), access, version)
     view = views.view(loaded, access.caller)
 
-    seen: Seen = {
+    return {
         **_standing(loaded, access.caller),
         "seats": seats.seat_holders(latest.match, stories.names_of(ctx(), latest).given),
         "state": view["state"],
         "known": view["known"],
+        "clock": view.get("clock"),
+        "take_back": view.get("take_back"),
     }
-    if "clock" in view:
-        seen["clock"] = view["clock"]
-    if "take_back" in view:
-        ask = view["take_back"]
-        if ask is not None:
-            seen["take_back"] = ask
-    return seen
 
 
 class MovesSchema(OfMatch):
@@ -524,18 +518,17 @@ def list_moves(match: str, type: str, skip: int) -> LegalMoves:  # noqa: A002 - 
         {"move": match_moves.posted(command), "text": text}
         for command, text in zip(shown, texts, strict=True)
     ]
-    found: LegalMoves = {
+    left = len(wanted) - skip - len(shown)
+    more = f"{left} more: ask with skip={skip + len(shown)}, or for one type." if left > 0 else ""
+    return {
         "match": match,
         "version": loaded.version,
         "seat": seat,
         "types": dict(Counter(command.tag for command in commands)),
         "moves": listed_moves,
         "beyond": match_moves.unlisted(loaded, seat),
+        "more": more,
     }
-    left = len(wanted) - skip - len(shown)
-    if left > 0:
-        found["more"] = f"{left} more: ask with skip={skip + len(shown)}, or for one type."
-    return found
 
 
 class MoveSchema(OfMatch):
@@ -552,16 +545,28 @@ class MoveSchema(OfMatch):
         load_default=lambda: None,
     )
     idempotency_key = _key(1, _ABOUT_KEYS)
+    signature = _text(
+        "[0-9a-f]{128}",
+        "must be 128 digits of lower-case hex",
+        "Only of a seat with a key (M18), with `version`; a refusal says what to sign.",
+        load_default=str,
+    )
 
 
 @tool("move", "Make a move", MoveSchema, changes=True)
 def make_move(
-    match: str, move: Mapping[str, object], version: int | None, idempotency_key: str
+    match: str,
+    move: Mapping[str, object],
+    version: int | None,
+    idempotency_key: str,
+    signature: str,
 ) -> News:
     """Make a move of your seat. The answer says what it caused and whom the match waits for now. A
     refused move changes nothing; the refusal names the rule.
     """
-    submission = Submission(match, token_for(match), expected=version, key=idempotency_key)
+    submission = Submission(
+        match, token_for(match), version, key=idempotency_key, signature=signature
+    )
     with idempotency_lock(match, submission.token, idempotency_key):
         made = match_moves.move(ctx(), submission, move)
 
@@ -570,6 +575,7 @@ def make_move(
     return {
         **_standing(loaded, made.maker),
         "story": _told(loaded, made.maker, own_commit),
+        "more": "",
     }
 
 
@@ -610,13 +616,11 @@ def _reached(access: Access, loaded: Loaded, known: int) -> Callable[[Head], boo
 def _news(access: Access, loaded: Loaded, known: int) -> News:
     """Return where a match stands and the last of what happened after a version."""
     first = max(known, loaded.version - MOST_NEWS)
-    news: News = {
+    return {
         **_standing(loaded, access.caller),
         "story": _told(loaded, access.caller, Range(first, loaded.version, closed=True)),
+        "more": f"What happened before: story with after={known}." if first > known else "",
     }
-    if first > known:
-        news["more"] = f"What happened before: story with after={known}."
-    return news
 
 
 # ---- the past, and help --------------------------------------------------------------------
@@ -645,14 +649,13 @@ def read_story(match: str, after: int, limit: int) -> StoryPart:
     """
     access, loaded = _found(match)
     wanted = views.page_range(access, after, limit)
-    part: StoryPart = {
+    is_whole = wanted.until == loaded.version
+    return {
         "match": match,
         "version": loaded.version,
         "story": _told(loaded, access.caller, wanted),
+        "more": "" if is_whole else f"Go on with after={wanted.until}.",
     }
-    if wanted.until < loaded.version:
-        part["more"] = f"Go on with after={wanted.until}."
-    return part
 
 
 class AdviceSchema(OfMatch):

@@ -32,6 +32,7 @@ from tests.service.api.conftest import (
 )
 from tests.service.api.test_non_interference import GAMES_WITH_SECRETS, masked, played
 from tests.service.api.test_refusals import MALFORMED
+from tests.signing import ADA, BEA
 
 Json = dict[str, Any]
 
@@ -186,7 +187,7 @@ def test_every_answer_is_as_its_tool_says(agent: Agent) -> None:
 # ---- messages that are none ----------------------------------------------------------------
 
 
-def message(method: str = "tools/list", **changed: Any) -> Json:
+def message(method: Any = "tools/list", **changed: Any) -> Json:
     """Return a right message in which something is changed; None leaves it out."""
     whole = {
         "jsonrpc": "2.0",
@@ -449,7 +450,7 @@ def test_all_legal_moves_are_listed_and_said(door: Door, game: str) -> None:
             page = agent.answer("moves", who, skip=len(listed))
             assert len(page["moves"]) <= MOST_MOVES
             listed += page["moves"]
-            if "more" not in page:
+            if not page["more"]:
                 break
 
         assert [one["move"] for one in listed] == legal
@@ -477,6 +478,22 @@ def test_a_move_says_what_it_caused_and_who_is_next(agent: Agent) -> None:
     assert agent.refusal("move", "seat:0", **arguments)["status"] == 412
 
 
+def test_a_seat_with_a_key_signs_its_move(door: Door) -> None:
+    """The refusal says what to sign (M18); who joins may bring a key, too."""
+    seats = [{"kind": "human", "key": ADA.key}, HUMAN, {"kind": "open"}]
+    agent = Agent(opened(door, seats=seats))
+    agent.answer("join", key=BEA.key)
+    assert door.post("start", None, "owner").status_code == 201
+
+    listed = agent.answer("moves", "seat:0")
+    arguments = {"move": listed["moves"][0]["move"], "version": listed["version"]}
+    refused = agent.refusal("move", "seat:0", **arguments)
+    signature = ADA.private.sign(refused["to_sign"].encode()).hex()
+    made = agent.answer("move", "seat:0", **arguments, signature=signature)
+
+    assert made["version"] == listed["version"] + 1
+
+
 def test_a_past_board_is_seen(agent: Agent) -> None:
     """As it was, beside who sits there now."""
     before = agent.answer("view", "seat:0")
@@ -494,7 +511,7 @@ def test_a_story_is_read_piece_by_piece(agent: Agent) -> None:
     first = agent.answer("story", limit=10)
     rest = agent.answer("story", after=10)
 
-    assert "more" not in whole
+    assert whole["more"] == ""
     assert first["more"] == "Go on with after=10."
     assert [line for line in whole["story"] if line][-1] == rest["story"][-1]
     news = agent.answer("wait", seconds=0, after=1)

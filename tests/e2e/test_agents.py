@@ -1,0 +1,93 @@
+"""Agents play by the official client of the Model Context Protocol, in both of its forms."""
+
+import asyncio
+import random
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+
+from domain.games import GAMES
+from service.api.routes.mcp import STATELESS, WITH_HANDSHAKE
+from service.api.routes.tools import TOOLS
+from tests.e2e.agents import agent, play, rivals
+from tests.running import RunningService
+
+Json = dict[str, Any]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_client_finds_out_how_to_speak(service: RunningService, mode: str) -> None:
+    """It agrees on the newest version that both speak, and lists all tools."""
+
+    async def meet() -> tuple[str | None, list[str]]:
+        async with Client(f"{service.url}/mcp", mode=mode) as client:
+            listed = await client.list_tools()
+            return client.session.protocol_version, [tool.name for tool in listed.tools]
+
+    spoken, names = asyncio.run(meet())
+
+    assert spoken == (STATELESS if mode == "auto" else WITH_HANDSHAKE[0])
+    assert names == list(TOOLS)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("mode", [STATELESS, "legacy"])
+def test_an_agent_plays_a_whole_match(service: RunningService, game: str, mode: str) -> None:
+    """By tools alone, and nothing is refused; then the history is found right.
+
+    The client holds every answer against the tool's schema.
+    """
+
+    async def meet() -> tuple[Json, Json, list[str]]:
+        async with agent(service, mode) as one:
+            ended = await play(one, game, random.Random(game), rivals(game))
+            match = {"match": ended["match"]}
+            found = await one.call("verify", **match)
+            while found["status"] == "checking" or not found["verdict"]:
+                await one.call("wait", **match, seconds=1)
+                found = await one.call("verify", **match)
+            return ended, found, one.refused
+
+    ended, found, refused = asyncio.run(meet())
+
+    assert refused == []
+    assert ended["status"] == "finished"
+    assert sorted(ended["outcome"]) == ["points", "ranks"]
+    assert found["wrong"] is None
+    assert found["checked"] > 20 or game not in ("calimala", "firenze")
+
+
+def test_a_token_in_a_header_stands_for_all_calls(service: RunningService) -> None:
+    """As an agent is set up that plays one seat of one match."""
+
+    async def meet() -> Json:
+        async with agent(service) as one:
+            seats = [{"kind": "human"}] * GAMES["firenze"].seats[0]
+            opened = await one.call("open", game="firenze", seats=seats)
+        headers = {"Authorization": f"Bearer {opened['tokens']['seat:1']}"}
+        async with httpx2.AsyncClient(headers=headers) as http:
+            transport = streamable_http_client(f"{service.url}/mcp", http_client=http)
+            async with Client(transport, mode=STATELESS) as client:
+                result = await client.call_tool("view", {"match": opened["match"]})
+        seen: Json = result.structured_content
+        return seen
+
+    assert asyncio.run(meet())["seat"] == 1
+
+
+def test_errors_of_the_protocol_reach_the_client(service: RunningService) -> None:
+    """Of an unknown tool; a refusal of a known one is an answer that the model reads."""
+
+    async def meet() -> Any:
+        async with Client(f"{service.url}/mcp", mode=STATELESS) as client:
+            with pytest.raises(MCPError, match="no such tool"):
+                await client.call_tool("fly", {})
+            return await client.call_tool("rules", {"game": "chess"})
+
+    refused = asyncio.run(meet())
+    assert refused.is_error
+    assert "there are calimala" in refused.content[0].text
