@@ -28,7 +28,7 @@ PYTEST_ARGS ?=
 TESTERS ?= 3
 PYTEST = $(PY) -m pytest -n $(TESTERS) --dist worksteal
 
-.PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace records openapi campaign runners failover simulate load arena fuzz attack browser shots lock clean
+.PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace records openapi campaign runners agents failover simulate load arena fuzz attack browser shots lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -108,6 +108,9 @@ campaign: $(VENV)/.dev ## break every part of the service at work, KILLS=1000 ti
 
 runners: $(VENV)/.dev ## play through CUTS=1000 cut connections, and MATCHES=100 of each game by bots while parts are killed
 	$(PY) -m tests.campaign.runners --cuts $(or $(CUTS),1000) --matches $(or $(MATCHES),100)
+
+agents: $(VENV)/.dev ## let a random agent play MATCHES=50 of each game by the Model Context Protocol, and count refusals
+	$(PY) -m tests.e2e.agents $(or $(MATCHES),50)
 
 failover: $(VENV)/.dev ## break a cluster under load and count what is lost: ROUNDS=20 faults, REPLICAS=1
 	$(PY) -m tests.failover --rounds $(or $(ROUNDS),20) --replicas $(or $(REPLICAS),1)
