@@ -1,0 +1,501 @@
+"""Signatures of the players, through the door (M18)."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from service.ledger.commit import Json, canonical
+from service.ledger.record import read_line
+from service.matches import automation
+from service.matches.bots import DEFAULT
+from service.verify.audit import verify_record
+from tests.service.api.conftest import KEY, Door, json, opened, problem, tag
+from tests.signing import ADA, BEA, CLEO, Player
+from workers.bots import choose
+
+OTHER_KEY = "f3a1b0c4-40d5-43dd-bc93-6894a57f9324"
+SMALL_ORDER = "01" + "00" * 31
+KEYED = [{"kind": "human", "key": ADA.key}, {"kind": "human", "key": BEA.key}, {"kind": "human"}]
+
+
+@dataclass
+class Signing:
+    """A match whose seats 0 and 1 have keys; `players` by seat."""
+
+    door: Door
+    players: dict[str, Player]
+
+    def headers(self, who: str, command: Json, **more: str) -> dict[str, str]:
+        """Return the headers with which a seat gives a command now."""
+        head = json(self.door.get())
+        player = self.players[who]
+        signature = player.sign(head["id"], head["version"] + 1, head["hash"], command)
+        return {"If-Match": tag(self.door.get()), "Giornale-Signature": signature, **more}
+
+    def command(self, who: str, number: int = 0) -> Json:
+        """Return a seat's n-th legal move as its commit will hold it."""
+        return {**self.door.moves(who)[number], "seat": seat_of(who)}
+
+    def move(self, who: str, number: int = 0, **more: str) -> TestResponse:
+        """Make a seat's n-th legal move, signed."""
+        move = self.door.moves(who)[number]
+        headers = self.headers(who, self.command(who, number), **more)
+        return self.door.post("moves", move, who, headers=headers)
+
+    def post(self, path: str, body: Any, who: str, command: Json) -> TestResponse:
+        """Post something that a seat signs."""
+        return self.door.post(path, body, who, headers=self.headers(who, command))
+
+
+def seat_of(who: str) -> int:
+    """Return the number of a seat."""
+    return int(who.removeprefix("seat:"))
+
+
+def begun(door: Door, **more: Any) -> Signing:
+    """Open a match in which Ada and Bea sign, and a third player does not."""
+    return Signing(opened(door, seats=KEYED, **more), {"seat:0": ADA, "seat:1": BEA})
+
+
+@pytest.fixture
+def signing(door: Door) -> Signing:
+    """A match in which Ada and Bea sign, and a third player does not."""
+    return begun(door)
+
+
+# ---- moves ---------------------------------------------------------------------------------------
+
+
+def test_a_signed_move_is_made_and_its_record_is_right(signing: Signing) -> None:
+    """M18: also without a signature where the seat has no key; the match tells who has one."""
+    assert signing.move("seat:0").status_code == 201
+    assert signing.move("seat:1").status_code == 201
+    assert signing.door.move("seat:2").status_code == 201
+
+    seats = json(signing.door.get())["seats"]
+    assert [seat.get("key") for seat in seats] == [ADA.key, BEA.key, None]
+    [listed] = json(signing.door.get("/v1/matches"))["matches"]
+    assert listed["seats"] == seats
+    lines = signing.door.get("record", "seat:0").data.splitlines(keepends=True)
+    report = verify_record(lines).report
+    assert (report.wrong, report.signed) == (None, 1)
+    assert "1 signatures: they lie in secret parts" in " ".join(report.unchecked)
+
+
+def test_the_signature_of_a_hidden_choice_is_its_seats_alone(signing: Signing) -> None:
+    """M18: else everybody could try which choice it fits. In Calimala the first is hidden."""
+    made = json(signing.move("seat:0"))
+    version = made["version"]
+    assert len(made["signature"]) == 128
+
+    seen = {who: json(signing.door.get(f"commits/{version}", who)) for who in ("", "seat:1")}
+    assert all("signature" not in commit for commit in seen.values())
+    assert json(signing.door.get(f"commits/{version}", "seat:0"))["signature"] == made["signature"]
+    for who in ("", "seat:1", "owner"):
+        assert made["signature"] not in signing.door.get("record", who).text
+
+
+def test_a_public_move_shows_its_signature_to_everybody(signing: Signing) -> None:
+    """M18: in commits and in the record, whose chain holds it."""
+    made = json(draft(signing))
+
+    shown = json(signing.door.get(f"commits/{made['version']}"))
+    line = signing.door.get("record").data.splitlines(keepends=True)[made["version"] - 1]
+    assert made["command"]["type"] != "keep_scoring_card"
+    assert shown["signature"] == made["signature"]
+    assert read_line(line)[0]["commit"]["signature"] == made["signature"]
+
+
+def draft(signing: Signing) -> TestResponse:
+    """Let all choose what they hide, and the last its first public move; return that of Bea."""
+    for who in ("seat:0", "seat:1"):
+        assert signing.move(who).status_code == 201
+    assert signing.door.move("seat:2").status_code == 201
+    answer = signing.door.move("seat:2")
+    assert answer.status_code == 201
+    answer = signing.move("seat:1")
+    assert answer.status_code == 201
+    return answer
+
+
+# What is sent for the first move of seat 0: changes of what would be right, how it is refused, and
+# whether the answer tells what should have been signed.
+Spoil = Callable[[Signing, dict[str, str]], dict[str, str]]
+
+
+def without(name: str) -> Spoil:
+    """Return what leaves a header out."""
+    return lambda _, headers: {one: value for one, value in headers.items() if one != name}
+
+
+def signed_otherwise(player: Player = ADA, version: int = 2, **command: Any) -> Spoil:
+    """Return what signs something else."""
+
+    def spoil(signing: Signing, headers: dict[str, str]) -> dict[str, str]:
+        head = json(signing.door.get())
+        signed = {**signing.command("seat:0"), **command}
+        signature = player.sign(head["id"], version, head["hash"], signed)
+        return {**headers, "Giornale-Signature": signature}
+
+    return spoil
+
+
+def with_header(name: str, value: str) -> Spoil:
+    """Return what puts another value in a header."""
+    return lambda _, headers: {**headers, name: value}
+
+
+REFUSED: dict[str, tuple[Spoil, tuple[int, str], bool]] = {
+    "no-version": (without("If-Match"), (428, "precondition-required"), False),
+    "any-version": (with_header("If-Match", "*"), (428, "precondition-required"), False),
+    "no-signature": (without("Giornale-Signature"), (422, "signature-wrong"), True),
+    "another-key": (signed_otherwise(BEA), (422, "signature-wrong"), True),
+    "another-version": (signed_otherwise(version=3), (422, "signature-wrong"), True),
+    "another-choice": (signed_otherwise(card="oil"), (422, "signature-wrong"), True),
+    "another-seat": (signed_otherwise(seat=1), (422, "signature-wrong"), True),
+    "all-zeros": (with_header("Giornale-Signature", "0" * 128), (422, "signature-wrong"), True),
+    "too-short": (with_header("Giornale-Signature", "ab"), (422, "invalid-request"), False),
+    "upper-case": (with_header("Giornale-Signature", "A" * 128), (422, "invalid-request"), False),
+    "stale": (with_header("If-Match", '"9"'), (412, "stale-version"), False),
+}
+
+
+@pytest.mark.parametrize(("spoil", "refusal", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_is_not_signed_right_is_refused(
+    signing: Signing, spoil: Spoil, refusal: tuple[int, str], *, told: bool
+) -> None:
+    """M18: the answer tells its seat what should have been signed, and nothing was done."""
+    command = signing.command("seat:0")
+    head = json(signing.door.get())
+    headers = spoil(signing, signing.headers("seat:0", command))
+
+    answer = signing.door.post("moves", signing.door.moves("seat:0")[0], "seat:0", headers=headers)
+
+    assert problem(answer) == refusal
+    assert ("to_sign" in json(answer)) is told
+    if told:
+        expected = {
+            "command": command,
+            "key": ADA.key,
+            "match": head["id"],
+            "prev": head["hash"],
+            "version": head["version"] + 1,
+        }
+        assert json(answer)["to_sign"] == canonical(expected).decode()
+        assert json(answer)["code"] == "signature_wrong"
+    assert json(signing.door.get())["version"] == head["version"]
+
+
+def test_who_is_told_what_to_sign_can_sign_it(signing: Signing) -> None:
+    """M18: a client that does not know how a command is stored asks without a signature first."""
+    move = signing.door.moves("seat:0")[0]
+    headers = {"If-Match": tag(signing.door.get())}
+    told = json(signing.door.post("moves", move, "seat:0", headers=headers))["to_sign"]
+
+    headers["Giornale-Signature"] = ADA.private.sign(told.encode()).hex()
+    assert signing.door.post("moves", move, "seat:0", headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize("who", ["", "owner", "seat:1", "seat:2"])
+def test_what_a_seat_is_to_sign_is_told_nobody_else(signing: Signing, who: str) -> None:
+    """It would hold what the seat hides."""
+    move = signing.door.moves("seat:0")[0]
+    headers = {"If-Match": tag(signing.door.get())}
+
+    answer = signing.door.post("moves", {**move}, who, headers=headers)
+
+    assert answer.status_code in (401, 403, 409, 422)
+    assert ADA.key not in answer.text
+
+
+def test_no_log_holds_what_is_to_be_signed(
+    signing: Signing, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What a seat hides reaches no log."""
+    caplog.set_level(logging.DEBUG)
+    move = signing.door.moves("seat:0")[0]
+    headers = {"If-Match": tag(signing.door.get())}
+
+    answer = signing.door.post("moves", move, "seat:0", headers=headers)
+
+    assert "to_sign" in json(answer)
+    logged = " ".join(f"{record.getMessage()} {vars(record)}" for record in caplog.records)
+    assert "to_sign" not in logged
+    assert move["card"] not in logged
+
+
+def test_an_illegal_move_is_refused_by_the_rules(signing: Signing) -> None:
+    """A signature makes nothing legal."""
+    move = {"type": "end_activation"}
+    answer = signing.post("moves", move, "seat:0", {**move, "seat": 0})
+
+    assert problem(answer) == (409, "illegal-move")
+
+
+def test_a_signature_where_none_belongs_is_refused(signing: Signing) -> None:
+    """M18: it would stand in the history and mean nothing."""
+    for who in ("seat:0", "seat:1"):
+        signing.move(who)
+    signing.players["seat:2"] = CLEO
+
+    answer = signing.move("seat:2")
+
+    assert problem(answer) == (422, "signature-wrong")
+    assert "to_sign" not in json(answer)
+
+
+def test_a_dry_run_needs_no_signature(signing: Signing) -> None:
+    """Nothing is committed by it."""
+    move = signing.door.moves("seat:0")[0]
+    assert signing.door.post("moves?dry_run=true", move, "seat:0").status_code == 200
+
+
+def test_a_repeat_is_answered_again_also_later(signing: Signing) -> None:
+    """M18: the commit that was made, after the match went on and whatever the signature is then."""
+    move = signing.door.moves("seat:0")[0]
+    headers = signing.headers("seat:0", signing.command("seat:0"))
+    headers["Idempotency-Key"] = KEY
+    made = signing.door.post("moves", move, "seat:0", headers=headers)
+    signing.move("seat:1")
+
+    again = signing.door.post("moves", move, "seat:0", headers=headers)
+
+    assert (made.status_code, again.status_code) == (201, 201)
+    assert json(again)["hash"] == json(made)["hash"]
+    assert again.headers["Idempotent-Replayed"] == "true"
+
+
+def test_another_process_judges_alike(signing: Signing) -> None:
+    """A process that remembers nothing takes a signature over the head as it is stored."""
+    signing.move("seat:0")
+    another = replace(signing, door=signing.door.another_process())
+
+    assert another.move("seat:1").status_code == 201
+    assert signing.door.move("seat:2").status_code == 201
+
+
+# ---- what is done around the game ----------------------------------------------------------------
+
+
+def test_all_that_a_seat_does_is_signed(door: Door) -> None:
+    """M18: moves taken back, coming back, resigning, a new token, an erased name."""
+    seats = [{"kind": "human", "key": ADA.key, "name": "Ada"}, *KEYED[1:]]
+    signing = Signing(
+        opened(door, seats=seats, take_back="consent"), {"seat:0": ADA, "seat:1": BEA}
+    )
+    signing.move("seat:0")
+    signing.move("seat:1")
+    back = {"type": "ask_take_back", "seat": 0, "to": 1}
+    new_token = {"type": "replace_token", "holder": "seat:0"}
+    erased = {"type": "erase_name", "seat": 0}
+
+    assert signing.post("take-back", {"to": 1}, "seat:0", back).status_code == 201
+    agree = {"type": "agree_take_back", "seat": 1}
+    assert signing.post("take-back/agree", None, "seat:1", agree).status_code == 201
+    assert door.post("take-back/refuse", None, "seat:2").status_code == 201
+
+    assert door.post("seats/0/bot", {"level": "random"}, "owner").status_code == 201
+    return_ = {"type": "return", "seat": 0}
+    assert signing.post("return", None, "seat:0", return_).status_code == 201
+
+    rotated = signing.post("tokens", {}, "seat:0", new_token)
+    assert rotated.status_code == 201
+    door.tokens["seat:0"] = json(rotated)["token"]
+    headers = signing.headers("seat:0", erased)
+    assert door.delete("players/0", "seat:0", headers=headers).status_code == 204
+
+    resign = {"type": "resign", "seat": 1, "level": DEFAULT}
+    assert signing.post("resign", None, "seat:1", resign).status_code == 201
+    revoked = {"type": "revoke_token", "holder": "seat:0"}
+    headers = signing.headers("seat:0", revoked)
+    assert door.delete("tokens/seat:0", "seat:0", headers=headers).status_code == 204
+
+    door.post("abort", None, "owner")
+    door.house()
+    report = verify_record(door.get("record").data.splitlines(keepends=True)).report
+    assert (report.verdict, report.signed) == ("right", 9)
+
+
+UNSIGNED = {
+    "take-back": {"to": 1},
+    "take-back/agree": None,
+    "take-back/refuse": None,
+    "resign": None,
+    "return": None,
+    "tokens": {},
+}
+
+
+@pytest.mark.parametrize("path", UNSIGNED)
+def test_nothing_is_done_for_a_seat_without_its_signature(door: Door, path: str) -> None:
+    """M18: who has the token alone can read, and do nothing."""
+    signing = begun(door, take_back="consent")
+    version = json(door.get())["version"]
+    headers = {"If-Match": tag(door.get())}
+
+    without_version = door.post(path, UNSIGNED[path], "seat:0")
+    unsigned = door.post(path, UNSIGNED[path], "seat:0", headers=headers)
+
+    assert problem(without_version) == (428, "precondition-required")
+    assert problem(unsigned) == (422, "signature-wrong")
+    told = json(unsigned)["to_sign"]
+    assert f'"key":"{ADA.key}"' in told
+    assert json(signing.door.get())["version"] == version
+
+
+@pytest.mark.parametrize("path", ["tokens/seat:0", "players/0"])
+def test_nothing_is_taken_away_without_the_seats_signature(door: Door, path: str) -> None:
+    """M18: a token and a name stay; the owner may still take both away."""
+    opened(door, seats=[{**KEYED[0], "name": "Ada"}, *KEYED[1:]])
+    headers = {"If-Match": tag(door.get())}
+
+    assert problem(door.delete(path, "seat:0")) == (428, "precondition-required")
+    assert problem(door.delete(path, "seat:0", headers=headers)) == (422, "signature-wrong")
+    assert json(door.get(who="seat:0"))["version"] == 1
+    assert door.delete(path, "owner").status_code == 204
+
+
+def test_a_change_of_tokens_or_names_may_name_the_version_that_it_is_meant_for(door: Door) -> None:
+    """If-Match of another version is refused: 412, and nothing is done."""
+    opened(door, seats=[{"kind": "human", "name": "Ada"}, *KEYED[1:]])
+    headers = {"If-Match": '"9"'}
+
+    answers = [
+        door.post("tokens", {}, "seat:0", headers=headers),
+        door.delete("tokens/seat:0", "seat:0", headers=headers),
+        door.delete("players/0", "seat:0", headers=headers),
+    ]
+
+    assert [problem(answer) for answer in answers] == [(412, "stale-version")] * 3
+    assert json(door.get())["version"] == 1
+
+
+def test_what_a_bot_moves_on_the_seat_is_not_signed(door: Door) -> None:
+    """M18: a stand-in has no key, and the record says where it played; the human signs on."""
+    signing = begun(door)
+    move = door.moves("seat:0")[0]
+    door.post("seats/0/bot", {"level": "random"}, "owner")
+    refused = signing.post("moves", move, "seat:0", {**move, "seat": 0})
+    assert json(refused)["rule"] == "M6"
+
+    automation.play_bots(door.ctx, door.match, choose)
+    return_ = {"type": "return", "seat": 0}
+    assert signing.post("return", None, "seat:0", return_).status_code == 201
+    assert signing.move("seat:1").status_code == 201
+
+    door.post("abort", None, "owner")
+    door.house()
+    record = door.get("record").data.splitlines(keepends=True)
+    moved_by_bot = read_line(record[2])[0]["commit"]
+    report = verify_record(record).report
+    assert (moved_by_bot["actor"], "signature" in moved_by_bot) == ("seat:0", False)
+    assert (report.verdict, report.signed) == ("right", 2)
+
+
+# ---- keys ----------------------------------------------------------------------------------------
+
+BAD_KEYS = {
+    "short": "ab",
+    "upper-case": ADA.key.upper(),
+    "line-feed": ADA.key + "\n",
+    "small-order": SMALL_ORDER,
+    "not-canonical": "ed" + "ff" * 30 + "7f",
+    "null": None,
+    "number": 7,
+}
+
+
+@pytest.mark.parametrize("key", BAD_KEYS.values(), ids=BAD_KEYS)
+def test_what_cannot_be_a_key_is_refused(door: Door, key: Any) -> None:
+    """M18: at an opening, a join and a rematch alike."""
+    seats = [{"kind": "human", "key": key}, *KEYED[1:]]
+    opening = door.post("/v1/matches", {"game": "calimala", "seats": seats})
+    opened(door, seats=[*KEYED[:2], {"kind": "open"}])
+
+    assert problem(opening) == (422, "invalid-request")
+    assert [place["pointer"] for place in json(opening)["errors"]] == ["/seats/0/key"]
+    assert problem(door.post("seats/2", {"key": key})) == (422, "invalid-request")
+    assert problem(door.post("rematch", {"key": key}, "owner")) == (422, "invalid-request")
+
+
+@pytest.mark.parametrize("kind", [{"kind": "bot", "level": "random"}, {"kind": "open"}])
+def test_only_a_humans_seat_is_opened_with_a_key(door: Door, kind: dict[str, str]) -> None:
+    """M18: bots do not sign, and an open seat is nobody's yet."""
+    seats = [{**kind, "key": ADA.key}, *KEYED[1:]]
+    answer = door.post("/v1/matches", {"game": "calimala", "seats": seats})
+
+    assert [place["pointer"] for place in json(answer)["errors"]] == ["/seats/0/key"]
+
+
+def test_one_key_holds_one_seat(door: Door) -> None:
+    """M18: of an opening and of a join."""
+    seats = [KEYED[0], KEYED[0], {"kind": "human"}]
+    opening = door.post("/v1/matches", {"game": "calimala", "seats": seats})
+    opened(door, seats=[*KEYED[:2], {"kind": "open"}])
+    join = door.post("seats/2", {"key": ADA.key})
+
+    for answer in (opening, join):
+        assert problem(answer) == (409, "illegal-move")
+        assert (json(answer)["code"], json(answer)["rule"]) == ("key_taken", "M18")
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_seat_is_joined_with_a_key_and_left_with_its_signature(
+    door: Door, visibility: str
+) -> None:
+    """M18: the join is not signed, the leave is; then the seat has no key. By invitation, too."""
+    seats = [KEYED[0], {"kind": "open"}, {"kind": "open"}]
+    signing = Signing(opened(door, seats=seats, visibility=visibility), {"seat:1": BEA})
+    who = "invitation" if visibility == "private" else ""
+    body = {"name": "Bea", "key": BEA.key}
+    headers = {"Idempotency-Key": KEY}
+
+    joined = door.post("seats/1", body, who, headers=headers)
+    again = door.post("seats/1", body, who, headers=headers)
+    other = door.post("seats/1", {**body, "key": CLEO.key}, who, headers=headers)
+
+    door.tokens["seat:1"] = json(joined)["token"]
+    assert json(again)["token"] == json(joined)["token"]
+    assert problem(other) == (422, "idempotency-key-reused")
+    assert json(door.get(who="seat:1"))["seats"][1]["key"] == BEA.key
+    if visibility == "private":
+        return
+
+    unsigned = door.delete("seats/1", "seat:1", headers={"If-Match": tag(door.get())})
+    assert problem(unsigned) == (422, "signature-wrong")
+    headers = signing.headers("seat:1", {"type": "leave", "seat": 1})
+    assert door.delete("seats/1", "seat:1", headers=headers).status_code == 200
+    assert "key" not in json(door.get())["seats"][1]
+
+
+def test_a_rematch_is_joined_with_a_key(door: Door) -> None:
+    """M18, M20: each brings a key of their own choice; a repeat with another is none."""
+    opened(door, seats=[KEYED[0], {"kind": "bot", "level": "random"}, KEYED[1]])
+    door.post("abort", None, "owner")
+
+    answer = door.post("rematch", {"key": CLEO.key}, "seat:2")
+    again = door.post("rematch", {"key": CLEO.key}, "seat:2")
+    other = door.post("rematch", {"key": BEA.key}, "seat:2")
+
+    rematch = json(answer)
+    assert json(again)["tokens"] == rematch["tokens"]
+    assert problem(other) == (422, "idempotency-key-reused")
+    assert json(door.get(f"/v1/matches/{rematch['match']}"))["seats"][1]["key"] == CLEO.key
+
+
+def test_a_fork_has_keys_of_its_own(door: Door) -> None:
+    """M18, M21: who sits, and with which keys, is chosen anew."""
+    signing = begun(door)
+    door.post("abort", None, "owner")
+    door.house()
+    fork = {"match": door.match, "version": 1}
+    seats = [{"kind": "human", "key": CLEO.key}, *KEYED[1:]]
+    opened(door, seats=seats, fork=fork, seed=None)
+    signing.players["seat:0"] = CLEO
+
+    assert problem(door.move("seat:0")) == (428, "precondition-required")
+    assert signing.move("seat:0").status_code == 201
