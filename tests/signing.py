@@ -1,12 +1,14 @@
 """Players with keys: what they sign, as clients of their own would (docs/fairness.md, 12)."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.ledger.commit import Json, canonical
+from service.matches import lobby, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.repository import load
@@ -52,6 +54,31 @@ class Player:
             signature=self.sign(match, head.version + 1, head.hash, command),
             **more,
         )
+
+
+@dataclass
+class SignedTable:
+    """A match whose humans sign. players: by seat, each with the token of the seat."""
+
+    ctx: Context
+    match: str
+    players: dict[int, tuple[Player, str]]
+
+    def join(self, player: Player, seat: int) -> None:
+        """Take a seat with a key."""
+        holder = {"name": "", "entropy": "ab" * 16, "key": player.key}
+        _, token = lobby.join(self.ctx, Submission(self.match, None), seat, holder)
+        self.players[seat] = (player, token)
+
+    def do(self, seat: int, command: Json, use_case: Callable[..., object], *more: object) -> None:
+        """Let a seat do something that it signs; command: what it signs, without the seat."""
+        player, token = self.players[seat]
+        whole = {**command, "seat": seat}
+        use_case(self.ctx, player.submission(self.ctx, self.match, token, whole), *more)
+
+    def move(self, seat: int, move: Json) -> None:
+        """Make a move of a seat."""
+        self.do(seat, move, moves.move, move)
 
 
 ADA = Player("Ada")

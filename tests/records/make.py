@@ -14,8 +14,7 @@ and a match whose seats have keys (M18), in `signed/`.
 import gzip
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +28,6 @@ from domain.match.take_back import OWN
 from domain.options import Choice, Data, Flag, Number, Option
 from service.journal.memory import memory_journal
 from service.ledger import record
-from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import automation, lobby, moves
 from service.matches.bots import DEFAULT, STRONG, offered
@@ -40,7 +38,7 @@ from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from tests.domain.laws import hooks
-from tests.signing import ADA, BEA, Player
+from tests.signing import ADA, BEA, SignedTable
 from workers.bots import choose
 
 HOME = Path(__file__).parent
@@ -202,7 +200,7 @@ def signed_lines(game: Game[Any]) -> Iterator[bytes]:
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
         opened = open_new(ctx, request, key=f"golden|{seed}")
 
-    table = _SignedTable(ctx, opened.loaded.id, {0: (ADA, opened.tokens["seat:0"])})
+    table = SignedTable(ctx, opened.loaded.id, {0: (ADA, opened.tokens["seat:0"])})
     table.join(BEA, last)
     table.do(last, {"type": "leave"}, lobby.leave, last)
     table.join(BEA, last)
@@ -216,45 +214,24 @@ def signed_lines(game: Game[Any]) -> Iterator[bytes]:
         elif status.worker == "bots":
             automation.play_bots(ctx, table.match, choose)
         else:
-            table.act(status.actors[0], owner, thought)
+            _act_signed(table, status.actors[0], owner, thought)
     return export(ctx, table.match, None)
 
 
-@dataclass
-class _SignedTable:
-    """A match whose humans sign. players: by seat, each with the token of the seat."""
-
-    ctx: Context
-    match: str
-    players: dict[int, tuple[Player, str]]
-
-    def join(self, player: Player, seat: int) -> None:
-        """Take a seat with a key."""
-        holder = {"name": "", "entropy": "ab" * 16, "key": player.key}
-        _, token = lobby.join(self.ctx, Submission(self.match, None), seat, holder)
-        self.players[seat] = (player, token)
-
-    def do(self, seat: int, command: Json, use_case: Callable[..., object], *more: object) -> None:
-        """Let a seat do something that it signs; command: what it signs, without the seat."""
-        player, token = self.players[seat]
-        whole = {**command, "seat": seat}
-        use_case(self.ctx, player.submission(self.ctx, self.match, token, whole), *more)
-
-    def act(self, seat: int, owner: Submission, thought: FastChance) -> None:
-        """Make a seat's move, or do what is done around the game at a version of its own."""
-        loaded = load(self.ctx, self.match)
-        version, take_back = loaded.version, loaded.match.take_back
-        if seat != 0 and version > PLAYED_BEFORE_RESIGNING:
-            self.do(seat, {"type": "resign", "level": DEFAULT}, lobby.resign)
-        elif version % COMMITS_TO_STAND_IN == 0:
-            lobby.replace(self.ctx, owner, seat, "greedy")
-            self.do(seat, {"type": "return"}, lobby.return_)
-        elif version % 9 == 0 and take_back is not None and take_back.is_own(seat, version - 1):
-            asked = {"type": "ask_take_back", "to": version - 1}
-            self.do(seat, asked, moves.ask_take_back, version - 1)
-        else:
-            move = _thought_up(loaded, seat, thought)
-            self.do(seat, move, moves.move, move)
+def _act_signed(table: SignedTable, seat: int, owner: Submission, thought: FastChance) -> None:
+    """Make a seat's move, or do what is done around the game at a version of its own."""
+    loaded = load(table.ctx, table.match)
+    version, take_back = loaded.version, loaded.match.take_back
+    if seat != 0 and version > PLAYED_BEFORE_RESIGNING:
+        table.do(seat, {"type": "resign", "level": DEFAULT}, lobby.resign)
+    elif version % COMMITS_TO_STAND_IN == 0:
+        lobby.replace(table.ctx, owner, seat, "greedy")
+        table.do(seat, {"type": "return"}, lobby.return_)
+    elif version % 9 == 0 and take_back is not None and take_back.is_own(seat, version - 1):
+        asked = {"type": "ask_take_back", "to": version - 1}
+        table.do(seat, asked, moves.ask_take_back, version - 1)
+    else:
+        table.move(seat, _thought_up(loaded, seat, thought))
 
 
 def _open(ctx: Context, game: Game[Any], name: Name) -> Opened:

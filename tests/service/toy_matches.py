@@ -11,7 +11,7 @@ from domain.chance import draw_seed
 from service.errors import BadRecord
 from service.journal.memory import memory_journal
 from service.ledger.commit import StoredCommit, digest
-from service.matches import automation, moves, opening, seats as seat_holders
+from service.matches import automation, lobby, moves, opening, seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -19,11 +19,13 @@ from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.verify.audit import verify_record
 from tests.attacks.forging import DIGESTS, chained, entries_of
+from tests.signing import ADA, BEA, SignedTable
 from workers.bots import choose
 
 START = 1_700_000_000_000
 TICK_MS = 1000
 NO_END = 10**9
+SECOND_ROUND = 7  # the version from which on the second round of a signed match is played
 
 Change = Callable[[StoredCommit], None]
 
@@ -105,6 +107,40 @@ def whole(ctx: Context, rounds: int = 2) -> list[bytes]:
     """Return the record of a match played to its end."""
     match = opened(ctx, rounds)
     play_on(ctx, match)
+    return record_of(ctx, match)
+
+
+def signed(ctx: Context, rounds: int = 2) -> list[bytes]:
+    """Return the record of a match in which Ada and Bea sign, beside a bot, played to its end.
+
+    Bea joins with her key. In the first round Ada swaps, with a note that only she may see, and Bea
+    keeps. Then a bot stands in for Ada for a round; she comes back after it.
+    """
+    plans = [
+        {"kind": "human", "key": ADA.key},
+        {"kind": "open"},
+        {"kind": "bot", "level": "random"},
+    ]
+    match = open_new(ctx, OpenRequest("toy", plans, {"rounds": rounds}, seed="toy"), key="signed")
+    match_id, owner = match.loaded.id, Submission(match.loaded.id, match.tokens["owner"])
+    table = SignedTable(ctx, match_id, {0: (ADA, match.tokens["seat:0"])})
+    table.join(BEA, 1)
+    lobby.start(ctx, owner)
+
+    while (loaded := load(ctx, match_id)).match.status.awaiting or loaded.match.state.rounds:
+        status = loaded.match.status
+        if status.awaiting == "house":
+            automation.act(ctx, match_id)
+        elif status.worker == "bots":
+            automation.play_bots(ctx, match_id, choose)
+        elif status.actors == (1,):
+            table.move(1, {"type": "keep"})
+        elif loaded.version < SECOND_ROUND:
+            table.move(0, {"type": "swap", "why": "a secret of Ada"})
+        else:
+            lobby.replace(ctx, owner, 0, "random")
+            automation.play_bots(ctx, match_id, choose)
+            table.do(0, {"type": "return"}, lobby.return_)
     return record_of(ctx, match)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from service.ledger import record
-from service.ledger.commit import Json, StoredCommit, digest
+from service.ledger.commit import Json, StoredCommit, digest, milliseconds, timestamp
 from service.matches import automation
 from tests import toy
 from tests.attacks.forging import SALTS, Entries, entries_of, mended
@@ -21,9 +21,11 @@ from tests.service.toy_matches import (
     opened,
     put,
     record_of,
+    signed,
     whole,
 )
 from tests.service.verify.forgeries import with_changes
+from tests.signing import ADA, BEA, CLEO, Player
 
 Lines = list[bytes]
 Forge = Callable[[Lines], Lines]
@@ -50,6 +52,20 @@ SWAPPED_OPENLY = 3
 SETTLED_OPENLY = 4  # a coin, the pay, the next deal
 
 
+# The commits of a match in which seats 0 and 1 have keys, and seat 2 is a bot's. Bea joins, Ada
+# swaps with a note of her own, Bea keeps. In the second round a bot moves for Ada, who comes back.
+BEA_JOINED = 2
+STARTED = 3
+HIDDEN = 4
+PUBLIC = 5
+OF_A_BOT = 6
+OF_THE_HOUSE = 7
+STOOD_IN = 8
+OF_A_STAND_IN = 9
+CAME_BACK = 10
+BEA_AGAIN = 11
+
+
 def running() -> Lines:
     """Return the public record of a match of open hands, which lacks the match's secret alone."""
     ctx = new_context()
@@ -66,6 +82,7 @@ TRUE_RECORDS: dict[str, Callable[[], Lines]] = {
     "whole": lambda: whole(new_context(), 1),
     "gathered": lambda: with_changes(new_context()),
     "running": running,
+    "signed": lambda: signed(new_context()),
 }
 
 
@@ -236,6 +253,100 @@ def part(**members: Any) -> Forge:
     return value(SWAPPED, "secrets.seat:0", {"salt": "", **members})
 
 
+# ---- signatures (M18) ----------------------------------------------------------------------------
+
+
+def planned(number: int, **fields: Any) -> Forge:
+    """Return what changes fields of a seat, as the opening tells it."""
+
+    def change(stored: StoredCommit) -> None:
+        for one in messages_of(stored):
+            one["seats"][number].update(fields)
+
+    return changed(OPENED, change)
+
+
+def signed_by(player: Player, number: int, **fields: Any) -> Forge:
+    """Return what puts a player's own signature under a commit, whose command is then changed."""
+
+    def sign(stored: StoredCommit) -> None:
+        content = stored["commit"]
+        whole_command = {**content["command"], **_hidden_command(stored)}
+        content["signature"] = player.sign(
+            content["match"], number, content["prev"], {**whole_command, **fields}
+        )
+
+    return changed(number, sign)
+
+
+def _hidden_command(stored: StoredCommit) -> Json:
+    own_part: Json = stored["secrets"].get(stored["commit"]["actor"], {})
+    hidden: Json = own_part.get("command", {})
+    return hidden
+
+
+def drop_signature(stored: StoredCommit) -> None:
+    """Take the signature off a commit."""
+    stored["commit"].pop("signature", None)
+    for one in stored["secrets"].values():
+        one.pop("signature", None)
+
+
+def publish_signature(stored: StoredCommit) -> None:
+    """Show the signature of a hidden command to everybody."""
+    held = stored["secrets"]["seat:0"].pop("signature")
+    stored["commit"]["signature"] = held["hex"]
+
+
+def show_signature_as_well(stored: StoredCommit) -> None:
+    """Show the signature of a hidden command to everybody, and keep it where it belongs."""
+    stored["commit"]["signature"] = stored["secrets"]["seat:0"]["signature"]["hex"]
+
+
+def hide_signature(stored: StoredCommit) -> None:
+    """Hide the signature of a command that hides nothing."""
+    held = stored["commit"].pop("signature")
+    stored["secrets"]["seat:1"] = {"salt": "", "signature": {"hex": held}}
+
+
+def hide_signature_elsewhere(stored: StoredCommit) -> None:
+    """Put the signature of a hidden command into the part of another seat."""
+    held = stored["secrets"]["seat:0"].pop("signature")
+    stored["secrets"]["seat:1"] = {"salt": "", "signature": held}
+
+
+def hide_more_of_a_command(stored: StoredCommit) -> None:
+    """Hide a field of a signed command for somebody else."""
+    stored["secrets"]["seat:2"] = {"salt": "", "command": {"why": "x"}}
+
+
+def hidden_signature(change: Callable[[Json], Json]) -> Forge:
+    """Return what writes the signature of a hidden command otherwise."""
+
+    def rewrite(stored: StoredCommit) -> None:
+        own_part = stored["secrets"]["seat:0"]
+        own_part["signature"] = change(own_part["signature"])
+
+    return revealed_anew(HIDDEN, rewrite)
+
+
+def sign_as_before(forged_entries: Entries) -> None:
+    """Put the signature of a commit under a later one of the same words."""
+    earlier, later = (forged_entries[number - 1]["commit"] for number in (PUBLIC, BEA_AGAIN))
+    later["signature"] = earlier["signature"]
+
+
+def come_later(stored: StoredCommit) -> None:
+    """Let a commit have been made a millisecond later."""
+    content = stored["commit"]
+    content["time"] = timestamp(milliseconds(content["time"]) + 1)
+
+
+def choose_otherwise(stored: StoredCommit) -> None:
+    """Let the seat have noted something else."""
+    stored["secrets"]["seat:0"]["command"]["why"] = "another note"
+
+
 # ---- the table -----------------------------------------------------------------------------------
 
 IDS = {
@@ -402,6 +513,83 @@ RUNNING: dict[Verdict, dict[str, Forge]] = {
 }
 
 
+# The same of a match in which two seats sign.
+SIGNED: dict[Verdict, dict[str, Forge]] = {
+    (OPENED, "key_wrong"): {
+        "M18-key-of-small-order": planned(0, key="01" + "00" * 31),
+        "M18-key-that-is-not-canonical": planned(0, key="ed" + "ff" * 30 + "7f"),
+        "M18-key-in-capitals": planned(0, key=ADA.key.upper()),
+        "M18-no-key-told": planned(0, key=""),
+        "M18-key-is-null": planned(0, key=None),
+        "M18-key-is-no-text": planned(0, key=[ADA.key]),
+        "M18-key-of-an-open-seat": planned(1, key=CLEO.key),
+        "M18-key-of-a-bot": planned(2, key=CLEO.key),
+    },
+    (OPENED, "signature_wrong"): {"M18-opening-is-signed": signed_by(ADA, OPENED)},
+    (BEA_JOINED, "key_wrong"): {
+        "M18-key-of-another-seat": message(BEA_JOINED, key=ADA.key),
+        "M18-joined-with-no-key": message(BEA_JOINED, key="ab"),
+    },
+    (BEA_JOINED, "signature_wrong"): {"M18-join-is-signed": signed_by(BEA, BEA_JOINED)},
+    (STARTED, "signature_wrong"): {
+        "M18-owner-signs": signed_by(ADA, STARTED),
+        "M18-a-part-is-signed": revealed_anew(
+            STARTED, put("secrets.seat:0.signature", {"hex": "00" * 64})
+        ),
+    },
+    (HIDDEN, "signature_wrong"): {
+        "M18-key-was-another": planned(0, key=CLEO.key),
+        "M18-seat-had-another-name": message(BEA_JOINED, name=NO_HASH),
+        "M18-another-time-before": changed(STARTED, come_later),
+        "M18-hidden-not-signed": revealed_anew(HIDDEN, drop_signature),
+        "M18-hidden-signature-is-shown": revealed_anew(HIDDEN, publish_signature),
+        "M18-hidden-signature-is-shown-as-well": changed(HIDDEN, show_signature_as_well),
+        "M18-hidden-signature-elsewhere": revealed_anew(HIDDEN, hide_signature_elsewhere),
+        "M18-command-hidden-elsewhere": revealed_anew(HIDDEN, hide_more_of_a_command),
+        "M18-another-hidden-choice": revealed_anew(HIDDEN, choose_otherwise),
+        "M18-hidden-signature-says-more": hidden_signature(lambda held: {**held, "more": 1}),
+        "M18-hidden-signature-has-another-name": hidden_signature(
+            lambda held: {"text": held["hex"]}
+        ),
+        "M18-hidden-signature-is-empty": hidden_signature(lambda _: {}),
+        "M18-hidden-signature-in-capitals": hidden_signature(
+            lambda held: {"hex": held["hex"].upper()}
+        ),
+        "M18-hidden-signature-is-a-number": hidden_signature(lambda _: {"hex": 7}),
+    },
+    (HIDDEN, "bad_shape"): {
+        "M18-hidden-signature-is-a-text": value(HIDDEN, "secrets.seat:0.signature", "00" * 64),
+    },
+    (PUBLIC, "bad_shape"): {
+        "M18-signature-is-no-text": value(PUBLIC, "commit.signature", {"hex": "00" * 64}),
+        "M18-signature-is-null": value(PUBLIC, "commit.signature", None),
+    },
+    (PUBLIC, "signature_wrong"): {
+        "M18-not-signed": changed(PUBLIC, drop_signature),
+        "M18-signed-by-another": signed_by(ADA, PUBLIC),
+        "M18-signed-something-else": signed_by(BEA, PUBLIC, type="swap"),
+        "M18-other-command": value(PUBLIC, "commit.command.type", "swap"),
+        "M18-more-in-the-command": value(PUBLIC, "commit.command.more", 1),
+        "M18-signature-is-hidden": revealed_anew(PUBLIC, hide_signature),
+        "M18-signature-is-short": value(PUBLIC, "commit.signature", "00" * 63),
+        "M18-signature-is-empty": value(PUBLIC, "commit.signature", ""),
+        "M18-signature-that-fits-all": value(
+            PUBLIC, "commit.signature", "01" + "00" * 31 + "00" * 32
+        ),
+    },
+    (OF_A_BOT, "signature_wrong"): {"M18-bot-signs": signed_by(CLEO, OF_A_BOT)},
+    (OF_THE_HOUSE, "signature_wrong"): {"M18-house-signs": signed_by(ADA, OF_THE_HOUSE)},
+    (OF_A_STAND_IN, "signature_wrong"): {"M18-stand-in-signs": signed_by(ADA, OF_A_STAND_IN)},
+    (CAME_BACK, "signature_wrong"): {
+        "M18-came-back-unsigned": changed(CAME_BACK, drop_signature),
+        "M18-another-bot-stood-in": message(STOOD_IN, level="greedy"),
+    },
+    (BEA_AGAIN, "signature_wrong"): {
+        "M18-signature-of-an-earlier-commit": entries(sign_as_before),
+    },
+}
+
+
 class Forged(NamedTuple):
     """A row: the forged record, and what is found in it."""
 
@@ -412,7 +600,7 @@ class Forged(NamedTuple):
 def forged_rows() -> dict[str, Forged]:
     """Return all forged records by their names."""
     rows = {}
-    for name_of_record, table in (("whole", WHOLE), ("gathered", GATHERED), ("running", RUNNING)):
+    for name_of_record, table in TABLES.items():
         true_lines = TRUE_RECORDS[name_of_record]()
         for verdict, forgeries in table.items():
             for name, forge in forgeries.items():
@@ -420,4 +608,5 @@ def forged_rows() -> dict[str, Forged]:
     return rows
 
 
-NAMES = [name for table in (WHOLE, GATHERED, RUNNING) for rows in table.values() for name in rows]
+TABLES = {"whole": WHOLE, "gathered": GATHERED, "running": RUNNING, "signed": SIGNED}
+NAMES = [name for table in TABLES.values() for rows in table.values() for name in rows]
