@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from service.matches.context import Context
 from service.matches.repository import load
 from service.process.valkey import Server
 from tests.service.journal.copies import copy_of_server, put_back_on_server
+from tests.signing import Player
 from workers import process
 from workers.bots import choose
 from workers.worker import make_worker
@@ -112,6 +114,26 @@ class Door:
             return path
         match_path = f"/v1/matches/{self.match}"
         return f"{match_path}/{path}" if path else match_path
+
+
+@dataclass
+class KeyedDoor(Door):
+    """A match whose seats have keys (M18), and sign whatever is to be signed; `players` by seat."""
+
+    players: dict[str, Player] = field(default_factory=dict)
+
+    def ask(self, method: str, path: str, who: str = "", **more: Any) -> TestResponse:
+        """Send a request; of a seat with a key at the present version, and signed."""
+        answer = super().ask(method, path, who, **more)
+        headers = dict(more.pop("headers", {}))
+        if answer.status_code == HTTPStatus.PRECONDITION_REQUIRED:
+            headers["If-Match"] = tag(super().ask("GET", "", who))
+            answer = super().ask(method, path, who, headers=headers, **more)
+        to_sign = answer.get_json(force=True).get("to_sign") if answer.status_code == 422 else None
+        if to_sign is None:
+            return answer
+        headers["Giornale-Signature"] = self.players[who].private.sign(to_sign.encode()).hex()
+        return super().ask(method, path, who, headers=headers, **more)
 
 
 Make = Callable[..., Door]

@@ -27,8 +27,18 @@ from service.ledger.commit import parse_commits
 from service.log.log import open_log
 from service.log.sequencer import Sequencer
 from service.matches.context import Context
-from tests.service.api.conftest import KEY, NDJSON, Door, json, opened, run_out
+from tests.service.api.conftest import (
+    KEY,
+    NDJSON,
+    THREE,
+    Door,
+    KeyedDoor,
+    json,
+    opened,
+    run_out,
+)
 from tests.service.api.contract_file import quiet_app
+from tests.signing import ADA, BEA, CLEO
 
 _DIGEST = re.compile(r"[0-9a-f]{16,128}")
 _POSITION = re.compile(r"-[0-9a-f]{8}\b")
@@ -71,7 +81,11 @@ GAMES_WITH_SECRETS = [
 ROUNDS = 12
 HOUSE_AUDIENCE = "house"
 START = 1_772_388_000_000
-CLOCK = {"bank_s": 3600, "move_s": 5, "level": "random"}
+TERMS: dict[str, Any] = {
+    "clock": {"bank_s": 3600, "move_s": 5, "level": "random"},
+    "take_back": "consent",
+}
+PLAYERS = {"seat:0": ADA, "seat:1": BEA, "seat:2": CLEO}
 
 
 class Still:
@@ -103,12 +117,26 @@ def new_door() -> Door:
     return Door.of(quiet_app(ctx=ctx, notifications=Still()))
 
 
-def played(game: str, choice: int) -> Door:
+def _door(*, keyed: bool) -> Door:
+    """Return a new door; of seats with keys one that signs for them."""
+    door = new_door()
+    return KeyedDoor(door.client, door.ctx, players=PLAYERS) if keyed else door
+
+
+def seats(*, keyed: bool) -> list[dict[str, str]]:
+    """Return three humans' seats, with keys or without."""
+    if not keyed:
+        return THREE
+    return [{"kind": "human", "key": player.key} for player in PLAYERS.values()]
+
+
+def played(game: str, choice: int, *, keyed: bool = False) -> Door:
     """Play the first rounds of a match.
 
     Seat 0 makes another choice where only it may see what it chose, elsewhere the first move.
+    keyed: whether all seats have keys, and sign (M18).
     """
-    door = opened(new_door(), game, key=KEY, clock=CLOCK, take_back="consent")
+    door = opened(_door(keyed=keyed), game, seats(keyed=keyed), KEY, **TERMS)
     taken_back = False
 
     for _ in range(ROUNDS):
@@ -227,10 +255,11 @@ def masked(text: str) -> str:
 
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
 @pytest.mark.parametrize("who", ["seat:1", "owner", ""])
-def test_what_is_hidden_changes_no_answer(game: str, who: str) -> None:
-    """Byte for byte the same, whatever seat 0 keeps to itself (C43)."""
-    one = played(game, 0)
-    other = played(game, 1)
+@pytest.mark.parametrize("keyed", [False, True], ids=["plain", "M18-signed"])
+def test_what_is_hidden_changes_no_answer(game: str, who: str, *, keyed: bool) -> None:
+    """Byte for byte the same, whatever seat 0 keeps to itself (C43), and has signed (M18)."""
+    one = played(game, 0, keyed=keyed)
+    other = played(game, 1, keyed=keyed)
 
     assert one.tokens == other.tokens
     assert seen(one, who) == seen(other, who)

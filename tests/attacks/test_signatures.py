@@ -1,0 +1,288 @@
+"""The server against its own players: it has all keys but theirs, and tells a match anew (M18).
+
+What it tells keeps the rules, and all draws, views, salts, digests, hashes and receipts are right.
+Only signatures over what was there before show that it was otherwise.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from domain.chance import Draws, draw_seed
+from domain.errors import RuleBroken
+from domain.match.clock import Stamp
+from domain.match.messages import EraseName, Open, Replace, ReplaceToken, Restore, SeatPlan
+from domain.match.play import open_match
+from domain.seats import HOUSE_ACTOR, OWNER
+from domain.wire import Message, encode
+from service.keys.signer import Accepted, sign_receipt
+from service.ledger.commit import timestamp
+from service.ledger.replay import Loaded
+from service.matches import automation
+from service.matches.command_handler import Act, Decision, append, commit
+from service.matches.opening import seeded_secret
+from service.matches.records import export
+from service.matches.repository import load
+from service.verify.audit import verify_record
+from service.verify.receipts import check_receipts
+from service.verify.report import Wrong
+from tests import toy
+from tests.attacks.forging import entries_of
+from tests.attacks.mutations import KEYS, PRIVATE
+from tests.service.toy_matches import START, TICK_MS, new_context
+from tests.signing import ADA, BEA, CLEO, Player
+
+MATCH = "a" * 26
+SECRET = seeded_secret("signed")
+PLAYERS = {"seat:0": ADA, "seat:1": BEA}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A commit as it is told. signer: who signs it.   signature: what stands there without."""
+
+    actor: str
+    command: Message
+    signer: Player | None = None
+    signature: str = ""
+
+
+Story = Sequence[Told]
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy is registered."""
+    toy.install(monkeypatch)
+
+
+# ---- what happened -------------------------------------------------------------------------------
+
+
+def a_round() -> list[Told]:
+    """Return a round: Ada and Bea move and get new tokens, a bot moves, the house pays."""
+    return [
+        Told("seat:0", toy.Swap(0, "a secret of Ada"), ADA),
+        Told("seat:0", ReplaceToken("seat:0"), ADA),
+        Told("seat:1", toy.Keep(1), BEA),
+        Told("seat:1", ReplaceToken("seat:1"), BEA),
+        Told("seat:2", toy.Keep(2)),
+        Told(HOUSE_ACTOR, toy.Settle()),
+    ]
+
+
+STORY = (*a_round(), *a_round())
+LAST_SIGNED = 9  # the place in the story of the last commit that is signed
+FIRST = 2  # the version that the first commit of the story makes
+
+
+def recorded(story: Story, *players: Player) -> list[bytes]:
+    """Return the record of a match that is told so, from opening to revelation.
+
+    players: whose keys the seats have.   Raises RuleBroken.
+    """
+    now = START
+    ctx = replace(new_context(), clock=lambda: now)
+    append(ctx, opening(now, *players))
+
+    for told in story:
+        now += TICK_MS
+        loaded = load(ctx, MATCH)
+        signature = told.signature
+        if told.signer is not None:
+            command = encode(told.command)
+            signature = told.signer.sign(MATCH, loaded.version + 1, loaded.hash, command)
+        commit(ctx, loaded, Act(told.actor, told.command, signature=signature))
+
+    automation.act(ctx, MATCH)
+    return list(export(ctx, MATCH, None))
+
+
+def opening(now: int, *players: Player) -> Decision:
+    """Return the opening of a match of players with keys, and a bot."""
+    command = Open(
+        game=toy.TOY.key,
+        rules=toy.TOY.rules,
+        views=toy.TOY.view_version,
+        options=toy.TOY.read_options({"rounds": 2}),
+        seats=(*(SeatPlan("human", key=one.key) for one in players), SeatPlan("bot", "random")),
+        visibility="public",
+        commitment=SECRET.commitment,
+        secret=SECRET.secret.hex(),
+    )
+    chance = Draws(draw_seed(SECRET.key, [""] * len(command.seats), 1))
+    match, events = open_match(command, chance, stamp=Stamp(1, OWNER, now))
+    time = timestamp(now)
+    after = Loaded(id=MATCH, version=1, created=time, time=time, hash="", match=match)
+    return Decision(Act(OWNER, command), events, prev="", after=after)
+
+
+def as_signed(lines: Sequence[bytes]) -> list[Told]:
+    """Return the story, with the signatures that stand in its record; nobody signs again."""
+    signed = []
+    for told, entry in zip(STORY, entries_of(lines)[1:], strict=False):
+        held: Any = entry["secrets"].get(told.actor, {}).get("signature", {})
+        signature = entry["commit"].get("signature") or held.get("hex", "")
+        signed.append(replace(told, signer=None, signature=signature))
+    return signed
+
+
+# ---- how it is told instead ----------------------------------------------------------------------
+
+
+def change(story: Story, place: int) -> list[Told]:
+    """Tell another command of the same actor."""
+    told = story[place]
+    seat = int(told.actor.removeprefix("seat:"))
+    others: dict[type, Message] = {toy.Swap: toy.Keep(seat), toy.Keep: toy.Swap(seat, "x")}
+    other = others.get(type(told.command), EraseName(seat))
+    return [*story[:place], replace(told, command=other), *story[place + 1 :]]
+
+
+def drop(story: Story, place: int) -> list[Told]:
+    """Leave a commit out."""
+    return [*story[:place], *story[place + 1 :]]
+
+
+def repeat(story: Story, place: int) -> list[Told]:
+    """Tell a commit twice."""
+    return [*story[: place + 1], *story[place:]]
+
+
+def insert(story: Story, place: int) -> list[Told]:
+    """Tell of something more that the actor has done before."""
+    told = story[place]
+    more = EraseName(int(told.actor.removeprefix("seat:")))
+    return [*story[:place], replace(told, command=more), *story[place:]]
+
+
+def reorder(story: Story, place: int) -> list[Told]:
+    """Let the next commit have come before."""
+    return [*story[:place], story[place + 1], story[place], *story[place + 2 :]]
+
+
+def stand_in(story: Story, place: int) -> list[Told]:
+    """Let a bot have moved for the seat."""
+    told = replace(story[place], signer=None, signature="")
+    seat = int(told.actor.removeprefix("seat:"))
+    away = [Told(OWNER, Replace(seat, "greedy")), told, Told(OWNER, Restore(seat))]
+    return [*story[:place], *away, *story[place + 1 :]]
+
+
+Tell = Callable[[Story, int], list[Told]]
+
+OTHERWISE: tuple[Tell, ...] = (change, drop, repeat, insert, reorder, stand_in)
+
+
+def kept(told: Told) -> Told:
+    """Leave the signature as it was."""
+    return told
+
+
+def stripped(told: Told) -> Told:
+    """Take the signature off."""
+    return replace(told, signature="")
+
+
+def forged(told: Told) -> Told:
+    """Sign with a key of one's own."""
+    return replace(told, signer=CLEO) if told.actor in PLAYERS else told
+
+
+SIGNING = (kept, stripped, forged)
+
+
+def told_otherwise(tell: Tell, place: int, sign: Callable[[Told], Told]) -> list[bytes] | None:
+    """Return a record in which a place of the story is told otherwise; None: the rules forbid it.
+
+    sign: what becomes of the signatures from there on.
+    """
+    true = as_signed(recorded(STORY, ADA, BEA))
+    try:
+        story = tell(true, place)
+        signed = [*story[:place], *map(sign, story[place:])]
+        return recorded(signed, ADA, BEA)
+    except (RuleBroken, ValueError, IndexError):  # no seat's, or no next one
+        return None
+
+
+# ---- what is found -------------------------------------------------------------------------------
+
+
+def test_what_happened_is_right() -> None:
+    """What is found below is wrong because it was otherwise: told alike, it has the same bytes."""
+    lines = recorded(STORY, ADA, BEA)
+    report = verify_record(lines).report
+
+    assert (report.verdict, report.signed) == ("right", 8)
+    assert recorded(as_signed(lines), ADA, BEA) == lines
+
+
+@pytest.mark.parametrize("sign", SIGNING)
+@pytest.mark.parametrize("place", range(LAST_SIGNED + 1))
+def test_nothing_is_told_otherwise_up_to_the_last_signature(
+    place: int, sign: Callable[[Told], Told]
+) -> None:
+    """M18: whatever is changed, left out, told twice, added, reordered or moved by a bot is found.
+
+    It is found at the commit or at the next one that must be signed, by the signature alone. Only
+    the last signed commit itself can be left out at the end: see the next test.
+    """
+    tried = 0
+    for tell in OTHERWISE:
+        lines = told_otherwise(tell, place, sign)
+        if lines is None or (place == LAST_SIGNED and tell in (drop, stand_in)):
+            continue
+        tried += 1
+        wrong = verify_record(lines).report.wrong
+        assert wrong is not None, tell.__name__
+        assert wrong.code == "signature_wrong", tell.__name__
+        assert place + FIRST <= wrong.commit <= place + FIRST + 3, tell.__name__
+    assert tried >= (0 if STORY[place].actor == HOUSE_ACTOR else 2)
+
+
+@pytest.mark.parametrize(
+    ("tell", "place"), [(drop, LAST_SIGNED), (change, LAST_SIGNED + 1), (insert, LAST_SIGNED + 1)]
+)
+def test_what_comes_after_the_last_signature_needs_a_receipt(tell: Tell, place: int) -> None:
+    """M18: the tail rests on the server's word; the receipt of a move that is gone convicts it."""
+    true_entry = entries_of(recorded(STORY, ADA, BEA))[place + FIRST - 1]
+    receipt = dict(sign_receipt(Accepted.of(true_entry), "k", PRIVATE))
+    lines = told_otherwise(tell, place, kept)
+    assert lines is not None
+
+    audit = verify_record(lines)
+    assert audit.report.verdict == "right"
+    with pytest.raises(Wrong) as convicted:
+        check_receipts(audit, [receipt], KEYS)
+    assert convicted.value.commit == place + FIRST
+
+
+def test_a_server_with_keys_of_its_own_can_tell_all_anew_but_not_as_those_players() -> None:
+    """M18: the record is right, and its keys are not those that the players know of each other."""
+    others = (CLEO, Player("Dora"))
+    story = [
+        replace(told, signer=others[int(told.actor[-1])]) if told.actor in PLAYERS else told
+        for told in STORY
+    ]
+    lines = recorded(story, *others)
+
+    [opened] = entries_of(lines)[0]["commit"]["events"][:1]
+    assert verify_record(lines).report.verdict == "right"
+    assert {seat.get("key") for seat in opened["seats"]}.isdisjoint({ADA.key, BEA.key})
+
+
+def test_two_histories_of_one_server_convict_it() -> None:
+    """M18: who is shown another history signs a commit that names another one before it."""
+    one = recorded(STORY, ADA, BEA)
+    elsewhere = [Told("seat:0", toy.Keep(0), ADA), *STORY[1:]]
+    other = recorded(elsewhere, ADA, BEA)
+
+    for version in (FIRST + 2, FIRST + 3):  # both of Bea
+        signed_in = [entries_of(lines)[version - 1]["commit"] for lines in (one, other)]
+        assert signed_in[0]["command"] == signed_in[1]["command"]
+        assert signed_in[0]["prev"] != signed_in[1]["prev"]
+        assert signed_in[0]["signature"] != signed_in[1]["signature"]
+    assert [verify_record(lines).report.verdict for lines in (one, other)] == ["right", "right"]
