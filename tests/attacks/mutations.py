@@ -38,7 +38,7 @@ from tests.attacks.forging import entries_of, mended
 from tests.attacks.mutators import MUTATORS
 from tests.attacks.survivors import drawing, kinds
 from tests.records import make
-from tests.service.toy_matches import new_context, play_on, record_of
+from tests.service.toy_matches import new_context, play_on, record_of, signed
 
 GAMES = ("calimala", "firenze", "toy")
 FOUND = "found"
@@ -79,13 +79,14 @@ class Base(NamedTuple):
 
 @cache
 def bases(game: str) -> list[Base]:
-    """Return the true records of a game, of both kinds of commitment, and a fork."""
+    """Return the true records of a game: of both kinds of commitment, a fork, and a signed one."""
     if game == "toy":
-        return [_base(_toy_record(seed)) for seed in TOY_SEEDS]
+        return [*(_base(_toy_record(seed)) for seed in TOY_SEEDS), _base(signed(new_context()))]
     plain = [_base(_golden_record(game, name)) for name in GOLDEN]
     forked = _base(_lines_in(make.fork_path(REAL_GAMES[game])))
+    with_keys = _base(_lines_in(make.signed_path(REAL_GAMES[game])))
     known = verify_record(_lines_in(make.base_of_fork(REAL_GAMES[game])))
-    return [*plain, forked._replace(base=known)]
+    return [*plain, forked._replace(base=known), with_keys]
 
 
 def _base(lines: list[bytes]) -> Base:

@@ -26,6 +26,7 @@ from tests.attacks.forging import (
     set_secret,
     steps,
 )
+from tests.signing import ADA, CLEO
 
 NASTY_NUMBERS = [True, -1, 7, 2**53 - 1]
 NASTY_TEXTS = ["", "x", "house", "seat:0"]
@@ -394,6 +395,50 @@ def ending(random: Random, entries: Entries) -> Forged | None:
     return Forged(cut(entries, kept))
 
 
+def signature(random: Random, entries: Entries) -> Forged | None:
+    """Take signatures off, put them elsewhere, or sign oneself; take keys away, or bring others."""
+    holders = [holder for entry in entries for holder in _signed_in(entry)]
+    if not holders:
+        return None
+
+    chosen, other = random.choice(holders), random.choice(holders)
+    match random.randrange(6):
+        case 0:
+            del chosen["signature"]
+        case 1:
+            chosen["signature"], other["signature"] = other["signature"], chosen["signature"]
+        case 2:
+            random.choice(entries)["commit"]["signature"] = f"{random.getrandbits(512):0128x}"
+        case 3:
+            _change_keys(entries, random.choice([ADA.key, CLEO.key, "01" + "00" * 31]))
+        case 4:
+            _change_keys(entries, None)
+        case _:
+            _change_keys(entries, None)
+            for holder in holders:
+                holder.pop("signature", None)
+    return Forged(entries)
+
+
+def _signed_in(entry: StoredCommit) -> list[Any]:
+    """Return what of a commit holds a signature: its CONTENT, or a secret part."""
+    return [one for one in (entry["commit"], *entry["secrets"].values()) if "signature" in one]
+
+
+def _change_keys(entries: Entries, key: str | None) -> None:
+    """Let every seat that has a key have another one, or none."""
+    messages = opening_messages(entries)
+    told = [plan for message in messages for plan in message["seats"]]
+    for entry in entries:
+        if entry["commit"]["command"]["type"] == "join":
+            told += [entry["commit"]["command"], entry["commit"]["events"][0]]
+    for one in told:
+        if "key" in one and key is None:
+            del one["key"]
+        elif "key" in one:
+            one["key"] = key
+
+
 Mutator = Callable[[Random, Entries], Forged | None]
 
 # A campaign's seed picks from this table: another order gives other forgeries.
@@ -413,4 +458,5 @@ MUTATORS: tuple[Mutator, ...] = (
     view,
     ending,
     base,
+    signature,
 )

@@ -5,14 +5,16 @@ Each such difference has a name; all others have none.
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 from domain.chance import Draws
 from domain.match import play
+from domain.match.clock import Stamp
 from domain.match.state import Match
 from service.ledger.codec import decode, put_back
 from service.ledger.commit import Commit, Json, StoredCommit, canonical, rules_of
-from service.ledger.replay import apply
+from service.ledger.replay import apply, stamp_of
 from tests import toy
 from tests.attacks.forging import Entries
 
@@ -42,22 +44,23 @@ def drawing(entries: Entries) -> set[int]:
 
     for entry in entries:
         commit = decode(entry, rules)
-        if _draws(match, commit):
+        stamp = stamp_of(entry["commit"])
+        if _draws(match, commit, stamp):
             versions.add(commit.version)
-        match = apply(match, list(commit.events))
+        match = apply(match, list(commit.events), stamp)
 
     return versions
 
 
-def _draws(match: Match | None, commit: Commit) -> bool:
+def _draws(match: Match | None, commit: Commit, stamp: Stamp) -> bool:
     """Return whether a commit's command draws when it is decided; match: None for the opening."""
-    before = match or apply(None, list(commit.events[:1]))
+    before = match or apply(None, list(commit.events[:1]), stamp)
     chance = _Counting(before.draws(commit.version))
 
     if match is None:
-        play.open_match(commit.command, chance)
+        play.open_match(commit.command, chance, stamp=stamp)
     else:
-        play.decide(match, commit.command, chance)
+        play.decide(match, commit.command, chance, stamp=stamp)
     return chance.drawn > 0
 
 
@@ -73,6 +76,8 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
         return {"unexplained"}
     if _without_notes(before) == _without_notes(after):
         return {"a note that the toy's rules ignore"}
+    if _without_keys(before) == _without_keys(after):
+        return {"keys and signatures left out"}
 
     if _kinds_of_commands(before) == _kinds_of_commands(after):
         paths = _differences(_sayings(before), _sayings(after))
@@ -153,6 +158,17 @@ def _without_notes(entries: Entries) -> list[Json]:
     for saying in sayings:
         if saying["command"]["type"] == toy.Swap.tag:
             saying["command"].pop("why", None)
+    return sayings
+
+
+def _without_keys(entries: Entries) -> list[Json]:
+    """Return what a record says without the keys of its seats."""
+    sayings = deepcopy(_sayings(entries))
+    for saying in sayings:
+        for message in (saying["command"], *saying.get("events", ())):
+            message.pop("key", None)
+            for plan in message.get("seats", ()):
+                plan.pop("key", None)
     return sayings
 
 
