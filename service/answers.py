@@ -33,6 +33,7 @@ Digest = Annotated[str, Form(pattern="^([0-9a-f]{64})?$")]
 Count = Annotated[int, Form(minimum=0)]
 Version = Annotated[int, Form(minimum=1)]
 Chance = Annotated[float, Between(0, 1)]
+PlayerId = Annotated[str, Form(pattern="^([0-9a-f]{64}|bot:[a-z]+)$")]
 MatchId = Annotated[str, Form("MatchId")]
 MatchStatus = Annotated[str, Form("MatchStatus")]
 Visibility = Annotated[str, Form("Visibility")]
@@ -40,6 +41,7 @@ SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
 BotLevel = Annotated[str, Form("BotLevel")]
 AbsentBecause = Literal["time_ran_out", "resigned", "replaced"]
 Move = Annotated[Json, Form("Move")]
+NotRated = Literal["fork", "no_result", "stand_in", "no_key", "no_clock", "one_player"]
 MatchEvent = Literal["turn", "waiting", "take_back", "ended", "gone", "rewritten", "presence"]
 TextByName = dict[str, str]
 
@@ -329,6 +331,71 @@ class MatchList(TypedDict):
     """A page of matches, newest first; the header Link leads to older ones."""
 
     matches: Annotated[list[MatchSummary], "The matches."]
+
+
+# ---- players -------------------------------------------------------------------------------
+
+
+class Rating(TypedDict):
+    """How good a player is at a game (Plackett-Luce, as openskill updates it)."""
+
+    mean: Annotated[float, "How good; a beginner has 25."]
+    uncertainty: Annotated[float, "The standard deviation of that."]
+    ordinal: Annotated[float, "The mean less three of those; the ladder is ordered by it."]
+    matches: Annotated[Version, "How many matches were rated."]
+
+
+class LadderPlace(Rating):
+    """A player on a ladder."""
+
+    place: Annotated[Version, "From 1; equal players share it."]
+    player: Annotated[PlayerId, "A public key, or `bot:` and a level."]
+    name: Annotated[str | None, "The name last given; null: none is kept."]
+
+
+class Ladder(TypedDict):
+    """Part of the ladder of a game, the best players first."""
+
+    game: Annotated[str, "The game's key."]
+    players: Annotated[list[LadderPlace], "The players."]
+
+
+class RatingAfter(TypedDict):
+    """A rating after a match."""
+
+    match: Annotated[MatchId, "The match's id."]
+    ended: Annotated[Time, "When its game ended."]
+    mean: Annotated[float, "The mean after it."]
+    uncertainty: Annotated[float, "The uncertainty after it."]
+
+
+class GameRating(Rating):
+    """The rating of a player at a game."""
+
+    game: Annotated[str, "The game's key."]
+    place: Annotated[Version, "The place on the ladder with bots."]
+    history: Annotated[list[RatingAfter], "The last 100 ratings, oldest first."]
+
+
+class PlayedMatch(TypedDict):
+    """A match in which a player sat to the end."""
+
+    match: Annotated[MatchSummary, "The match."]
+    seat: Annotated[Count, "The player's seat."]
+    ended: Annotated[Time, "When its game ended."]
+    why_not_rated: Annotated[NotRated | None, "Why it is not rated; null: it is."]
+
+
+class Player(TypedDict):
+    """What is public of a player."""
+
+    player: Annotated[PlayerId, "A public key, or `bot:` and a level."]
+    name: Annotated[str | None, "The name last given; null: none is kept."]
+    ratings: Annotated[list[GameRating], "The ratings, game by game."]
+    matches: Annotated[
+        list[PlayedMatch],
+        "A page of public matches with this key, last ended first; the header Link leads on.",
+    ]
 
 
 class LoggedCommit(TypedDict):

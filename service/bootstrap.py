@@ -13,6 +13,7 @@ from service.keys.signer import Signer
 from service.keys.tokens import secret_of
 from service.ledger.commit import clock
 from service.log.log import open_log
+from service.log.ratings import Ratings
 from service.log.sequencer import Sequencer
 from service.matches.context import Context
 
@@ -35,6 +36,7 @@ def open_context(config: Config) -> tuple[Context, Queues]:
         allow_seed=config.allow_seed,
         signer=open_signer(config),
         log=open_log(journal.order, config.archive, config.data),
+        ratings=Ratings(config.data / "ratings.index"),
         exhibitions=config.exhibitions,
         unhurried=config.bots_unhurried,
     )

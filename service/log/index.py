@@ -50,17 +50,14 @@ class Index:
     """
 
     def __init__(self, file: Path) -> None:
-        self._file = file
-        self._lock = threading.Lock()
-        self._database: sqlite3.Connection | None = None
-        self._opened_as = (0, 0)
+        self._database = Database(file, _SCHEMA, form=0)
 
     def size(self, key: str) -> int:
         """Return up to which position the entries of the log with a key are in it.
 
         All is forgotten first if those of another log are.
         """
-        with self._opened() as database:
+        with self._database.opened() as database:
             [indexed_key, size] = database.execute("SELECT key, size FROM progress").fetchone()
         if indexed_key == key:
             return int(size)
@@ -69,14 +66,14 @@ class Index:
 
     def begin_again(self, key: str) -> None:
         """Forget all, and take entries of the log with a key from now on."""
-        with self._opened() as database:
+        with self._database.opened() as database:
             database.execute("DELETE FROM positions")
             database.execute("DELETE FROM matches")
             database.execute("UPDATE progress SET key = ?, size = 0", (key,))
 
     def find(self, commit_hash: str) -> int | None:
         """Return the position of a commit, None if it is not in it."""
-        with self._opened() as database:
+        with self._database.opened() as database:
             query = "SELECT position FROM positions WHERE hash = ?"
             row = database.execute(query, (_key(commit_hash),)).fetchone()
         return row and int(row[0])
@@ -97,7 +94,7 @@ class Index:
         order = "position DESC" if wanted.first is None else "position"
         # The conditions are those above; all that a caller has sent is bound.
         query = f"SELECT position, match, time FROM matches {chosen} ORDER BY {order} LIMIT ?"  # noqa: S608
-        with self._opened() as database:
+        with self._database.opened() as database:
             rows = database.execute(query, (*given.values(), limit)).fetchall()
         return [Listed(*row) for row in rows]
 
@@ -109,7 +106,7 @@ class Index:
             for one in entries
             if one.match and not one.is_private
         ]
-        with self._opened() as database:
+        with self._database.opened() as database:
             query = "UPDATE progress SET size = ? WHERE size = ?"
             if database.execute(query, (start + len(entries), start)).rowcount:
                 database.executemany("INSERT OR IGNORE INTO positions VALUES (?, ?)", positions)
@@ -117,48 +114,9 @@ class Index:
 
     def forget(self, matches: Sequence[str]) -> None:
         """Leave matches out of the lists from now on; the positions of their commits stay."""
-        with self._opened() as database:
+        with self._database.opened() as database:
             query = "DELETE FROM matches WHERE match = ?"
             database.executemany(query, [(match,) for match in matches])
-
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """Yield the database, made if it is missing; what the block changes is one transaction."""
-        try:
-            with self._lock, self._connection() as database:
-                yield database
-        except (sqlite3.Error, OSError) as error:
-            if type(error) is sqlite3.DatabaseError:
-                self._throw_away()  # it is damaged
-            raise LogUnavailable(f"the index {self._file} cannot be used: {error}") from None
-
-    def _connection(self) -> sqlite3.Connection:
-        """Return the connection to the file that lies there now."""
-        # After a fork the connection is the parent's, and the file may have been thrown away.
-        if self._database is None or self._opened_as != (os.getpid(), self._inode()):
-            if self._database is not None and self._opened_as[0] == os.getpid():
-                self._database.close()
-            self._database = None
-            database = sqlite3.connect(
-                self._file, timeout=5, check_same_thread=False, isolation_level="IMMEDIATE"
-            )
-            database.executescript(_SCHEMA)
-            self._database = database
-            self._opened_as = (os.getpid(), self._inode())
-        return self._database
-
-    def _inode(self) -> int:
-        """Return the number of the file, 0 if it is missing."""
-        try:
-            return self._file.stat().st_ino
-        except FileNotFoundError:
-            return 0
-
-    def _throw_away(self) -> None:
-        """Remove the file, so that it is made again; what SQLite keeps beside it goes first."""
-        for suffix in ("-wal", "-shm", ""):
-            with suppress(OSError):
-                self._file.with_name(self._file.name + suffix).unlink()
 
 
 _SCHEMA = """
@@ -180,3 +138,74 @@ _SCHEMA = """
 
 def _key(commit_hash: str) -> bytes:
     return bytes.fromhex(commit_hash)[:_KEY_BYTES]
+
+
+# ---- a file that can be thrown away --------------------------------------------------------------
+
+
+class Database:
+    """A database in a file of this machine that follows from the journal, and can be made again.
+
+    The threads and processes of a machine share it. A file that is damaged, or has another form, is
+    thrown away.
+
+    schema: the statements that make what is missing.   form: another number for another schema.
+    """
+
+    def __init__(self, file: Path, schema: str, form: int) -> None:
+        self._file = file
+        self._schema = schema
+        self._form = form
+        self._lock = threading.Lock()
+        self._connected: sqlite3.Connection | None = None
+        self._opened_as = (0, 0)
+
+    @contextmanager
+    def opened(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database, made if it is missing; what the block changes is one transaction."""
+        try:
+            with self._lock, self._connection() as database:
+                yield database
+        except (sqlite3.Error, OSError) as error:
+            if type(error) is sqlite3.DatabaseError:
+                self._throw_away()  # it is damaged
+            raise LogUnavailable(f"the index {self._file} cannot be used: {error}") from None
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return the connection to the file that lies there now."""
+        # After a fork the connection is the parent's, and the file may have been thrown away.
+        if self._connected is None or self._opened_as != (os.getpid(), self._inode()):
+            if self._connected is not None and self._opened_as[0] == os.getpid():
+                self._connected.close()
+            self._connected = None
+            self._connected = self._made()
+            self._opened_as = (os.getpid(), self._inode())
+        return self._connected
+
+    def _made(self) -> sqlite3.Connection:
+        """Return a connection to the file, made anew if it has another form."""
+        for _ in range(2):
+            database = sqlite3.connect(
+                self._file, timeout=5, check_same_thread=False, isolation_level="IMMEDIATE"
+            )
+            is_empty = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+            form = database.execute("PRAGMA user_version").fetchone()[0]
+            if is_empty or form == self._form:
+                break
+            database.close()
+            self._throw_away()
+        database.executescript(f"{self._schema} PRAGMA user_version = {self._form};")
+        return database
+
+    def _inode(self) -> int:
+        """Return the number of the file, 0 if it is missing."""
+        try:
+            return self._file.stat().st_ino
+        except FileNotFoundError:
+            return 0
+
+    def _throw_away(self) -> None:
+        """Remove the file, so that it is made again; what SQLite keeps beside it goes first."""
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(OSError):
+                self._file.with_name(self._file.name + suffix).unlink()

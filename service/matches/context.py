@@ -17,6 +17,7 @@ from service.ledger.replay import Loaded
 if TYPE_CHECKING:
     from service.keys.signer import Signer
     from service.log.log import Log
+    from service.log.ratings import Ratings
 
 MATCHES = 512
 CHECKPOINTS = 1024
@@ -132,6 +133,7 @@ class Context:
     allow_seed: whether an opening may name the seed of all draws.
     signer: signs receipts; None: there are none.
     log: the order of all commits, as far as it is published; None: there is none.
+    ratings: what follows from the log for players; None: there is no log.
     cache: what this process remembers of matches and tokens.
     exhibitions: how many matches may wait for bots when another bots-only match begins; 0: any.
     unhurried: how many matches may wait for bots before each bot thinks less; 0: any.
@@ -144,6 +146,7 @@ class Context:
     allow_seed: bool = False
     signer: "Signer | None" = None
     log: "Log | None" = None
+    ratings: "Ratings | None" = None
     cache: MatchCache = field(default_factory=MatchCache)
     exhibitions: int = 0
     unhurried: int = 0

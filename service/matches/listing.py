@@ -172,6 +172,17 @@ def _fits(head: Head | None, status: str, game: str | None) -> TypeGuard[Head]:
     return status in ("", head.status) and game in (None, head.game)
 
 
+def summaries(ctx: Context, matches: Sequence[str]) -> dict[str, answers.MatchSummary]:
+    """Return what a list says of some matches, by their ids; of those that are there."""
+    overviews = ctx.journal.events.overviews([(match, FIELDS) for match in matches])
+    found = {}
+    for match, (head, metadata) in zip(matches, overviews, strict=True):
+        shown = head and _summary_if_there(ctx, match, head, metadata)
+        if shown:
+            found[match] = shown
+    return found
+
+
 def _summary_if_there(
     ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
 ) -> answers.MatchSummary | None:

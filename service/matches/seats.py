@@ -123,6 +123,16 @@ def has_bot(holders: str, seat: int) -> bool:
     return bool(holders) and orjson.loads(holders)[seat]["kind"] == "bot"
 
 
+def may_have_key(metadata: Mapping[str, str]) -> bool:
+    """Return whether a seat may have a key; where the field SEATS is missing, nobody knows."""
+    return '"key"' in metadata.get(SEATS, '"key"')
+
+
+def name_field(seat: int) -> str:
+    """Return the metadata field that holds the name of a seat."""
+    return f"{_NAME}{seat}"
+
+
 def name_record(name: str) -> tuple[str, str]:
     """Return a name as stored beside the chain, and the digest that binds it to the chain.
 

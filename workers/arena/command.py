@@ -61,7 +61,7 @@ STOPPED = 130  # as a shell counts a program that Ctrl-C has ended
 
 _MOST_MATCHES = 1_000_000
 _MOST_PROCESSES = 256
-_NEEDED = ("matplotlib", "openskill")
+_NEEDED = ("matplotlib",)
 
 _SECONDS_BETWEEN_LINES = 30.0
 

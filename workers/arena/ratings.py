@@ -13,14 +13,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+from openskill.models import PlackettLuce
 
 from domain.games import GAMES
 from workers.arena.fixtures import Level, Pair, strength
 from workers.arena.results import Result, ThinkingTime, together
-
-if TYPE_CHECKING:
-    from openskill.models import PlackettLuce
 
 Z_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
 
@@ -44,8 +43,6 @@ def rate(results: Iterable[Result]) -> dict[Level, Rating]:
     Every seat of a match is a team of one. A level that holds several seats gets the mean of what
     each of them would get.
     """
-    from openskill.models import PlackettLuce  # belongs to the extra "arena"
-
     model = PlackettLuce()
     ratings: dict[Level, Rating] = {}
     for result in results:
@@ -55,7 +52,7 @@ def rate(results: Iterable[Result]) -> dict[Level, Rating]:
 
 
 def _after(
-    model: "PlackettLuce", ratings: dict[Level, Rating], result: Result
+    model: PlackettLuce, ratings: dict[Level, Rating], result: Result
 ) -> dict[Level, Rating]:
     """Return the ratings of the levels in a match after it."""
     levels = result.fixture.levels

@@ -158,14 +158,14 @@ def test_what_stands_in_the_way_is_named(
     other_seed = arena(*one_match, "--seed", "2", out=tmp_path / "arena")
     (tmp_path / "file").write_text("")
     no_directory = arena(*one_match, out=tmp_path / "file" / "below")
-    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "openskill" else name)
+    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "matplotlib" else name)
     no_package = arena(*one_match, out=tmp_path / "new")
 
     reasons = {
         PAGE: unwritten,
         "was begun with the seed 1": other_seed,
         str(tmp_path / "file"): no_directory,
-        "the arena needs openskill": no_package,
+        "the arena needs matplotlib": no_package,
     }
     for reason, ran in reasons.items():
         assert ran.exit_code == 1

@@ -1,0 +1,386 @@
+"""The ratings of a machine, in a file: who has played in ended public matches, and how well.
+
+The file can be thrown away, and is made again. What a match says is taken in once. The ratings are
+folded from that, and folded again from the place of a match that comes late or was deleted. Each
+step is one transaction: a reader sees meanwhile what was there before, and after a kill at any step
+the next process goes on.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from service import ratings
+from service.log.index import Database
+from service.ratings import BEGINNER, Place, Rating, Result, Seated
+
+_FORM = 1
+
+# A fold that began long ago takes time. So it takes at most a tenth of all, but waits no longer
+# than this.
+_FOLD_SHARE = 10
+_MOST_FOLD_WAIT_MS = 60_000
+
+
+class Ladder(NamedTuple):
+    """Some players of a ladder, in its order.
+
+    first: the place of the first of them.   is_last: whether nobody stands after them.
+    """
+
+    players: list[tuple[str, Rating]]
+    first: int
+    is_last: bool
+
+
+class Played(NamedTuple):
+    """A match that a player has played.
+
+    rank: 0 without a result.   why_not: why it is not rated, "" if it is.
+    """
+
+    place: Place
+    game: str
+    seat: int
+    rank: int
+    why_not: str
+
+
+class Moment(NamedTuple):
+    """A rating after a match."""
+
+    place: Place
+    rating: Rating
+
+
+class Ratings:
+    """The file. All methods raise LogUnavailable if it cannot be used."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._database = Database(file, _SCHEMA, _FORM)
+        self._looked_up_to = ""
+        self._background_lock = threading.Lock()
+        self._background: threading.Thread | None = None
+
+    # ---- what matches say ----------------------------------------------------------------------
+
+    def size(self, key: str) -> int:
+        """Return up to which position the log with a key is taken in; forget those of another."""
+        with self._database.opened() as database:
+            [taken_key, size] = database.execute("SELECT key, size FROM progress").fetchone()
+            if taken_key == key:
+                return int(size)
+            for table in ("matches", "seats", "ratings", "history", "due"):
+                database.execute(f"DELETE FROM {table}")  # noqa: S608 - names that stand here
+            query = "UPDATE progress SET key = ?, size = 0, has_all = 0, is_ready = 0, looked = 0"
+            database.execute(query, (key,))
+        return 0
+
+    def known(self, matches: Sequence[str]) -> set[str]:
+        """Return which of some matches are taken in."""
+        marks = ", ".join("?" * len(matches))
+        query = f"SELECT match FROM matches WHERE match IN ({marks})"  # noqa: S608 - marks alone
+        with self._database.opened() as database:
+            return {match for (match,) in database.execute(query, matches)}
+
+    def take(self, before: int, size: int, results: Iterable[Result], *, is_all: bool) -> None:
+        """Take in what matches say that ended between two positions, unless that is done.
+
+        is_all: whether the log goes no further.
+        """
+        with self._database.opened() as database:
+            query = "UPDATE progress SET size = ?, has_all = ?, looked = ? WHERE size = ?"
+            changed = database.execute(query, (size, is_all, _now(), before))
+            if not changed.rowcount:
+                return
+            for result in results:
+                _take(database, result)
+
+    def idle_ms(self) -> int:
+        """Return for how long no process has looked for matches, in milliseconds."""
+        with self._database.opened() as database:
+            return _now() - int(database.execute("SELECT looked FROM progress").fetchone()[0])
+
+    def some(self, limit: int) -> dict[str, bool]:
+        """Return some matches, and whether they were there at the last look; other ones each time.
+
+        After the last match the next call begins with the first.
+        """
+        query = "SELECT match, is_there FROM matches WHERE match > ? ORDER BY match LIMIT ?"
+        with self._database.opened() as database:
+            found = dict(database.execute(query, (self._looked_up_to, limit)).fetchall())
+        self._looked_up_to = max(found) if len(found) == limit else ""
+        return {match: bool(is_there) for match, is_there in found.items()}
+
+    def mark(self, match: str, *, is_there: bool) -> None:
+        """Note that a match was deleted, or is there again."""
+        with self._database.opened() as database:
+            database.execute("UPDATE matches SET is_there = ? WHERE match = ?", (is_there, match))
+            query = "SELECT game, ended, why_not FROM matches WHERE match = ?"
+            game, ended, why_not = database.execute(query, (match,)).fetchone()
+            if not why_not:
+                _note_due(database, game, Place(ended, match))
+
+    # ---- the ratings that follow ---------------------------------------------------------------
+
+    def is_ready(self) -> bool:
+        """Whether all that the log held at some time is folded."""
+        with self._database.opened() as database:
+            return bool(database.execute("SELECT is_ready FROM progress").fetchone()[0])
+
+    def fold(self) -> None:
+        """Fold what was taken in, and again what stands after it; all of it or nothing.
+
+        Until all matches are taken in for the first time nothing is folded.
+        """
+        with self._database.opened() as database:
+            query = "SELECT has_all, is_ready, fold_after FROM progress"
+            has_all, is_ready, fold_after = database.execute(query).fetchone()
+            start = _now()
+            if not (has_all or is_ready) or start < fold_after <= start + _MOST_FOLD_WAIT_MS:
+                return
+            due = database.execute("SELECT game, ended, match FROM due").fetchall()
+            if is_ready and not due:
+                return
+
+            database.execute("BEGIN IMMEDIATE")
+            for game, ended, match in due:
+                _fold_from(database, game, Place(ended, match))
+            database.execute("DELETE FROM due")
+            end = _now()
+            wait = min((end - start) * _FOLD_SHARE, _MOST_FOLD_WAIT_MS)
+            query = "UPDATE progress SET is_ready = 1, fold_after = ?"
+            database.execute(query, (end + wait,))
+
+    # ---- what is asked -------------------------------------------------------------------------
+
+    def ladder(self, game: str, seen: int, limit: int, *, bots: bool) -> Ladder:
+        """Return the players of a game after so many of them.   bots: whether bots are among them."""
+        chosen = "game = ?" if bots else f"game = ? AND NOT player GLOB '{ratings.BOT}*'"
+        with self._reading() as database:
+            query = f"SELECT player, mean, sigma, matches FROM ratings WHERE {chosen} "  # noqa: S608
+            order = "ORDER BY ordinal DESC, player LIMIT ? OFFSET ?"
+            rows = database.execute(query + order, (game, limit + 1, seen)).fetchall()
+            players = [(player, Rating(*figures)) for player, *figures in rows[:limit]]
+            first = 1
+            if players:
+                query = f"SELECT count(*) FROM ratings WHERE {chosen} AND ordinal > ?"  # noqa: S608
+                better = database.execute(query, (game, players[0][1].ordinal))
+                first = better.fetchone()[0] + 1
+        return Ladder(players, first, is_last=len(rows) <= limit)
+
+    def of_player(self, player: str) -> dict[str, tuple[int, Rating]]:
+        """Return the place among all, and the rating, of a player by game."""
+        mine = "SELECT game, mean, sigma, matches, ordinal FROM ratings WHERE player = ?"
+        query = (
+            "SELECT mine.*, (SELECT count(*) FROM ratings AS other WHERE other.game = mine.game "
+            f"AND other.ordinal > mine.ordinal) FROM ({mine}) AS mine ORDER BY game"  # noqa: S608
+        )
+        with self._reading() as database:
+            rows = database.execute(query, (player,)).fetchall()
+        return {game: (better + 1, Rating(*figures)) for game, *figures, _, better in rows}
+
+    def history(self, game: str, player: str, limit: int) -> list[Moment]:
+        """Return the last ratings of a player at a game, oldest first."""
+        query = (
+            "SELECT ended, match, mean, sigma, matches FROM history WHERE game = ? AND player = ? "
+            "ORDER BY ended DESC, match DESC LIMIT ?"
+        )
+        with self._reading() as database:
+            rows = database.execute(query, (game, player, limit)).fetchall()
+        return [Moment(Place(*row[:2]), Rating(*row[2:])) for row in reversed(rows)]
+
+    def played(self, player: str, game: str, before: Place | None, limit: int) -> list[Played]:
+        """Return matches of a player, those that ended last first.
+
+        game: "" for all.   before: only those before this place; None for all.
+        """
+        conditions = ["player = ?", "is_there"]
+        values: list[str | int] = [player]
+        if game:
+            conditions.append("seats.game = ?")
+            values.append(game)
+        if before is not None:
+            conditions.append("(seats.ended, match) < (?, ?)")
+            values += before
+        query = (
+            "SELECT seats.ended, match, seats.game, seat, rank, why_not FROM seats "  # noqa: S608
+            f"JOIN matches USING (match) WHERE {' AND '.join(conditions)} "
+            "ORDER BY seats.ended DESC, match DESC, seat LIMIT ?"
+        )
+        with self._reading() as database:
+            rows = database.execute(query, (*values, limit)).fetchall()
+        return [Played(Place(*row[:2]), *row[2:]) for row in rows]
+
+    def last_named(self, players: Iterable[str]) -> dict[str, tuple[str, int]]:
+        """Return where each player has last given a name: match and seat."""
+        query = (
+            "SELECT match, seat FROM seats JOIN matches USING (match) WHERE player = ? "
+            "AND is_named AND is_there ORDER BY seats.ended DESC, match DESC LIMIT 1"
+        )
+        with self._reading() as database:
+            found = {player: database.execute(query, (player,)).fetchone() for player in players}
+        return {player: row for player, row in found.items() if row is not None}
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database as it is at one moment."""
+        with self._database.opened() as database:
+            database.execute("BEGIN")
+            yield database
+
+    def in_background(self, work: Callable[["Ratings"], None]) -> threading.Thread:
+        """Return the thread of this process that does some work; it is started, or is still at it.
+
+        It has a connection of its own, so that who reads does not wait for it.
+        """
+        with self._background_lock:
+            if self._background is None or not self._background.is_alive():
+                own = Ratings(self._file)
+                self._background = threading.Thread(
+                    target=work, args=(own,), name="ratings", daemon=True
+                )
+                self._background.start()
+            return self._background
+
+
+
+_SCHEMA = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    CREATE TABLE IF NOT EXISTS matches (
+        match TEXT PRIMARY KEY, game TEXT, ended INTEGER, status TEXT, why_not TEXT, is_there INTEGER
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS seats (
+        match TEXT, seat INTEGER, player TEXT, game TEXT, ended INTEGER, is_named INTEGER,
+        rank INTEGER, PRIMARY KEY (match, seat)
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS of_player ON seats (player, ended, match);
+    CREATE INDEX IF NOT EXISTS of_game ON matches (game, ended, match);
+    CREATE TABLE IF NOT EXISTS ratings (
+        game TEXT, player TEXT, mean INTEGER, sigma INTEGER, matches INTEGER, ordinal INTEGER,
+        PRIMARY KEY (game, player)
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS ladder ON ratings (game, ordinal DESC, player);
+    CREATE INDEX IF NOT EXISTS by_player ON ratings (player);
+    CREATE TABLE IF NOT EXISTS history (
+        game TEXT, player TEXT, ended INTEGER, match TEXT, mean INTEGER, sigma INTEGER,
+        matches INTEGER, PRIMARY KEY (game, player, ended, match)
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS by_place ON history (game, ended, match, player);
+    -- From where on each game has still to be folded.
+    CREATE TABLE IF NOT EXISTS due (game TEXT PRIMARY KEY, ended INTEGER, match TEXT) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS progress (
+        one INTEGER PRIMARY KEY CHECK (one = 0), key TEXT, size INTEGER, has_all INTEGER,
+        is_ready INTEGER, looked INTEGER, fold_after INTEGER
+    );
+    INSERT OR IGNORE INTO progress VALUES (0, '', 0, 0, 0, 0, 0);
+"""
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _take(database: sqlite3.Connection, result: Result) -> None:
+    """Take in what a match says."""
+    ended, match = result.place
+    row = (match, result.game, ended, result.status, result.why_not)
+    query = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, 1)"
+    if not database.execute(query, row).rowcount:
+        return
+    database.executemany(
+        "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (match, number, seat.player, result.game, ended, seat.is_named, seat.rank)
+            for number, seat in enumerate(result.seats)
+            if seat.player
+        ],
+    )
+    if not result.why_not:
+        _note_due(database, result.game, result.place)
+
+
+def _note_due(database: sqlite3.Connection, game: str, place: Place) -> None:
+    """Note that the ratings of a game are to be folded again from a place on."""
+    database.execute(
+        "INSERT INTO due VALUES (?, ?, ?) ON CONFLICT (game) DO UPDATE SET ended = excluded.ended, "
+        "match = excluded.match WHERE (excluded.ended, excluded.match) < (due.ended, due.match)",
+        (game, *place),
+    )
+
+
+# ---- the fold ------------------------------------------------------------------------------------
+
+
+def _fold_from(database: sqlite3.Connection, game: str, start: Place) -> None:
+    """Fold the ratings of a game again from a place on."""
+    now_rated = _take_back(database, game, start)
+    for result in _results(database, game, start):
+        for player in result.ranks():
+            if player not in now_rated:
+                now_rated[player] = _rating(database, game, player)
+        rated = ratings.after(now_rated, result)
+        now_rated |= rated
+        database.executemany(
+            "INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (game, player, *result.place, one.mean, one.sigma, one.matches)
+                for player, one in rated.items()
+            ],
+        )
+
+    database.executemany(
+        "REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (game, player, one.mean, one.sigma, one.matches, one.ordinal)
+            for player, one in now_rated.items()
+            if one.matches
+        ],
+    )
+
+
+def _take_back(database: sqlite3.Connection, game: str, start: Place) -> dict[str, Rating]:
+    """Forget what was folded from a place on; return the ratings of those players before it."""
+    since = "FROM history WHERE game = ? AND (ended, match) >= (?, ?)"
+    query = f"SELECT DISTINCT player {since}"
+    players = [player for (player,) in database.execute(query, (game, *start))]
+    database.execute(f"DELETE {since}", (game, *start))
+
+    before: dict[str, Rating] = {}
+    query = (
+        "SELECT mean, sigma, matches FROM history WHERE game = ? AND player = ? "
+        "ORDER BY ended DESC, match DESC LIMIT 1"
+    )
+    for player in players:
+        row = database.execute(query, (game, player)).fetchone()
+        before[player] = Rating(*row) if row else BEGINNER
+    database.executemany(
+        "DELETE FROM ratings WHERE game = ? AND player = ?", [(game, player) for player in players]
+    )
+    return before
+
+
+def _rating(database: sqlite3.Connection, game: str, player: str) -> Rating:
+    query = "SELECT mean, sigma, matches FROM ratings WHERE game = ? AND player = ?"
+    row = database.execute(query, (game, player)).fetchone()
+    return Rating(*row) if row else BEGINNER
+
+
+def _results(database: sqlite3.Connection, game: str, start: Place) -> Iterator[Result]:
+    """Yield the rated results of a game from a place on, in their order."""
+    rows = database.execute(
+        "SELECT matches.ended, match, player, rank FROM matches JOIN seats USING (match) "
+        "WHERE matches.game = ? AND (matches.ended, match) >= (?, ?) AND why_not = '' AND is_there "
+        "ORDER BY matches.ended, match, seat",
+        (game, *start),
+    )
+    for place, of_match in groupby(rows, key=lambda row: Place(*row[:2])):
+        seated = tuple(Seated(player, is_named=False, rank=rank) for *_, player, rank in of_match)
+        yield Result(place, game, seats=seated)

@@ -1,0 +1,101 @@
+"""Matches of the toy in which seats have keys: played, then given keys and signatures.
+
+What is read of such matches was verified before, so nothing here checks a signature.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from domain.seats import seat_actor
+from service.ledger.commit import StoredCommit, canonical, milliseconds
+from service.ledger.replay import forward
+from service.matches import automation, moves, seats as seat_holders
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.records import _entries as journal_entries
+from service.matches.repository import load
+from service.ratings import BOT
+from tests.attacks.forging import chained, entries_of
+from tests.service.toy_matches import new_context, play_on, record_of
+
+ADA, BEN, CLEO, DORA = (number * 32 for number in ("a1", "b2", "c3", "d4"))
+CLOCK = {"bank_s": 86_400, "move_s": 60, "level": "random"}
+SIGNATURE = "5" * 128
+PARTS = False
+
+Act = Callable[[Context, Opened], None]
+
+
+def played(
+    *players: str,
+    seed: str = "toy",
+    act: Act | None = None,
+    to_end: bool = True,
+    ctx: Context | None = None,
+    **more: Any,
+) -> list[bytes]:
+    """Return the record of a match of some players: keys, "" for a human without, "bot:LEVEL".
+
+    act: what else happens once it is opened.
+    """
+    ctx = ctx or new_context()
+    seats = [_plan(player) for player in players]
+    wish = {"options": {"rounds": 1}, "clock": CLOCK, "seed": seed} | more
+    match = open_new(ctx, OpenRequest("toy", seats, **wish), key=seed)
+    if act is not None:
+        act(ctx, match)
+    if to_end:
+        play_on(ctx, match)
+    return with_keys(record_of(ctx, match, match.tokens.get("owner")), players)
+
+
+def _plan(player: str) -> dict[str, str]:
+    if player.startswith(BOT):
+        return {"kind": "bot", "level": player.removeprefix(BOT)}
+    return {"kind": "human", "name": "Ginevra"}
+
+
+def with_keys(lines: Sequence[bytes], players: Sequence[str], signed: bool = True) -> list[bytes]:
+    """Return a record in which the keys of seats stand, and each of their commits is signed."""
+    entries = entries_of(lines)
+    keys = {
+        seat: player
+        for seat, player in enumerate(players)
+        if player and not player.startswith(BOT)
+    }
+    opening = entries[0]["commit"]
+    for message in (opening["command"], opening["events"][0]):
+        for seat, key in keys.items():
+            message["seats"][seat]["key"] = key
+    for stored in entries:
+        actor = stored["commit"]["actor"]
+        if signed and actor in map(seat_actor, keys):
+            _sign(stored, actor)
+    return chained(entries)
+
+
+def _sign(stored: StoredCommit, actor: str) -> None:
+    part = stored["secrets"].get(actor, {})
+    if "command" in part and PARTS:
+        part["signature"] = {"hex": SIGNATURE}
+    else:
+        stored["commit"]["signature"] = SIGNATURE  # type: ignore[typeddict-unknown-key]
+
+
+def commits_of(lines: Sequence[bytes]) -> list[bytes]:
+    """Return the commits of a record as a journal stores them."""
+    return [canonical(entry) for entry in entries_of(lines)]
+
+
+def put(ctx: Context, lines: Sequence[bytes], names: Mapping[int, str] | None = None) -> str:
+    """Put a record into a journal as it is, with names beside it; return its match."""
+    commits = entries_of(lines)
+    loaded = forward(None, commits_of(lines))
+    assert loaded is not None
+    entries = journal_entries(commits, loaded, milliseconds(loaded.time), "a test")
+    ctx.journal.events.restore(entries)
+    for seat, name in (names or {}).items():
+        stored, _ = seat_holders.name_record(name)
+        ctx.journal.metadata.put_if_missing(loaded.id, seat_holders.name_field(seat), stored)
+    return loaded.id
