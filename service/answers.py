@@ -33,7 +33,7 @@ Digest = Annotated[str, Form(pattern="^([0-9a-f]{64})?$")]
 Count = Annotated[int, Form(minimum=0)]
 Version = Annotated[int, Form(minimum=1)]
 Chance = Annotated[float, Between(0, 1)]
-PlayerId = Annotated[str, Form(pattern="^([0-9a-f]{64}|bot:[a-z]+)$")]
+PlayerId = Annotated[str, Form(pattern="^([0-9a-f]{64}|bot:[a-z]{1,20})$")]
 MatchId = Annotated[str, Form("MatchId")]
 MatchStatus = Annotated[str, Form("MatchStatus")]
 Visibility = Annotated[str, Form("Visibility")]
@@ -345,12 +345,13 @@ class Rating(TypedDict):
     matches: Annotated[Version, "How many matches were rated."]
 
 
-class LadderPlace(Rating):
+class LadderPlace(TypedDict):
     """A player on a ladder."""
 
     place: Annotated[Version, "From 1; equal players share it."]
     player: Annotated[PlayerId, "A public key, or `bot:` and a level."]
     name: Annotated[str | None, "The name last given; null: none is kept."]
+    rating: Annotated[Rating, "The rating."]
 
 
 class Ladder(TypedDict):
@@ -365,15 +366,15 @@ class RatingAfter(TypedDict):
 
     match: Annotated[MatchId, "The match's id."]
     ended: Annotated[Time, "When its game ended."]
-    mean: Annotated[float, "The mean after it."]
-    uncertainty: Annotated[float, "The uncertainty after it."]
+    rating: Annotated[Rating, "The rating."]
 
 
-class GameRating(Rating):
+class GameRating(TypedDict):
     """The rating of a player at a game."""
 
     game: Annotated[str, "The game's key."]
     place: Annotated[Version, "The place on the ladder with bots."]
+    rating: Annotated[Rating, "The rating."]
     history: Annotated[list[RatingAfter], "The last 100 ratings, oldest first."]
 
 

@@ -31,8 +31,8 @@ from service import answers
 from service.ledger.commit import milliseconds, parse_commit
 from service.ledger.replay import Loaded, forward, outcome
 
-KEY = "[0-9a-f]{64}"  # a public key
 BOT = "bot:"  # before the level of a bot
+PLAYER = f"[0-9a-f]{{64}}|{BOT}[a-z]{{1,20}}"  # a public key, or a level
 
 # Why a match is not rated. The first that holds is named.
 PRIVATE = "private"
@@ -73,14 +73,10 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an ended match says.
-
-    status: "finished" or "aborted".   why_not: why the match is not rated, "" if it is.
-    """
+    """What an ended match says.   why_not: why it is not rated, "" if it is."""
 
     place: Place
     game: str
-    status: str = ""
     seats: tuple[Seated, ...] = ()
     why_not: str = ""
 
@@ -132,7 +128,6 @@ def result_of(commits: Sequence[bytes]) -> Result:
     return Result(
         place=Place(_end(commits), loaded.id),
         game=opened["game"],
-        status=loaded.status.name,
         seats=seats,
         why_not=_why_not(loaded.match, seats, has_stand_in=has_stand_in),
     )
@@ -247,12 +242,12 @@ def after(ratings: Mapping[str, Rating], result: Result) -> dict[str, Rating]:
     """
     ranks = result.ranks()
     model = _model()
-    befores = [ratings.get(player, BEGINNER) for player in ranks]
-    teams = [[model.rating(one.mean / UNIT, one.sigma / UNIT)] for one in befores]
+    earlier = [ratings.get(player, BEGINNER) for player in ranks]
+    teams = [[model.rating(one.mean / UNIT, one.sigma / UNIT)] for one in earlier]
     rated = model.rate(teams, ranks=[float(rank) for rank in ranks.values()])
     return {
         player: Rating(round(one.mu * UNIT), round(one.sigma * UNIT), before.matches + 1)
-        for player, before, [one] in zip(ranks, befores, rated, strict=True)
+        for player, before, [one] in zip(ranks, earlier, rated, strict=True)
     }
 
 
@@ -301,7 +296,7 @@ def placed(
     for number, (player, rating) in enumerate(players):
         if number and rating.ordinal != players[number - 1][1].ordinal:
             place = seen + number + 1
-        shown.append({"place": place, "player": player, "name": None, **figures(rating)})
+        shown.append({"place": place, "player": player, "name": None, "rating": figures(rating)})
     return shown
 
 

@@ -1,7 +1,7 @@
 """The scheduler: re-queues matches that have waited too long, and ends or archives idle ones.
 
 It lets the time of seats run out, has the webhooks called that are due, gives commits their
-positions in the log, and has witnesses asked.
+positions in the log, has witnesses asked, and rates players.
 
 It also finds jobs whose workers died, and watches whether the journal still holds what it held.
 Two schedulers at once do no harm: the same job is enqueued once, and a job done twice appends once.
@@ -30,7 +30,7 @@ from service.journal.values import CLOCK, HOOK, Head, Timer
 from service.keys.private_files import remove_drafts
 from service.log.entries import LogUnavailable
 from service.log.sequencer import LostLines, Sequencer
-from service.matches import automation, clocks, journal_watch, lifecycle
+from service.matches import automation, clocks, journal_watch, lifecycle, players
 from service.matches.clocks import Pulse
 from service.matches.context import Context
 from service.matches.journal_watch import Note, note_file, read_note, write_note
@@ -53,6 +53,9 @@ STOP_SECONDS = 3  # that a match at hand may take to be archived when the schedu
 SEQUENCE_SECONDS = 0.2
 PUBLISH_REMOTELY_SECONDS = 1.0
 SEQUENCE_AGAIN_SECONDS = 2.0
+RATE_SECONDS = 0.5  # from one look for ended matches to the next
+RATE_AGAIN_SECONDS = 2.0
+GONE_EVERY_SECONDS = 2.0  # from one look for deleted matches to the next
 CATCH_UP_SECONDS = 0.05  # between rounds while an older journal is sealed, for all that must go on
 INDEX_SECONDS = 0.1  # of a round for the index: commits that come meanwhile wait no longer for it
 _INDEXED_AT_ONCE = 4  # bundles
@@ -143,8 +146,10 @@ def run() -> None:
     if archiving is not None:
         rules = replace(rules, of_ended=archiving.look)
         archiving.start()
-    sequencing = Sequencing(ctx, open_sequencer(process.config(), ctx))
+    sequencing = Rounds("log", Sequencing(ctx, open_sequencer(process.config(), ctx)).attempt)
     sequencing.start()
+    rating = Rounds("ratings", Rating(ctx).attempt)
+    rating.start()
     asking = open_asking(process.config(), ctx, queues)
     if asking is not None:
         asking.start()
@@ -164,6 +169,7 @@ def run() -> None:
 
     if asking is not None:
         asking.stop()
+    rating.stop(STOP_SECONDS)
     sequencing.stop(STOP_SECONDS)
     if archiving is not None:
         archiving.stop(STOP_SECONDS)
@@ -469,17 +475,16 @@ class Archiving:
 # ---- the log -----------------------------------------------------------------------------------
 
 
-class Sequencing:
-    """Gives commits their positions in the log, in a thread: a slow place holds up no round."""
+class Rounds:
+    """Rounds that are made in a thread, so that nothing slow in them holds up the scheduler's own.
 
-    def __init__(self, ctx: Context, sequencer: Sequencer) -> None:
-        self._ctx = ctx
-        self._sequencer = sequencer
+    one_round: makes one, and returns how long to wait before the next one. It never raises.
+    """
+
+    def __init__(self, name: str, one_round: Callable[[], float]) -> None:
+        self._one_round = one_round
         self._is_over = threading.Event()
-        self._outage = Outage(_log, "the log")
-        self._next_publication = 0.0
-        self._trouble = ""
-        self._thread = threading.Thread(target=self._work, name="sequencing", daemon=True)
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
 
     def start(self) -> None:
         """Begin to work."""
@@ -493,7 +498,18 @@ class Sequencing:
     def _work(self) -> None:
         pause = 0.0
         while not self._is_over.wait(pause):
-            pause = self.attempt()
+            pause = self._one_round()
+
+
+class Sequencing:
+    """Gives commits their positions in the log."""
+
+    def __init__(self, ctx: Context, sequencer: Sequencer) -> None:
+        self._ctx = ctx
+        self._sequencer = sequencer
+        self._outage = Outage(_log, "the log")
+        self._next_publication = 0.0
+        self._trouble = ""
 
     def attempt(self) -> float:
         """Make one round; return how long to wait before the next one. It never raises."""
@@ -541,3 +557,37 @@ class Sequencing:
             _log.error("the log stands still", extra={"reason": trouble})
         with suppress(RedisError, JournalUnavailable):
             self._sequencer.report(trouble)
+
+
+class Rating:
+    """Keeps the ratings of this machine up to date with the log."""
+
+    def __init__(self, ctx: Context) -> None:
+        assert ctx.ratings is not None, "a process has ratings"
+        self._ctx = ctx
+        self._kept = ctx.ratings
+        self._next_look = 0.0
+        self._trouble = ""
+
+    def attempt(self) -> float:
+        """Make one round; return how long to wait before the next one. It never raises."""
+        try:
+            has_more = players.keep_up(self._ctx, self._kept)
+            if not has_more and monotonic() >= self._next_look:
+                players.look_for_gone(self._ctx, self._kept)
+                self._next_look = monotonic() + GONE_EVERY_SECONDS
+        except (RedisError, JournalUnavailable) as error:
+            self._complain(f"{type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001 - whatever is wrong, moves go on
+            _log.exception("the ratings could not be kept up")
+            self._complain(type(error).__name__)
+        else:
+            self._trouble = ""
+            return CATCH_UP_SECONDS if has_more else RATE_SECONDS
+        return RATE_AGAIN_SECONDS
+
+    def _complain(self, trouble: str) -> None:
+        """Log what is in the way, once; what outages are the log's thread says, too."""
+        if trouble != self._trouble:
+            self._trouble = trouble
+            _log.warning("the ratings stand still", extra={"reason": trouble})

@@ -34,6 +34,7 @@ PLACES = {
     "log": "service.cli.log:log",
     "match": "service.cli.matches:match",
     "pending": "service.cli.journal:pending",
+    "ratings": "service.cli.records:ratings_",
     "restore": "service.cli.records:restore",
     "scheduler": "service.cli.processes:scheduler",
     "serve": "service.cli.processes:serve",

@@ -1,8 +1,11 @@
-"""`giornale export`, `import`, `dump`, `backup` and `restore`: matches that leave and come back."""
+"""`giornale export`, `import`, `dump`, `backup` and `restore`: matches that leave and come back.
+
+And `giornale ratings`: what follows from dumps.
+"""
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import import_module
@@ -10,14 +13,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import BinaryIO
+from urllib.parse import urlencode
 
 import click
+import orjson
 
+from service import answers, ratings
 from service.backup import export as exports, file_format, restore as restores
 from service.backup.export import Dumped, Span
 from service.backup.file_format import BadBackup, Incomplete, Manifest
 from service.bootstrap import open_context, open_whole_journal
-from service.cli import output
+from service.cli import interruptible, output, sources, verify
 from service.cli.errors import failed_requests
 from service.cli.local_journal import NoJournal, local_context, running_journal
 from service.cli.output import Output, counting_bar, verifying_bar, with_output, with_token
@@ -25,13 +31,16 @@ from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
 from service.journal.port import Journal
 from service.keys.private_files import private_file
-from service.ledger.commit import clock, timestamp
+from service.ledger.commit import Json, clock, timestamp
+from service.ledger.record import commit_in
 from service.matches import journal_watch, records
 from service.matches.access import enter_as_operator
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
+from service.ratings import Result, in_order, placed
+from service.verify.files import Unreadable
 
 MISSING = 3  # the exit code where all could be written but matches that cannot be read
 
@@ -213,6 +222,128 @@ def _milliseconds(text: str, option: str) -> int:
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)
     return round(time.timestamp() * 1000)
+
+
+# ---- ratings, from dumps or as a server shows them -----------------------------------------------
+
+_PAGE = 100  # places asked for at once
+_FARTHEST = 1_000_000  # places of a ladder that a server shows
+
+Ladders = Iterable[tuple[str, Sequence[answers.LadderPlace]]]
+
+
+@click.command("ratings")
+@click.argument("what", metavar="DUMP...|URL", nargs=-1, required=True)
+@click.option("--game", metavar="GAME", help="Only the ladder of this game.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+def ratings_(what: tuple[str, ...], game: str | None, as_json: bool) -> None:
+    """Print the ladders that follow from dumps, or that the server at URL shows.
+
+    Both are the same to the byte if the dumps hold all that the server has rated: `giornale dump`
+    without --from and --to writes such a dump. A match that stands in several dumps counts once.
+    What dumps say is believed: check them with `giornale verify` first. Names are not printed.
+    """
+    with failed_requests(), interruptible():
+        if len(what) == 1 and sources.is_url(what[0]):
+            ladders = _ladders_at(what[0].rstrip("/"), game)
+        else:
+            ladders = _ladders_in(what, game)
+        for key, places in ladders:
+            for line in _ladder_lines(key, places, as_json=as_json):
+                click.echo(line)
+
+
+def _ladder_lines(
+    game: str, places: Sequence[answers.LadderPlace], *, as_json: bool
+) -> Iterator[bytes | str]:
+    """Yield the lines of a ladder."""
+    if as_json:
+        for place in places:
+            line: Json = {"game": game, **place}
+            del line["name"]
+            yield orjson.dumps(line)
+        return
+
+    yield output.printable(f"{game}: place, player, mean, uncertainty, ordinal, rated matches")
+    yield from map(output.printable, output.table([_row(place) for place in places]))
+
+
+def _row(place: answers.LadderPlace) -> list[str]:
+    rating = place["rating"]
+    figures = [f"{rating[name]:.3f}" for name in ("mean", "uncertainty", "ordinal")]
+    return [str(place["place"]), place["player"], *figures, str(rating["matches"])]
+
+
+def _ladders_in(names: Sequence[str], game: str | None) -> Ladders:
+    """Yield the ladders that follow from dumps; raises Unreadable."""
+    found: dict[str, Result] = {}
+    with counting_bar("reading", verify.size_of(names)) as progress:
+        for name in names:
+            if not verify.names_dump(name):
+                raise Unreadable(f"{name} is no dump as giornale dump writes it")
+            for dumped in verify.records(Path(name)):
+                if dumped.match not in found:
+                    found[dumped.match] = _result_in(name, dumped.match, dumped.lines)
+                progress(dumped.size)
+
+    for key, of_game in sorted(ratings.fold(found.values()).items()):
+        if game in (None, key):
+            yield key, placed(in_order(of_game))
+
+
+def _result_in(name: str, match: str, lines: Sequence[bytes]) -> Result:
+    """Return what the record of a match says; raises Unreadable."""
+    try:
+        return ratings.result_of(list(map(commit_in, lines)))
+    except Exception as error:  # noqa: BLE001 - whatever a forged record holds
+        reason = f"the record of match {match} cannot be folded ({type(error).__name__})"
+        raise Unreadable(f"{name}: {reason}; giornale verify says why") from None
+
+
+def _ladders_at(url: str, game: str | None) -> Ladders:
+    """Yield the ladders that a server shows; raises Unreadable."""
+    for key in sorted(str(one.get("key")) for one in _listed_at(f"{url}/v1/games", "games")):
+        if game in (None, key) and (places := _ladder_at(url, key)):
+            yield key, places
+
+
+def _ladder_at(url: str, game: str) -> list[answers.LadderPlace]:
+    """Return the whole ladder of a game."""
+    places: list[answers.LadderPlace] = []
+    while len(places) < _FARTHEST:
+        query = urlencode({"game": game, "limit": _PAGE, "after": len(places)})
+        page = _listed_at(f"{url}/v1/ladder?{query}", "players")
+        if not page:
+            break
+        places += map(_place_in, page)
+    return places
+
+
+def _listed_at(address: str, member: str) -> list[Json]:
+    """Return the objects that a server lists; raises Unreadable."""
+    listed = sources.parsed(sources.fetched(address), address).get(member)
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise Unreadable(f"{address} lists no {member}")
+    return listed
+
+
+def _place_in(line: Json) -> answers.LadderPlace:
+    """Return a line of a ladder, without the name; raises Unreadable."""
+    try:
+        rating = line["rating"]
+        return {
+            "place": int(line["place"]),
+            "player": str(line["player"]),
+            "name": None,
+            "rating": {
+                "mean": float(rating["mean"]),
+                "uncertainty": float(rating["uncertainty"]),
+                "ordinal": float(rating["ordinal"]),
+                "matches": int(rating["matches"]),
+            },
+        }
+    except (KeyError, TypeError, ValueError):
+        raise Unreadable("the server shows a ladder that is none") from None
 
 
 # ---- the whole journal: backup and restore ---------------------------------------------------

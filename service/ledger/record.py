@@ -20,6 +20,10 @@ from service.ledger.codec import stored_bytes
 TYPE = "giornale.commit"
 MEDIA_TYPE = "application/x-ndjson"
 
+# What a commit stands between in its line.
+_BEFORE_COMMIT = b'{"data":'
+_AFTER_COMMIT = b',"datacontenttype":'
+
 SIGNED = ("match", "version", "hash", "time", "key")
 
 
@@ -72,6 +76,11 @@ def _stored_in(line_bytes: bytes) -> commit.StoredCommit:
     return stored
 
 
+def commit_in(line_bytes: bytes) -> bytes:
+    """Return the stored commit's bytes in a line that `line` has written; nothing is checked."""
+    return line_bytes[len(_BEFORE_COMMIT) : line_bytes.rindex(_AFTER_COMMIT)]
+
+
 def recognised(lines: Sequence[bytes]) -> bool:
     """Return whether lines begin as a record does, be it right or wrong.
 
@@ -98,7 +107,7 @@ def _enveloped(content: commit.Content, commit_bytes: bytes) -> bytes:
     }
     # Names are sorted, and "data" comes before all others.
     without_brace = commit.canonical(attributes)[1:]
-    return b'{"data":%s,%s\n' % (commit_bytes, without_brace)
+    return b"%s%s,%s\n" % (_BEFORE_COMMIT, commit_bytes, without_brace)
 
 
 def lines(content: bytes) -> list[bytes]:

@@ -39,15 +39,10 @@ class Ladder(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A match that a player has played.
-
-    rank: 0 without a result.   why_not: why it is not rated, "" if it is.
-    """
+    """A match that a player has played.   why_not: why it is not rated, "" if it is."""
 
     place: Place
-    game: str
     seat: int
-    rank: int
     why_not: str
 
 
@@ -161,7 +156,10 @@ class Ratings:
     # ---- what is asked -------------------------------------------------------------------------
 
     def ladder(self, game: str, seen: int, limit: int, *, bots: bool) -> Ladder:
-        """Return the players of a game after so many of them.   bots: whether bots are among them."""
+        """Return the players of a game after so many of them.
+
+        bots: whether bots are among them.
+        """
         chosen = "game = ?" if bots else f"game = ? AND NOT player GLOB '{ratings.BOT}*'"
         with self._reading() as database:
             query = f"SELECT player, mean, sigma, matches FROM ratings WHERE {chosen} "  # noqa: S608
@@ -177,14 +175,14 @@ class Ratings:
 
     def of_player(self, player: str) -> dict[str, tuple[int, Rating]]:
         """Return the place among all, and the rating, of a player by game."""
-        mine = "SELECT game, mean, sigma, matches, ordinal FROM ratings WHERE player = ?"
         query = (
-            "SELECT mine.*, (SELECT count(*) FROM ratings AS other WHERE other.game = mine.game "
-            f"AND other.ordinal > mine.ordinal) FROM ({mine}) AS mine ORDER BY game"  # noqa: S608
+            "SELECT game, mean, sigma, matches, (SELECT count(*) FROM ratings AS other "
+            "WHERE other.game = mine.game AND other.ordinal > mine.ordinal) "
+            "FROM ratings AS mine WHERE player = ? ORDER BY game"
         )
         with self._reading() as database:
             rows = database.execute(query, (player,)).fetchall()
-        return {game: (better + 1, Rating(*figures)) for game, *figures, _, better in rows}
+        return {game: (better + 1, Rating(*figures)) for game, *figures, better in rows}
 
     def history(self, game: str, player: str, limit: int) -> list[Moment]:
         """Return the last ratings of a player at a game, oldest first."""
@@ -210,7 +208,7 @@ class Ratings:
             conditions.append("(seats.ended, match) < (?, ?)")
             values += before
         query = (
-            "SELECT seats.ended, match, seats.game, seat, rank, why_not FROM seats "  # noqa: S608
+            "SELECT seats.ended, match, seat, why_not FROM seats "  # noqa: S608
             f"JOIN matches USING (match) WHERE {' AND '.join(conditions)} "
             "ORDER BY seats.ended DESC, match DESC, seat LIMIT ?"
         )
@@ -250,12 +248,11 @@ class Ratings:
             return self._background
 
 
-
 _SCHEMA = """
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     CREATE TABLE IF NOT EXISTS matches (
-        match TEXT PRIMARY KEY, game TEXT, ended INTEGER, status TEXT, why_not TEXT, is_there INTEGER
+        match TEXT PRIMARY KEY, game TEXT, ended INTEGER, why_not TEXT, is_there INTEGER
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS seats (
         match TEXT, seat INTEGER, player TEXT, game TEXT, ended INTEGER, is_named INTEGER,
@@ -291,8 +288,8 @@ def _now() -> int:
 def _take(database: sqlite3.Connection, result: Result) -> None:
     """Take in what a match says."""
     ended, match = result.place
-    row = (match, result.game, ended, result.status, result.why_not)
-    query = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, 1)"
+    row = (match, result.game, ended, result.why_not)
+    query = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, 1)"
     if not database.execute(query, row).rowcount:
         return
     database.executemany(

@@ -146,7 +146,7 @@ def player(
             {
                 "game": of_game,
                 "place": place,
-                **ratings.figures(rating),
+                "rating": ratings.figures(rating),
                 "history": list(map(_moment, kept.history(of_game, key, HISTORY))),
             }
             for of_game, (place, rating) in kept.of_player(key).items()
@@ -191,8 +191,7 @@ def _moment(moment: Moment) -> answers.RatingAfter:
     return {
         "match": moment.place.match,
         "ended": timestamp(moment.place.ended),
-        "mean": ratings.thousandths(moment.rating.mean),
-        "uncertainty": ratings.thousandths(moment.rating.sigma),
+        "rating": ratings.figures(moment.rating),
     }
 
 

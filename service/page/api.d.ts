@@ -2326,6 +2326,17 @@ export interface components {
             /** @description The games. */
             games: components["schemas"]["Game"][];
         };
+        /** @description The rating of a player at a game. */
+        GameRating: {
+            /** @description The game's key. */
+            game: string;
+            /** @description The place on the ladder with bots. */
+            place: number;
+            /** @description The rating. */
+            rating: components["schemas"]["Rating"];
+            /** @description The last 100 ratings, oldest first. */
+            history: components["schemas"]["RatingAfter"][];
+        };
         /** @description What a sentence begins. */
         Heading: {
             /**
@@ -2424,6 +2435,24 @@ export interface components {
             keys: components["schemas"]["Key"][];
             /** @description The verifier key of the log (C2SP signed-note). */
             log?: string;
+        };
+        /** @description Part of the ladder of a game, the best players first. */
+        Ladder: {
+            /** @description The game's key. */
+            game: string;
+            /** @description The players. */
+            players: components["schemas"]["LadderPlace"][];
+        };
+        /** @description A player on a ladder. */
+        LadderPlace: {
+            /** @description From 1; equal players share it. */
+            place: number;
+            /** @description A public key, or `bot:` and a level. */
+            player: string;
+            /** @description The name last given; null: none is kept. */
+            name: string | null;
+            /** @description The rating. */
+            rating: components["schemas"]["Rating"];
         };
         /** @description What the caller's seat may do now, each move as it may be posted. Distinguished by `game`. */
         LegalMoves: components["schemas"]["CalimalaLegalMoves"] | components["schemas"]["FirenzeLegalMoves"];
@@ -3216,6 +3245,31 @@ export interface components {
             /** @description A key that signs for the seat (M18); it stays in the history. */
             key?: string;
         };
+        /** @description A match in which a player sat to the end. */
+        PlayedMatch: {
+            /** @description The match. */
+            match: components["schemas"]["MatchSummary"];
+            /** @description The player's seat. */
+            seat: number;
+            /**
+             * Format: date-time
+             * @description When its game ended.
+             */
+            ended: string;
+            /** @description Why it is not rated; null: it is. */
+            why_not_rated: ("fork" | "no_result" | "stand_in" | "no_key" | "no_clock" | "one_player") | null;
+        };
+        /** @description What is public of a player. */
+        Player: {
+            /** @description A public key, or `bot:` and a level. */
+            player: string;
+            /** @description The name last given; null: none is kept. */
+            name: string | null;
+            /** @description The ratings, game by game. */
+            ratings: components["schemas"]["GameRating"][];
+            /** @description A page of public matches with this key, last ended first; the header Link leads on. */
+            matches: components["schemas"]["PlayedMatch"][];
+        };
         /** @description What a move would cause. Distinguished by `rules`. */
         Preview: components["schemas"]["Calimala1Preview"] | components["schemas"]["Firenze1Preview"];
         /** @description What would happen in a match of any game. */
@@ -3254,6 +3308,29 @@ export interface components {
             commits?: components["schemas"]["Commit"][];
             /** @description Where to find all that has happened since. */
             commits_url?: string;
+        };
+        /** @description How good a player is at a game (Plackett-Luce, as openskill updates it). */
+        Rating: {
+            /** @description How good; a beginner has 25. */
+            mean: number;
+            /** @description The standard deviation of that. */
+            uncertainty: number;
+            /** @description The mean less three of those; the ladder is ordered by it. */
+            ordinal: number;
+            /** @description How many matches were rated. */
+            matches: number;
+        };
+        /** @description A rating after a match. */
+        RatingAfter: {
+            /** @description The match's id. */
+            match: components["schemas"]["MatchId"];
+            /**
+             * Format: date-time
+             * @description When its game ended.
+             */
+            ended: string;
+            /** @description The rating. */
+            rating: components["schemas"]["Rating"];
         };
         /** @description Whether matches can move on. */
         Ready: {
@@ -3747,6 +3824,7 @@ export type Fork = components['schemas']['Fork'];
 export type ForkedFrom = components['schemas']['ForkedFrom'];
 export type Game = components['schemas']['Game'];
 export type GameList = components['schemas']['GameList'];
+export type GameRating = components['schemas']['GameRating'];
 export type Heading = components['schemas']['Heading'];
 export type Hook = components['schemas']['Hook'];
 export type HumanSeat = components['schemas']['HumanSeat'];
@@ -3755,6 +3833,8 @@ export type Join = components['schemas']['Join'];
 export type Joined = components['schemas']['Joined'];
 export type Key = components['schemas']['Key'];
 export type KeyList = components['schemas']['KeyList'];
+export type Ladder = components['schemas']['Ladder'];
+export type LadderPlace = components['schemas']['LadderPlace'];
 export type LegalMoves = components['schemas']['LegalMoves'];
 export type Level = components['schemas']['Level'];
 export type Line = components['schemas']['Line'];
@@ -3832,9 +3912,13 @@ export type Origin = components['schemas']['Origin'];
 export type Outcome = components['schemas']['Outcome'];
 export type Place = components['schemas']['Place'];
 export type PlayAgain = components['schemas']['PlayAgain'];
+export type PlayedMatch = components['schemas']['PlayedMatch'];
+export type Player = components['schemas']['Player'];
 export type Preview = components['schemas']['Preview'];
 export type PreviewedEvent = components['schemas']['PreviewedEvent'];
 export type Problem = components['schemas']['Problem'];
+export type Rating = components['schemas']['Rating'];
+export type RatingAfter = components['schemas']['RatingAfter'];
 export type Ready = components['schemas']['Ready'];
 export type Receipt = components['schemas']['Receipt'];
 export type RecordLine = components['schemas']['RecordLine'];
@@ -3898,6 +3982,7 @@ export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterMatch = components['parameters']['Match'];
 export type ParameterNumber = components['parameters']['Number'];
+export type ParameterPlayer = components['parameters']['Player'];
 export type ParameterSeat = components['parameters']['Seat'];
 export type ParameterSecretIdempotencyKey = components['parameters']['SecretIdempotencyKey'];
 export type ParameterSignature = components['parameters']['Signature'];

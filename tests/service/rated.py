@@ -9,12 +9,11 @@ from typing import Any
 from domain.seats import seat_actor
 from service.ledger.commit import StoredCommit, canonical, milliseconds
 from service.ledger.replay import forward
-from service.matches import automation, moves, seats as seat_holders
-from service.matches.command_handler import Submission
+from service.log.ratings import Ratings
+from service.matches import seats as seat_holders
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import _entries as journal_entries
-from service.matches.repository import load
 from service.ratings import BOT
 from tests.attacks.forging import chained, entries_of
 from tests.service.toy_matches import new_context, play_on, record_of
@@ -22,7 +21,6 @@ from tests.service.toy_matches import new_context, play_on, record_of
 ADA, BEN, CLEO, DORA = (number * 32 for number in ("a1", "b2", "c3", "d4"))
 CLOCK = {"bank_s": 86_400, "move_s": 60, "level": "random"}
 SIGNATURE = "5" * 128
-PARTS = False
 
 Act = Callable[[Context, Opened], None]
 
@@ -41,7 +39,7 @@ def played(
     """
     ctx = ctx or new_context()
     seats = [_plan(player) for player in players]
-    wish = {"options": {"rounds": 1}, "clock": CLOCK, "seed": seed} | more
+    wish: dict[str, Any] = {"options": {"rounds": 1}, "clock": CLOCK, "seed": seed} | more
     match = open_new(ctx, OpenRequest("toy", seats, **wish), key=seed)
     if act is not None:
         act(ctx, match)
@@ -60,9 +58,7 @@ def with_keys(lines: Sequence[bytes], players: Sequence[str], signed: bool = Tru
     """Return a record in which the keys of seats stand, and each of their commits is signed."""
     entries = entries_of(lines)
     keys = {
-        seat: player
-        for seat, player in enumerate(players)
-        if player and not player.startswith(BOT)
+        seat: player for seat, player in enumerate(players) if player and not player.startswith(BOT)
     }
     opening = entries[0]["commit"]
     for message in (opening["command"], opening["events"][0]):
@@ -77,10 +73,10 @@ def with_keys(lines: Sequence[bytes], players: Sequence[str], signed: bool = Tru
 
 def _sign(stored: StoredCommit, actor: str) -> None:
     part = stored["secrets"].get(actor, {})
-    if "command" in part and PARTS:
+    if "command" in part:
         part["signature"] = {"hex": SIGNATURE}
     else:
-        stored["commit"]["signature"] = SIGNATURE  # type: ignore[typeddict-unknown-key]
+        stored["commit"]["signature"] = SIGNATURE
 
 
 def commits_of(lines: Sequence[bytes]) -> list[bytes]:
@@ -99,3 +95,10 @@ def put(ctx: Context, lines: Sequence[bytes], names: Mapping[int, str] | None = 
         stored, _ = seat_holders.name_record(name)
         ctx.journal.metadata.put_if_missing(loaded.id, seat_holders.name_field(seat), stored)
     return loaded.id
+
+
+def fold_now(kept: Ratings) -> None:
+    """Fold what was taken in, although a fold was made just now."""
+    with kept._database.opened() as database:
+        database.execute("UPDATE progress SET fold_after = 0")
+    kept.fold()

@@ -1,6 +1,6 @@
 """The scheduler: what waits too long is enqueued again, what is left alone ends or is archived.
 
-And the log is kept.
+And log and ratings are kept.
 """
 
 import logging
@@ -24,26 +24,33 @@ from service.journal.keys import Keys
 from service.journal.memory import memory_journal
 from service.journal.values import HOOK
 from service.log.index import Index
+from service.log.ratings import Ratings
 from service.matches import automation, lifecycle, lobby
 from service.matches.automation import PAUSES_MS
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.lifecycle import DAY, HOUR, Patience, expire
 from service.matches.opening import Opened, OpenRequest, open_new
+from tests import toy
 from tests.running import until
 from tests.service.journal.passing_time import make_older
-from tests.service.log.conftest import House
+from tests.service.log.conftest import House, run_out
 from tests.service.log.test_sequencer import go_back
 from tests.service.matches.conftest import Clock
+from tests.service.matches.test_players import House as RatedHouse
+from tests.service.rated import ADA, BEN, fold_now, played
 from workers import scheduler
 from workers.process import Outage
 from workers.scheduler import (
     LOOK_AGAIN_MS,
+    RATE_AGAIN_SECONDS,
+    RATE_SECONDS,
     SEQUENCE_AGAIN_SECONDS,
     SEQUENCE_SECONDS,
     Archiving,
     Blaming,
     LostJobs,
+    Rating,
     Rules,
     Sequencing,
 )
@@ -507,3 +514,46 @@ def test_a_loss_that_the_log_meets_is_noted(house: House, sequencing: Sequencing
     assert generation.gone_back is not None
     sequencing.attempt()
     assert "gone back" in house.journal.order.state().stopped
+
+
+# ---- ratings -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RatedHouse:
+    """A house in which a match of two keys has ended."""
+    toy.install(monkeypatch)
+    house = RatedHouse(tmp_path / "rated")
+    house.put(played(ADA, BEN))
+    run_out(house.sequencer)
+    return house
+
+
+def test_players_are_rated_and_deleted_matches_forgotten(rated: RatedHouse) -> None:
+    """Each round looks for what has ended, and now and then for what is gone."""
+    rating = Rating(rated.ctx)
+    assert rating.attempt() == RATE_SECONDS
+    assert len(rated.ladder()) == 2
+
+    [match] = rated.records
+    lifecycle.delete(rated.ctx, match, "operator")
+    rating._next_look = 0.0
+    rating.attempt()
+    fold_now(rated.kept)
+    assert rated.ladder() == []
+
+
+def test_what_is_in_the_way_of_ratings_is_logged_once_while_it_lasts(
+    rated: RatedHouse, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And nothing is lost by it."""
+    rating = Rating(rated.ctx)
+    for _ in range(2):
+        rating._kept = Ratings(tmp_path)  # a directory
+        for _ in range(3):
+            assert rating.attempt() == RATE_AGAIN_SECONDS
+        rating._kept = rated.kept
+        assert rating.attempt() == RATE_SECONDS
+    said = [one for one in caplog.records if one.message == "the ratings stand still"]
+    assert [str(tmp_path) in one.__dict__["reason"] for one in said] == [True, True]
+    assert len(rated.ladder()) == 2

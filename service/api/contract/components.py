@@ -18,6 +18,7 @@ from service.api.contract.texts import ABOUT_THE_OPERATOR, ABOUT_TOKENS, HEADERS
 from service.journal.values import STATUSES, VISIBILITIES
 from service.ledger.commit import MATCH_ID
 from service.matches import bots
+from service.ratings import PLAYER
 
 
 def components() -> dict[str, Json]:
@@ -201,6 +202,10 @@ _IN_PATH: dict[str, tuple[str, Json]] = {
     "seat": ("The number of the seat.", {"type": "integer", "minimum": 0, "maximum": 15}),
     "number": ("The version that the commit made.", {"type": "integer", "minimum": 1}),
     "game": ("The key of the game.", {"type": "string", "pattern": whole("[a-z0-9_]{1,40}")}),
+    "player": (
+        "A public key, or `bot:` and a level of bots.",
+        {"type": "string", "pattern": whole(PLAYER)},
+    ),
     "holder": ("Whose token it is.", {"type": "string", "pattern": whole(schemas.HOLDER)}),
 }
 

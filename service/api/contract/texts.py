@@ -52,6 +52,7 @@ TAGS = {
     ),
     "history": "The past: commits, differences, records that anybody can verify, audits.",
     "log": "All commits of the house in one order that never changes.",
+    "players": "Who plays under which key, and how well.",
     "service": "For those who run the service: is it alive, is it ready, how does it fare.",
 }
 

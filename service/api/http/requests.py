@@ -16,6 +16,7 @@ from service import errors
 from service.api.http.context import Environ, config
 from service.api.http.responses import HTML, JSON
 from service.ledger.commit import MATCH_ID
+from service.ratings import PLAYER
 
 # A record has about a quarter of one MiB.
 MOST_BYTES = 4 * 1024 * 1024
@@ -239,7 +240,7 @@ def prefers_a_page() -> bool:
     return wanted.quality(HTML) > wanted.quality(JSON)
 
 
-# ---- parts of a path: <id:match>, <version:number> and <number:seat> ------------------------
+# ---- parts of a path: <id:match>, <version:number>, <number:seat>, <player:player> ----------
 
 
 class MatchId(BaseConverter):
@@ -268,11 +269,18 @@ class SeatNumber(BaseConverter):
         return int(value)
 
 
+class PlayerId(BaseConverter):
+    """A public key in a path, or a level of bots; anything else is no player."""
+
+    regex = PLAYER
+
+
 def install(app: Flask) -> None:
     """Let routes use the converters; a path with doubled slashes is not redirected to another."""
     app.url_map.converters["id"] = MatchId
     app.url_map.converters["version"] = Version
     app.url_map.converters["number"] = SeatNumber
+    app.url_map.converters["player"] = PlayerId
     app.url_map.merge_slashes = False
 
 

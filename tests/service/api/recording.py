@@ -189,6 +189,21 @@ _PROOF = (
     "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n"
     "\u2014 giornale-8048 Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGz\n"
 )
+_RATING = {"mean": 27.635, "uncertainty": 7.952, "ordinal": 3.779, "matches": 1}
+_ADA = {"player": "a1" * 32, "name": "Ada"}
+_LADDER = {
+    "game": "calimala",
+    "players": [
+        {"place": 1, **_ADA, "rating": _RATING},
+        {"place": 1, "player": "bot:greedy", "name": None, "rating": _RATING},
+    ],
+}
+_MOMENT = {"match": SOME_ID, "ended": _LOGGED["time"], "rating": _RATING}
+_PLAYER = {
+    **_ADA,
+    "ratings": [{"game": "calimala", "place": 1, "rating": _RATING, "history": [_MOMENT]}],
+    "matches": [],
+}
 _LOGGED_LINE = orjson.dumps(_LOGGED).decode()
 
 WRITTEN_BY_HAND: Recorded = {
@@ -196,6 +211,8 @@ WRITTEN_BY_HAND: Recorded = {
         "200": {"two": {"commits": [_LOGGED, {"position": 42, "hash": SOME_HASH}], "next": 43}},
     },
     "getProof": {"text/plain": {"some": _PROOF}},
+    "getLadder": {"200": {"two": _LADDER}},
+    "getPlayer": {"200": {"one": _PLAYER}},
     "listAllCommitLines": {"application/x-ndjson": {"one": f"{_LOGGED_LINE}\n"}},
     "streamAllCommits": {
         "text/event-stream": {

@@ -54,6 +54,8 @@ class Route:
         """Send a request for it."""
         if self.operation.name == "getDiff" and not query:
             query = "?from=1"
+        if self.operation.name == "getLadder" and not query:
+            query = "?game=calimala"
         if more.get("json") == {}:
             more["json"] = LEAST_BODIES.get(self.operation.name, {})
         path = self.path.replace("@", more.pop("match", door.match))
@@ -64,13 +66,14 @@ def routes() -> Iterator[Route]:
     """Yield every operation of the application."""
     app = quiet_app()
     values = {"match": "@", "game": "calimala", "seat": "1", "number": "1", "holder": "spectator"}
+    values["player"] = "bot:greedy"
     for rule in app.url_map.iter_rules():
         operation = operation_of(app.view_functions[rule.endpoint])
         if operation is None:
             continue
 
         path = rule.rule
-        for converter in ("", "id:", "version:", "number:"):
+        for converter in ("", "id:", "version:", "number:", "player:"):
             for name, value in values.items():
                 path = path.replace(f"<{converter}{name}>", value)
         [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}

@@ -1,10 +1,10 @@
 """The file of ratings: folded in any order and in any steps, it says what one fold says."""
 
-import random
+import operator
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from service import ratings
-from service.log import index
+from service.log.entries import LogUnavailable
 from service.log.ratings import Ratings
 from service.ratings import Place, Rating, Result, Seated
-from tests.service.rated import ADA, BEN, CLEO
+from tests.service.rated import ADA, BEN, CLEO, fold_now
 from tests.service.test_ratings import GREEDY, MANY, result
 
 KEY = "the key of a log"
@@ -29,14 +29,7 @@ class Killed(BaseException):
 def take_all(kept: Ratings, results: Sequence[Result], size: int = 1) -> None:
     """Take in results as one round does, and fold."""
     kept.take(kept.size(KEY), size, results, is_all=True)
-    fold(kept)
-
-
-def fold(kept: Ratings) -> None:
-    """Fold now, although a fold was made just now."""
-    with kept._database.opened() as database:
-        database.execute("UPDATE progress SET fold_after = 0")
-    kept.fold()
+    fold_now(kept)
 
 
 def ladders(kept: Ratings) -> dict[str, dict[str, Rating]]:
@@ -105,13 +98,13 @@ def test_deleted_matches_are_folded_away_and_come_back(
     take_all(kept, MANY)
     for number in gone:
         kept.mark(MANY[number].place.match, is_there=False)
-    fold(kept)
+    fold_now(kept)
     left = [one for number, one in enumerate(MANY) if number not in gone]
     assert ladders(kept) == ratings.fold(left)
 
     for number in gone:
         kept.mark(MANY[number].place.match, is_there=True)
-    fold(kept)
+    fold_now(kept)
     assert ladders(kept) == ladders(whole)
     assert histories(kept) == histories(whole)
 
@@ -147,7 +140,7 @@ def late(kept: Ratings) -> None:
     """Take in what came late, and fold again all that stands after it."""
     take_all(kept, MANY[5:10], 2)
     kept.mark(MANY[20].place.match, is_there=False)
-    fold(kept)
+    fold_now(kept)
 
 
 def test_it_may_die_at_every_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +149,7 @@ def test_it_may_die_at_every_statement(tmp_path: Path, monkeypatch: pytest.Monke
     left = [one for one in MANY if one is not MANY[20]]
     between = [ratings.fold(early), ratings.fold(MANY), ratings.fold(left)]
 
-    monkeypatch.setattr(index.sqlite3, "connect", partial(sqlite3.connect, factory=Steps))
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Steps))
     monkeypatch.setattr(Steps, "die_at", -1)
     seen = []
     step = 0
@@ -193,7 +186,7 @@ def test_a_round_that_another_process_has_made_changes_nothing(kept: Ratings) ->
     """Two processes take in the same matches; the slower one finds that they are there."""
     take_all(kept, MANY[:30], 7)
     kept.take(0, 9, MANY[30:], is_all=True)
-    fold(kept)
+    fold_now(kept)
     assert kept.size(KEY) == 7
     assert ladders(kept) == ratings.fold(MANY[:30])
 
@@ -242,7 +235,7 @@ def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -
         beside.unlink()
     file.write_bytes(b"no database " * 1000)
     kept = Ratings(file)
-    with pytest.raises(index.LogUnavailable):
+    with pytest.raises(LogUnavailable):
         kept.is_ready()
     take_all(kept, MANY)
     assert ladders(kept) == ratings.fold(MANY)
@@ -307,9 +300,10 @@ def test_the_matches_of_a_player_are_paged_from_the_last_one_on(whole: Ratings) 
 
 def test_the_last_name_is_that_of_the_last_match_with_one(kept: Ratings) -> None:
     """A match in which none was given is passed over, and so is one that was deleted."""
+
     def named(number: int, is_named: bool) -> Result:
         seats = (Seated(ADA, is_named, 1), Seated(GREEDY, is_named=False, rank=2))
-        return Result(Place(number, f"m{number}"), "toy", "finished", seats)
+        return Result(Place(number, f"m{number}"), "toy", seats)
 
     take_all(kept, [named(1, True), named(2, True), named(3, False)])
     assert kept.last_named([ADA, BEN]) == {ADA: ("m2", 0)}
@@ -322,5 +316,5 @@ def test_all_matches_are_looked_at_in_turn(kept: Ratings) -> None:
     take_all(kept, MANY)
     looks = [list(kept.some(25)) for _ in range(4)]
     assert [len(look) for look in looks] == [25, 25, 10, 25]
-    assert sorted(sum(looks[:3], [])) == sorted(one.place.match for one in MANY)
+    assert sorted(reduce(operator.iadd, looks[:3], [])) == sorted(one.place.match for one in MANY)
     assert looks[3] == looks[0]

@@ -1,0 +1,154 @@
+"""Players and ladders over HTTP: what is public of them, page by page, and clear refusals."""
+
+from pathlib import Path
+
+import pytest
+
+from service.bootstrap import open_sequencer
+from service.matches import players, seats as seat_holders
+from tests import toy
+from tests.service.api.conftest import SETTINGS, Door, Make, json, links, problem, tag
+from tests.service.log.conftest import run_out
+from tests.service.matches.test_players import GREEDY, several
+from tests.service.rated import ADA, BEN, CLEO, fold_now, played, put
+from tests.service.toy_matches import new_context
+
+HIDDEN = "f" * 64
+NOBODY = "0" * 63 + "1"
+
+
+@pytest.fixture
+def door(made: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Door:
+    """A door to matches of three keys and a bot, rated and not rated, and a private one."""
+    toy.install(monkeypatch)
+    door = made(**SETTINGS, RATE_LIMIT="0")
+    for lines in several():
+        put(door.ctx, lines, {seat: f"Player {seat}" for seat in range(3)})
+    put(door.ctx, played(HIDDEN, ADA, visibility="private", seed="p", ctx=new_context()))
+    keep_up(door)
+    return door
+
+
+def keep_up(door: Door) -> None:
+    """Let a scheduler do its work."""
+    kept = door.ctx.ratings
+    assert kept is not None
+    run_out(open_sequencer(door.services.config, door.ctx))
+    while players.keep_up(door.ctx, kept):
+        pass
+    fold_now(kept)
+
+
+def test_the_ladder_has_all_players_with_their_names(door: Door) -> None:
+    """Best first, with mean, uncertainty and number of matches; bots by level."""
+    shown = json(door.get("/v1/ladder?game=toy"))
+    assert shown["game"] == "toy"
+    lines = shown["players"]
+    assert {line["player"] for line in lines} == {ADA, BEN, CLEO, GREEDY}
+    ordinals = [line["rating"]["ordinal"] for line in lines]
+    assert ordinals == sorted(ordinals, reverse=True)
+    for line in lines:
+        rating = line["rating"]
+        sure = rating["mean"] - 3 * rating["uncertainty"]
+        assert rating["ordinal"] == pytest.approx(sure, abs=0.003)
+        assert (line["name"] is None) == (line["player"] == GREEDY)
+
+
+def test_pages_of_the_ladder_lead_on(door: Door) -> None:
+    """The header Link keeps what was asked for; the last page has none."""
+    whole = json(door.get("/v1/ladder?game=toy&humans=true"))["players"]
+    assert GREEDY not in {line["player"] for line in whole}
+    path, found = "/v1/ladder?game=toy&humans=true&limit=2", []
+    while path:
+        page = door.get(path)
+        found += json(page)["players"]
+        path = links(page).get("next", "")
+    assert found == whole
+
+
+def test_a_player_has_ratings_history_and_matches(door: Door) -> None:
+    """Page by page; each match as lists show it, with the player's seat."""
+    shown = json(door.get(f"/v1/players/{ADA}"))
+    assert shown["player"] == ADA
+    [rating] = shown["ratings"]
+    assert rating["game"] == "toy"
+    assert rating["history"][-1]["rating"] == rating["rating"]
+    for one in shown["matches"]:
+        assert one["match"]["seats"][one["seat"]]["key"] == ADA
+
+    path, found = f"/v1/players/{ADA}?limit=1&game=toy", []
+    while path:
+        page = door.get(path)
+        found += json(page)["matches"]
+        path = links(page).get("next", "")
+    assert found == shown["matches"]
+    assert len(found) == 4
+
+
+def test_a_level_of_bots_is_a_player(door: Door) -> None:
+    """Under its own name."""
+    assert json(door.get(f"/v1/players/{GREEDY}"))["ratings"][0]["game"] == "toy"
+
+
+@pytest.mark.parametrize("path", ["/v1/ladder?game=toy", f"/v1/players/{BEN}"])
+def test_what_has_not_changed_is_not_sent_again(door: Door, path: str) -> None:
+    """Until a match is rated, or a name erased."""
+    first = door.get(path)
+    assert first.headers["Cache-Control"] == "public, no-cache"
+    held = {"If-None-Match": tag(first)}
+    again = door.get(path, headers=held)
+    assert (again.status_code, again.data) == (304, b"")
+
+    put(door.ctx, played(BEN, CLEO, seed="one more", ctx=new_context()))
+    keep_up(door)
+    assert door.get(path, headers=held).status_code == 200
+
+
+def test_an_erased_name_changes_the_tag(door: Door) -> None:
+    """It is never served from what was sent before."""
+    path = f"/v1/players/{ADA}"
+    first = door.get(path)
+    assert json(first)["name"] == "Player 1"
+    for one in json(first)["matches"]:
+        door.ctx.journal.metadata.put(one["match"]["id"], {seat_holders.name_field(1): None})
+    second = door.get(path, headers={"If-None-Match": tag(first)})
+    assert second.status_code == 200
+    assert json(second)["name"] is None
+
+
+@pytest.mark.parametrize("key", [HIDDEN, NOBODY, "bot:nobody"])
+def test_who_has_played_nothing_public_is_nobody(door: Door, key: str) -> None:
+    """A key of private matches alone is refused as one that was never used, word for word."""
+    answer = door.get(f"/v1/players/{key}")
+    assert problem(answer) == (404, "not-found")
+    assert json(answer)["detail"] == json(door.get(f"/v1/players/{NOBODY}"))["detail"]
+
+
+@pytest.mark.parametrize("key", ["ada", ADA.upper(), ADA[:-1], f"{ADA}0", "bot:", "bot:GREEDY"])
+def test_what_is_no_key_is_no_player(door: Door, key: str) -> None:
+    """404, as for what is no id of a match."""
+    assert problem(door.get(f"/v1/players/{key}")) == (404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("query", "parameter"),
+    [
+        ("", "game"),
+        ("?game=chess", "game"),
+        ("?game=TOY", "game"),
+        ("?game=toy&limit=0", "limit"),
+        ("?game=toy&limit=101", "limit"),
+        ("?game=toy&after=1000001", "after"),
+        ("?game=toy&humans=1", "humans"),
+    ],
+)
+def test_what_is_wrong_with_a_question_is_named(door: Door, query: str, parameter: str) -> None:
+    """422, with the parameter."""
+    answer = door.get(f"/v1/ladder{query}")
+    assert problem(answer) == (422, "invalid-request")
+    assert [one["parameter"] for one in json(answer)["errors"]] == [parameter]
+
+
+def test_a_cursor_of_another_form_is_refused(door: Door) -> None:
+    """It must be one from a Link."""
+    assert problem(door.get(f"/v1/players/{ADA}?cursor=1")) == (422, "invalid-request")

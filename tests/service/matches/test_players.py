@@ -1,0 +1,341 @@
+"""Players: what log and journal say of them, and nothing of what is private, erased or deleted."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from service import ratings
+from service.errors import NotFound, Overloaded
+from service.journal.errors import ArchiveDamaged, JournalUnavailable
+from service.keys.signer import Signer
+from service.log.log import Log, LogFiles
+from service.log.ratings import Ratings
+from service.log.sequencer import Sequencer
+from service.matches import automation, lifecycle, players, seats as seat_holders
+from service.matches.context import Context
+from service.matches.repository import load, pieces
+from tests import toy
+from tests.service.log.conftest import START, run_out
+from tests.service.rated import ADA, BEN, CLEO, commits_of, fold_now, played, put
+from tests.service.toy_matches import new_context
+
+GREEDY = "bot:greedy"
+
+
+class House:
+    """A journal with a log, and the ratings of a machine."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir(exist_ok=True)
+        self.root = root
+        ctx = new_context()
+        log = Log(ctx.journal.order, LogFiles(str(root / "archive")), root / "log.index")
+        self.kept = Ratings(root / "ratings.index")
+        self.ctx = replace(ctx, log=log, ratings=self.kept)
+        signer = Signer(root / "log-keys.json", lambda: START)
+        self.sequencer = Sequencer(ctx.journal, log, signer, lambda: START)
+        self.records: dict[str, list[bytes]] = {}
+
+    def put(self, lines: list[bytes], names: dict[int, str] | None = None) -> str:
+        """Let a match be there."""
+        match = put(self.ctx, lines, names)
+        self.records[match] = lines
+        return match
+
+    def keep_up(self) -> None:
+        """Seal all commits, take in all matches, and fold."""
+        run_out(self.sequencer)
+        while players.keep_up(self.ctx, self.kept):
+            pass
+        fold_now(self.kept)
+
+    def ladder(self) -> list[tuple[str, Any]]:
+        """Return the ladder of the toy: players and their figures."""
+        shown, has_more = players.ladder(self.ctx, "toy", 0, 100, bots=True)
+        assert not has_more
+        return [(line["player"], line["rating"]) for line in shown["players"]]
+
+    def shown(self, key: str, **more: Any) -> Any:
+        """Return what is shown of a player."""
+        asked = {"game": "", "before": None, "limit": 20} | more
+        answer, _ = players.player(self.ctx, key, **asked)
+        return answer
+
+    def everything(self) -> bytes:
+        """Return the bytes of all answers about all players."""
+        ladder, _ = players.ladder(self.ctx, "toy", 0, 100, bots=True)
+        return orjson.dumps([ladder, *(self.shown(line["player"]) for line in ladder["players"])])
+
+
+def folded(records: Sequence[list[bytes]]) -> list[tuple[str, Any]]:
+    """Return the ladder of the toy that follows from records alone."""
+    of_toy = ratings.fold(ratings.result_of(commits_of(lines)) for lines in records)["toy"]
+    return [(player, ratings.figures(rating)) for player, rating in ratings.in_order(of_toy)]
+
+
+@pytest.fixture(autouse=True)
+def _toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    toy.install(monkeypatch)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    """An empty house."""
+    return House(tmp_path)
+
+
+def several() -> list[list[bytes]]:
+    """Return records of matches of three keys and a bot, and of some that are not rated."""
+    ctx = new_context()
+    plans: list[tuple[list[str], dict[str, Any]]] = [
+        ([ADA, BEN], {}),
+        ([BEN, CLEO, GREEDY], {}),
+        ([ADA, ""], {}),
+        ([ADA, CLEO], {"clock": None}),
+        ([CLEO, ADA], {}),
+        ([GREEDY, BEN, GREEDY], {}),
+    ]
+    return [
+        played(*who, seed=f"match {number}", ctx=ctx, **more)
+        for number, (who, more) in enumerate(plans)
+    ]
+
+
+def test_it_says_what_the_records_say(house: House) -> None:
+    """Whether matches come one by one or all at once."""
+    for lines in several():
+        house.put(lines)
+        house.keep_up()
+    assert house.ladder() == folded(list(house.records.values()))
+    assert len(house.ladder()) == 4
+
+    at_once = Ratings(house.root / "another.index")
+    while players.keep_up(house.ctx, at_once):
+        pass
+    assert house.kept.ladder("toy", 0, 9, bots=True) == at_once.ladder("toy", 0, 9, bots=True)
+
+
+def test_a_match_that_comes_late_is_put_in_its_place(house: House) -> None:
+    """An import may have ended before all others: all is folded again, as if it had been there."""
+    early, *others = several()
+    for lines in others:
+        house.put(lines)
+    house.keep_up()
+    before = house.ladder()
+    house.put(early)
+    house.keep_up()
+    assert house.ladder() == folded([early, *others])
+    assert house.ladder() != before
+
+
+def test_nothing_private_changes_what_anybody_sees(tmp_path: Path) -> None:
+    """Two worlds, of which one has private matches of the same keys, and of one that has no other.
+
+    All answers are equal to the byte, and the key that has only private matches is unknown.
+    """
+    public = several()
+    ctx = new_context()
+    hidden = [
+        played(ADA, "f" * 64, seed="hidden", visibility="private", ctx=ctx),
+        played("f" * 64, GREEDY, seed="hidden, too", visibility="private", ctx=ctx),
+    ]
+    worlds = [House(tmp_path / name) for name in ("one", "other")]
+    for house in worlds:
+        for lines in public:
+            house.put(lines, {0: "Ada"})
+    for lines in hidden:
+        worlds[1].put(lines, {0: "Hidden"})
+    for house in worlds:
+        house.keep_up()
+        with pytest.raises(NotFound):
+            house.shown("f" * 64)
+    assert worlds[0].everything() == worlds[1].everything()
+
+
+def test_a_match_counts_once_it_is_revealed(house: House) -> None:
+    """Until then no dump has it, and no ladder."""
+    match = put(house.ctx, played(ADA, BEN)[:-1])
+    house.keep_up()
+    assert load(house.ctx, match).status.name == "finished"
+    assert house.ladder() == []
+
+    automation.act(house.ctx, match)
+    house.keep_up()
+    assert {player for player, _ in house.ladder()} == {ADA, BEN}
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def named(house: House, *names: str) -> list[str]:
+    """Let Ada play matches in which she gives these names; return the matches."""
+    ctx = new_context()
+    return [house.put(played(ADA, BEN, seed=name, ctx=ctx), {0: name, 1: "Ben"}) for name in names]
+
+
+def test_a_player_has_the_name_that_was_given_last(house: House) -> None:
+    """On the page and on the ladder."""
+    named(house, "Ada", "Ada the Great")
+    house.keep_up()
+    assert house.shown(ADA)["name"] == "Ada the Great"
+    ladder, _ = players.ladder(house.ctx, "toy", 0, 9, bots=True)
+    assert {line["name"] for line in ladder["players"]} == {"Ada the Great", "Ben"}
+
+
+def test_an_erased_name_is_gone_at_once_and_no_earlier_one_comes_back(house: House) -> None:
+    """It is read where it lies, and was never copied."""
+    _, last = named(house, "Ada", "Ada the Great")
+    house.keep_up()
+    house.ctx.journal.metadata.put(last, {seat_holders.name_field(0): None})
+    assert house.shown(ADA)["name"] is None
+    ladder, _ = players.ladder(house.ctx, "toy", 0, 9, bots=True)
+    assert {line["name"] for line in ladder["players"]} == {None, "Ben"}
+    for file in house.root.rglob("ratings.index*"):
+        assert b"Ada" not in file.read_bytes()
+
+
+# ---- deleted, unreadable, old --------------------------------------------------------------------
+
+
+def test_a_deleted_match_is_not_shown_and_soon_not_rated(house: House) -> None:
+    """The page lacks it at once; the next look folds the ratings without it."""
+    matches = [house.put(lines) for lines in several()]
+    house.keep_up()
+    lifecycle.delete(house.ctx, matches[0], "operator")
+    shown = [one["match"]["id"] for one in house.shown(ADA)["matches"]]
+    assert matches[0] not in shown
+    assert matches[4] in shown
+
+    players.look_for_gone(house.ctx, house.kept)
+    fold_now(house.kept)
+    del house.records[matches[0]]
+    assert house.ladder() == folded(list(house.records.values()))
+
+
+def test_a_match_that_was_deleted_before_it_was_taken_in_is_not_rated(house: House) -> None:
+    """The log still has its commits."""
+    matches = [house.put(lines) for lines in several()]
+    run_out(house.sequencer)
+    lifecycle.delete(house.ctx, matches[1], "operator")
+    house.keep_up()
+    del house.records[matches[1]]
+    assert house.ladder() == folded(list(house.records.values()))
+
+
+@pytest.mark.parametrize("error", [ArchiveDamaged("a match", "damaged"), ZeroDivisionError()])
+def test_a_match_that_cannot_be_read_stops_no_other(
+    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """It is left out, and logged."""
+    matches = [house.put(lines) for lines in several()]
+
+    def broken(ctx: Context, match: str, after: int, until: int) -> Any:
+        if match == matches[0]:
+            raise error
+        return pieces(ctx, match, after, until)
+
+    monkeypatch.setattr(players, "pieces", broken)
+    house.keep_up()
+    del house.records[matches[0]]
+    assert house.ladder() == folded(list(house.records.values()))
+
+
+def test_a_journal_that_does_not_answer_leaves_all_to_the_next_round(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is passed over."""
+    for lines in several():
+        house.put(lines)
+
+    def away(*_: object) -> Any:
+        raise JournalUnavailable("away")
+
+    run_out(house.sequencer)
+    with monkeypatch.context() as patch:
+        patch.setattr(players, "pieces", away)
+        with pytest.raises(JournalUnavailable):
+            players.keep_up(house.ctx, house.kept)
+    house.keep_up()
+    assert house.ladder() == folded(list(house.records.values()))
+
+
+def test_matches_of_before_there_were_keys_belong_to_nobody(house: House) -> None:
+    """An upgrade: they are looked at once, also where no list has shown them yet."""
+    for number in range(3):
+        house.put(played("", "", seed=f"{number}"), {0: "Ada"})
+    house.keep_up()
+    assert house.ladder() == []
+    assert house.kept.some(9) == {}
+    house.put(played(ADA, BEN, seed="new"))
+    house.keep_up()
+    assert len(house.ladder()) == 2
+
+
+# ---- what is shown -------------------------------------------------------------------------------
+
+
+def test_matches_are_paged_and_say_why_they_are_not_rated(house: House) -> None:
+    """Those that ended last come first; a page may be of one game."""
+    matches = [house.put(lines) for lines in several()]
+    house.keep_up()
+    mine = [matches[number] for number in (4, 3, 2, 0)]
+    assert [one["match"]["id"] for one in house.shown(ADA)["matches"]] == mine
+    reasons = [one["why_not_rated"] for one in house.shown(ADA)["matches"]]
+    assert reasons == [None, "no_clock", "no_key", None]
+
+    found = []
+    before = None
+    while True:
+        page, before = players.player(house.ctx, ADA, "toy", before, 3)
+        found += [one["match"]["id"] for one in page["matches"]]
+        if before is None:
+            break
+    assert found == mine
+    assert house.shown(ADA, game="calimala")["matches"] == []
+
+
+def test_the_history_leads_to_the_rating(house: House) -> None:
+    """A moment for each rated match, oldest first."""
+    matches = [house.put(lines) for lines in several()]
+    house.keep_up()
+    [of_toy] = house.shown(ADA)["ratings"]
+    assert [moment["match"] for moment in of_toy["history"]] == [matches[0], matches[4]]
+    assert of_toy["history"][-1]["rating"] == of_toy["rating"]
+    assert of_toy["rating"]["matches"] == 2
+
+
+def test_a_level_of_bots_is_a_player_without_a_name(house: House) -> None:
+    """It has ratings and matches as keys do."""
+    for lines in several():
+        house.put(lines)
+    house.keep_up()
+    shown = house.shown(GREEDY)
+    assert shown["name"] is None
+    assert shown["ratings"][0]["rating"]["matches"] == 2
+
+
+# ---- a process that reads, and no scheduler ------------------------------------------------------
+
+
+def test_where_no_scheduler_is_a_reader_catches_up(house: House) -> None:
+    """The first one who asks waits for it."""
+    for lines in several():
+        house.put(lines)
+    run_out(house.sequencer)
+    assert house.ladder() == folded(list(house.records.values()))
+
+
+def test_what_is_not_ready_in_time_is_asked_for_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """503, while the ratings are made for the first time; later what is there is shown."""
+    monkeypatch.setattr(players, "_catch_up", lambda *_: None)
+    with pytest.raises(Overloaded):
+        house.ladder()
+    house.keep_up()
+    monkeypatch.setattr(players, "IDLE_MS", 0)
+    assert house.ladder() == []
