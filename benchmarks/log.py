@@ -1,5 +1,7 @@
 """The log: how fast an older journal is sealed, how soon a commit has its position, and proofs.
 
+And how fast the ratings are folded that follow from it.
+
 A bundled server is filled with made-up matches that nobody has sealed, first with a tenth of them
 and then with the others: a round, and a proof, must not grow with the log. Commits are waited for
 while the scheduler's thread works. What it costs appends shows in `append`, with a service beside
@@ -27,15 +29,18 @@ from service.journal.values import Entry
 from service.keys.signer import Signer
 from service.ledger.commit import clock, timestamp
 from service.log.log import Log, open_log
+from service.log.ratings import Ratings
 from service.log.sequencer import Sequencer
 from service.matches import feed
 from service.matches.context import Context
 from service.process.valkey import Server
-from workers.scheduler import Sequencing
+from service.ratings import Place as RatedPlace, Result, Seated
+from workers.scheduler import Rounds, Sequencing
 
 MATCHES = 10_000  # a tenth of them lie in all partitions
 COMMITS = 10
 LOOKS = 200
+RATED = 10_000  # matches
 
 
 def with_json(one: Entry) -> Entry:
@@ -104,6 +109,22 @@ def measure_proofs(place: Place) -> Figures:
     ]
 
 
+def measure_ratings(file: Path) -> float:
+    """Return in how many seconds the ratings of RATED matches are folded into a file."""
+    chance = FastChance(1)
+    players = RATED // 20
+    results = []
+    for number in range(RATED):
+        best = chance.below(players)
+        seated = [f"{(best + 7 * seat) % players:064x}" for seat in range(2 + number % 3)]
+        seats = tuple(Seated(one, is_named=True, rank=rank) for rank, one in enumerate(seated, 1))
+        results.append(Result(RatedPlace(number, f"{number:026d}"), "toy", seats))
+
+    kept = Ratings(file)
+    kept.take(kept.size("benchmark"), 1, results, is_all=True)
+    return worked(kept.fold) / 1000
+
+
 def main() -> Figures:
     """Print what was measured; return the ratios."""
     with tempfile.TemporaryDirectory() as name, Server(Path(name, "journal")) as running:
@@ -119,11 +140,12 @@ def main() -> Figures:
         indexed_a_ms = commits / worked(place.index)
         large = [place.round() for _ in range(LOOKS)]
 
-        sequencing = Sequencing(place.ctx, place.sequencer)
+        sequencing = Rounds("log", Sequencing(place.ctx, place.sequencer).attempt)
         sequencing.start()
         waited = [milliseconds(place.wait) for _ in range(LOOKS)]
         sequencing.stop(60)
         proofs = measure_proofs(place)
+        fold_seconds = measure_ratings(Path(name, "ratings.index"))
 
     growth = median(large) / median(small)
     show_spread("a round while the log is small", small, "ms")
@@ -135,4 +157,5 @@ def main() -> Figures:
         limit("log: a round of a large log against a small one", growth, 1.1),
         limit("log: a commit has its position, p99 ms", p99(waited), 500),
         *proofs,
+        limit(f"log: {RATED} rated matches folded, s", fold_seconds, 10),
     ]
