@@ -11,9 +11,11 @@
         print(event.name, event.data["version"])
 
 `play` plays all of one's seats to the end of their matches, through cut connections and restarts of
-the server. Whatever is refused or fails raises `Problem`. Tokens stand in no repr, log or error.
+the server. Whatever is refused or fails raises `Problem`. Tokens and private keys stand in no repr,
+log or error. A `Key` signs what is done on a seat, so that nobody else can do anything there.
 """
 
+import hashlib
 import json
 import logging
 import os
@@ -44,7 +46,18 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
-__all__ = ["Answer", "Client", "Event", "Match", "Moves", "Opened", "Problem", "Tokens", "play"]
+__all__ = [
+    "Answer",
+    "Client",
+    "Event",
+    "Key",
+    "Match",
+    "Moves",
+    "Opened",
+    "Problem",
+    "Tokens",
+    "play",
+]
 
 Json = dict[str, Any]
 
@@ -58,6 +71,7 @@ _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 5.0
 _PAGE = 500
 _SHOWN_MOVES = 5
+_STANDS_IN = "greedy"  # the bot for a seat that resigns in a match without a clock
 _NO_CONTENT = 204
 _NOT_MODIFIED = 304
 _FIRST_REFUSAL = 300
@@ -390,7 +404,7 @@ class Client:
         reply = self._ask(request)
         return None if reply.status == _NOT_MODIFIED else _answer(reply)
 
-    def post(
+    def post(  # noqa: PLR0913 - the last three are given only where they are needed
         self,
         path: str,
         body: object = None,
@@ -398,14 +412,18 @@ class Client:
         *,
         seen: str = "",
         key: str = "",
+        signature: str = "",
     ) -> Answer:
         """Return what a POST is answered with. Its Idempotency-Key makes it safe to repeat.
 
         seen: the ETag of what it was thought up for; if that no longer holds: 412.
+        signature: of a seat that has a key (M18), in hex.
         """
         headers = {"Idempotency-Key": key or secrets.token_hex(16)}
         if seen:
             headers["If-Match"] = seen
+        if signature:
+            headers["Giornale-Signature"] = signature
         return _answer(self._ask(_Request("POST", path, token, headers, body=body)))
 
     def read(self, path: str, token: str | None = None, *, accept: str = _NDJSON) -> bytes:
@@ -546,6 +564,104 @@ class _Attempts:
         return max(self._pause, self._asked or 0)
 
 
+# ---- a key that signs ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of Ed25519 (RFC 8032), which signs what its holder does on a seat (M18).
+
+    seed: its 32 private bytes. Keep them: a seat whose key is lost cannot move any more.
+    """
+
+    seed: bytes = field(repr=False)
+
+    @classmethod
+    def kept(cls, path: str | Path) -> Self:
+        """Return the key in a file; where there is none make one, for its user alone to read."""
+        file = Path(path)
+        try:
+            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            text = file.read_text().strip()
+            if re.fullmatch("[0-9a-f]{64}", text) is None:
+                raise _found("This is no key", f"{file} must hold 64 digits of hex") from None
+            return cls(bytes.fromhex(text))
+
+        key = cls(secrets.token_bytes(32))
+        with os.fdopen(descriptor, "w") as new_file:
+            new_file.write(f"{key.seed.hex()}\n")
+            new_file.flush()
+            os.fsync(new_file.fileno())
+        return key
+
+    @property
+    def public(self) -> str:
+        """The public key in hex, which stands in the history of each match for ever."""
+        return _packed(_times(self._scalar, _BASE)).hex()
+
+    def sign(self, text: bytes) -> str:
+        """Return the signature of a text in hex."""
+        public = bytes.fromhex(self.public)
+        nonce = _number(hashlib.sha512(self.seed).digest()[32:] + text)
+        point = _packed(_times(nonce, _BASE))
+        response = (nonce + _number(point + public + text) * self._scalar) % _ORDER
+        return (point + response.to_bytes(32, "little")).hex()
+
+    @property
+    def _scalar(self) -> int:
+        number = int.from_bytes(hashlib.sha512(self.seed).digest()[:32], "little")
+        return number & ((1 << 254) - 8) | (1 << 254)
+
+
+# The curve: x^2 * -1 + y^2 = 1 + D * x^2 * y^2. A point is a multiple of (x, y, 1, x * y).
+_Point = tuple[int, int, int, int]
+_PRIME = 2**255 - 19
+_ORDER = 2**252 + 27742317777372353535851937790883648493
+_D = -121665 * pow(121666, -1, _PRIME) % _PRIME
+_BASE_X = 15112221349535400772501151409588531511454012693041857206046113283949847762202
+_BASE_Y = 4 * pow(5, -1, _PRIME) % _PRIME
+_BASE: _Point = (_BASE_X, _BASE_Y, 1, _BASE_X * _BASE_Y % _PRIME)
+
+
+def _number(content: bytes) -> int:
+    return int.from_bytes(hashlib.sha512(content).digest(), "little") % _ORDER
+
+
+def _times(number: int, point: _Point) -> _Point:
+    """Return a point added to itself so many times."""
+    total: _Point = (0, 1, 1, 0)
+    while number:
+        if number & 1:
+            total = _plus(total, point)
+        point = _plus(point, point)
+        number >>= 1
+    return total
+
+
+def _plus(one: _Point, other: _Point) -> _Point:
+    """Return the sum of two points (RFC 8032, section 5.1.4)."""
+    a = (one[1] - one[0]) * (other[1] - other[0])
+    b = (one[1] + one[0]) * (other[1] + other[0])
+    c = 2 * one[3] * other[3] * _D
+    d = 2 * one[2] * other[2]
+    e, f, g, h = (b - a) % _PRIME, (d - c) % _PRIME, (d + c) % _PRIME, (b + a) % _PRIME
+    return e * f % _PRIME, g * h % _PRIME, f * g % _PRIME, e * h % _PRIME
+
+
+def _packed(point: _Point) -> bytes:
+    """Return a point as 32 bytes: its y, and the last bit of its x."""
+    inverse = pow(point[2], -1, _PRIME)
+    x, y = point[0] * inverse % _PRIME, point[1] * inverse % _PRIME
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+def _canonical(value: object) -> bytes:
+    """Return canonical JSON (docs/fairness.md, section 1)."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode()
+
+
 # ---- one match -----------------------------------------------------------------------------
 
 
@@ -574,11 +690,15 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One match, for the holder of a token, or for the public."""
+    """One match, for the holder of a token, or for the public.
+
+    key: signs what is done on the token's seat; None: the seat has no key.
+    """
 
     client: Client
     id: str
     token: str | None = field(default=None, repr=False)
+    key: Key | None = None
 
     @property
     def path(self) -> str:
@@ -589,13 +709,30 @@ class Match:
         """Return what the match is, who plays, whom it waits for, and how it has ended."""
         return self._get("")
 
-    def join(self, seat: int, **more: str) -> "Match":
+    def join(self, seat: int, *, key: Key | None = None, **more: str) -> "Match":
         """Take an open seat and return the match for its holder.
 
-        more: name, and entropy for the draws. Of a private match the token is its invitation.
+        key: signs there.   more: name, and entropy for the draws. Of a private match the token is
+        its invitation.
         """
-        answer = self.client.post(f"{self.path}/seats/{seat}", more, self.token)
-        return replace(self, token=answer["token"])
+        body = more if key is None else {**more, "key": key.public}
+        answer = self.client.post(f"{self.path}/seats/{seat}", body, self.token)
+        return replace(self, token=answer["token"], key=key)
+
+    def signing(self, key: Key) -> "Match":
+        """Return the match for the same holder, who signs with a key from now on.
+
+        Raises Problem unless it is the key with which the seat was opened or joined.
+        """
+        if not self._has(key):
+            raise _found("The seat has another key, or none", "it was not opened with this one")
+        return replace(self, key=key)
+
+    def _has(self, key: Key) -> bool:
+        """Return whether a key is that of the token's seat."""
+        seat = self.moves().seat
+        seats = self.document()["seats"]
+        return seat is not None and seats[seat].get("key") == key.public
 
     def start(self) -> Answer:
         """Begin to play, as the owner, and return the commit."""
@@ -643,8 +780,7 @@ class Match:
         seen: the moves or the state that it was chosen for. If the match has moved on since, it is
         refused with 412. Without it the move is made whatever has happened, if it is legal.
         """
-        tag = seen.etag if seen is not None else ""
-        return self.client.post(f"{self.path}/moves", move, self.token, seen=tag, key=key)
+        return self._do("/moves", move, seen, move, key)
 
     def act(self, choose: Choose) -> Answer | None:
         """Let a function choose a move and make it; return the commit, None if it is not the turn.
@@ -658,7 +794,7 @@ class Match:
             view = self.state(version=moves.version)
             move = _legal(choose(view, moves), moves, self.id)
             try:
-                return self.move(move, seen=moves)
+                return self.move(move, seen=moves if self.key is None else view)
             except Problem as problem:
                 if problem.status != _STALE:
                     problem.add_note(_described(move, moves, self.id))
@@ -680,29 +816,33 @@ class Match:
 
         Where nobody else has to agree, its event `taken_back` says that the match went back.
         """
-        return self._post("/take-back", {"to": to}, seen)
+        return self._do("/take-back", {"to": to}, seen, {"type": "ask_take_back", "to": to})
 
     def agree(self, *, seen: Moves | Answer | None = None) -> Answer:
         """Agree to what another seat asks to take back, and return the commit.
 
         seen: the state in which that is asked; if anything else is asked now, it is refused (412).
         """
-        return self._post("/take-back/agree", None, seen)
+        return self._do("/take-back/agree", None, seen, {"type": "agree_take_back"})
 
     def refuse(self, *, seen: Moves | Answer | None = None) -> Answer:
         """Refuse what another seat asks to take back, or ask no more; return the commit."""
-        return self._post("/take-back/refuse", None, seen)
+        return self._do("/take-back/refuse", None, seen, {"type": "refuse_take_back"})
 
     def resign(self) -> Answer:
         """Leave the seat to a bot to the end of the match, and return the commit (M16)."""
-        return self._post("/resign")
+        command = {"type": "resign", "level": _STANDS_IN}
+        clock = None if self.key is None else self.document().get("clock")
+        if clock:
+            command["level"] = clock["level"]
+        return self._do("/resign", None, None, command)
 
     def return_(self) -> Answer:
         """Play on where a bot stood in, and return the commit (M8, M15).
 
         The match's document says in `seats` who may: `may_return`.
         """
-        return self._post("/return")
+        return self._do("/return", None, None, {"type": "return"})
 
     def follow(self, after: int | None = None) -> Iterator[Event]:
         """Yield each commit as it is made, until the last; after a cut it goes on where it was.
@@ -744,6 +884,53 @@ class Match:
             raise _found("The match cannot be verified", done.stderr.decode().strip()) from None
         return report
 
+    def _do(
+        self, path: str, body: object, seen: Moves | Answer | None, command: Json, key: str = ""
+    ) -> Answer:
+        """Do something on one's seat, signed if it has a key; return the commit.
+
+        command: as the commit will hold it, without the seat.
+        """
+        if self.key is None:
+            tag = seen.etag if seen is not None else ""
+            return self.client.post(self.path + path, body, self.token, seen=tag, key=key)
+
+        while True:
+            state = self._state_seen(seen)
+            signature = self._signature(self.key, state, command)
+            try:
+                return self.client.post(
+                    self.path + path,
+                    body,
+                    self.token,
+                    seen=state.etag,
+                    key=key,
+                    signature=signature,
+                )
+            except Problem as problem:
+                # It is signed for the last commit, but may be meant whatever that is.
+                if problem.status != _STALE or seen is not None:
+                    raise
+
+    def _signature(self, key: Key, state: Answer, command: Json) -> str:
+        """Return the signature of a command after a state (docs/fairness.md, section 12)."""
+        signed = {
+            "command": {**command, "seat": state["seat"]},
+            "key": key.public,
+            "match": self.id,
+            "prev": state["hash"],
+            "version": state["version"] + 1,
+        }
+        return key.sign(_canonical(signed))
+
+    def _state_seen(self, seen: Moves | Answer | None) -> Answer:
+        """Return the state in which something was seen, now if nothing was."""
+        if isinstance(seen, Answer) and "hash" in seen:
+            return seen
+        if seen is None:
+            return self.state()
+        return self.state(version=seen.version if isinstance(seen, Moves) else seen["version"])
+
     def _post(self, path: str, body: object = None, seen: Moves | Answer | None = None) -> Answer:
         tag = seen.etag if seen is not None else ""
         return self.client.post(self.path + path, body, self.token, seen=tag)
@@ -767,16 +954,17 @@ def play(
     tokens: Iterable[str],
     choose: Choose,
     *,
+    key: Key | None = None,
     report: Callable[[Event], object] = lambda _: None,
 ) -> None:
     """Play every seat whose token is given until its match has ended.
 
-    choose: is never called twice at a time.   report: is handed each event, and each commit that
-    was made here as an event "made". Raises Problem for a token that is no seat's, and for a move
-    that is not legal.
+    choose: is never called twice at a time.   key: signs on the seats that have it.
+    report: is handed each event, and each commit that was made here as an event "made". Raises
+    Problem for a token that is no seat's, and for a move that is not legal.
     """
     held = _checked(tokens)
-    seats = _seats(client, held)
+    seats = _seats(client, held, key)
     for event in client.follow(held):
         report(event)
         if event.name != "turn":
@@ -785,14 +973,18 @@ def play(
             _act(seat, choose, report)
 
 
-def _seats(client: Client, tokens: Sequence[str]) -> dict[tuple[str, int], Match]:
-    """Return the matches of some tokens by match and seat, without those that were deleted."""
+def _seats(client: Client, tokens: Sequence[str], key: Key | None) -> dict[tuple[str, int], Match]:
+    """Return the matches of some tokens by match and seat, without those that were deleted.
+
+    key: signs on the seats that have it.
+    """
     seats = {}
     for number, token in enumerate(tokens, 1):
         match = client.seat(token)
         try:
             with _noted(f"token {number} of {len(tokens)}, for match {match.id}"):
-                seats[match.id, _seat_of(match)] = match
+                signs = key is not None and match._has(key)
+                seats[match.id, _seat_of(match)] = replace(match, key=key) if signs else match
         except Problem as problem:
             if problem.status != _DELETED:
                 raise

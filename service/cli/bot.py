@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
 import giornale_client
-from giornale_client import Choose, Client, Event, Match, Problem
+from giornale_client import Choose, Client, Event, Key, Match, Problem
 from service.cli import interruptible
 from service.cli.errors import lines_in
 from service.cli.output import printable, with_patience, with_token
@@ -34,6 +35,12 @@ from service.keys.private_files import open_private
     help="Take an open seat of this match; its token is added to the file.",
 )
 @click.option("--name", help="What a seat is called that is taken.")
+@click.option(
+    "--key",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file with the key that signs on seats that have it, and on those that are taken. "
+    "A new one is made if there is none.",
+)
 @with_token("The invitation to a private match.")
 @with_patience
 def bot(
@@ -42,7 +49,7 @@ def bot(
     file: Path | None,
     matches: tuple[str, ...],
     patience: float,
-    **joining: str | None,
+    **joining: Any,
 ) -> None:
     """Play seats of matches at URL until these end: FUNCTION(view, moves) returns the move.
 
@@ -53,12 +60,13 @@ def bot(
     """
     choose = _function(function)
     with interruptible(), problems_told(), Client(url, patience=patience) as client:
+        key = Key.kept(joining["key"]) if joining["key"] else None
         tokens = _tokens_in(file, may_be_new=bool(matches))
         for match in matches:
-            token = _taken_seat(client.match(match, joining["token"]), joining["name"])
+            token = _taken_seat(client.match(match, joining["token"]), joining["name"], key)
             _keep(token, file)
             tokens.append(token)
-        giornale_client.play(client, tokens, choose, report=_report)
+        giornale_client.play(client, tokens, choose, key=key, report=_report)
 
 
 @contextmanager
@@ -99,14 +107,14 @@ def _tokens_in(file: Path | None, *, may_be_new: bool) -> list[str]:
     return lines_in(file)
 
 
-def _taken_seat(match: Match, name: str | None) -> str:
+def _taken_seat(match: Match, name: str | None, key: Key | None) -> str:
     """Take the first open seat of a match and return its token."""
     seats = match.document()["seats"]
     seat = next((seat["seat"] for seat in seats if seat["kind"] == "open"), None)
     if seat is None:
         raise click.ClickException(f"match {match.id} has no open seat")
 
-    joined = match.join(seat, **({"name": name} if name else {}))
+    joined = match.join(seat, key=key, **({"name": name} if name else {}))
     assert joined.token is not None
     return joined.token
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from domain.games import GAMES
-from giornale_client import Client, Opened
+from giornale_client import Client, Key, Opened
 from service.cli.commands import main
 from tests.e2e.playing import LONG_GAMES
 from tests.running import COMMAND, PATIENCE, RunningService, running_service, until
@@ -105,12 +105,15 @@ def test_the_example_plays_each_game_to_its_end_through_a_restart(tmp_path: Path
 
 
 def test_a_seat_is_taken_and_its_token_kept(service: RunningService, tmp_path: Path) -> None:
-    """--join writes the token to the file, for its user alone; Ctrl-C ends it, and it can go on."""
-    tokens = tmp_path / "tokens.txt"
+    """--join writes the token to the file, for its user alone; Ctrl-C ends it, and it can go on.
+
+    --key makes a key for the seat, and signs with it (M18).
+    """
+    tokens, key = tmp_path / "tokens.txt", tmp_path / "bot.key"
     with Client(service.url) as client:
         opened = client.open("firenze", ["open", "human"])
         match = client.match(opened.id)
-        options = ("--tokens", tokens, "--join", opened.id, "--name", "Ten Lines")
+        options = ("--tokens", tokens, "--join", opened.id, "--name", "Ten Lines", "--key", key)
         bot = started(service.url, "mybot:choose", *options)
         until(tokens.exists, "the token of the seat")
         until(lambda: "name" in match.document()["seats"][0], "the seat to be taken")
@@ -120,13 +123,17 @@ def test_a_seat_is_taken_and_its_token_kept(service: RunningService, tmp_path: P
         assert (code, errors) == (130, "Interrupted.\n")
         assert stat.S_IMODE(tokens.stat().st_mode) == 0o600
         assert match.document()["seats"][0]["name"] == "Ten Lines"
+        assert stat.S_IMODE(key.stat().st_mode) == 0o600
+        assert match.document()["seats"][0]["key"] == Key.kept(key).public
 
         opened.owner.start()
-        again = started(service.url, "mybot:choose", "--tokens", tokens)
+        again = started(service.url, "mybot:choose", "--tokens", tokens, "--key", key)
         # The other seat is nobody's: what the bot has made is enough.
         until(lambda: match.document()["waiting_for"]["seats"] == [1], "the bot's turn to be over")
         again.send_signal(signal.SIGINT)
         assert ended(again)[0] == 130
+        made = [commit for commit in match.history() if commit["actor"] == "seat:0"]
+        assert all("signature" in commit for commit in made)
 
 
 MISTAKES = {

@@ -3,6 +3,7 @@
 import json
 import logging
 import random
+import stat
 import subprocess
 import sys
 import threading
@@ -15,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import giornale_client
 from domain.games import GAMES
-from giornale_client import Answer, Client, Event, Moves, Opened, Problem
+from giornale_client import Answer, Client, Event, Key, Moves, Opened, Problem
 from tests.e2e.cutting import cutting_proxy
 from tests.e2e.playing import LONG_GAMES
 from tests.running import PATIENCE, RunningService
@@ -214,6 +216,92 @@ def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> Non
 
         client.post(f"{first.path}/abort", None, opened.tokens["owner"])
         assert [event.name for event in news][-1] == "ended"
+
+
+def test_what_is_done_on_a_seat_with_a_key_is_signed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    """M18: moves to the end of a match, and what is done around them; the record proves it."""
+    chance = random.Random(3)
+    ada, bea = Key.kept(tmp_path / "ada.key"), Key.kept(tmp_path / "bea.key")
+    keyed = {"kind": "human", "key": ada.public}
+    with Client(service.url) as client:
+        opened = client.open("firenze", [keyed, "open"])
+        first = opened.seat(0).signing(ada)
+        second = client.match(opened.id).join(1, key=bea)
+        opened.owner.start()
+        moves = first.moves()
+        first.move(moves[0], seen=moves)
+        first.act(lambda _, moves: moves[-1])
+        second.resign()
+        client.post(f"{first.path}/seats/0/bot", {"level": "greedy"}, opened.tokens["owner"])
+        first.return_()
+        giornale_client.play(
+            client, [opened.tokens["seat:0"]], lambda _, moves: chance.choice(moves), key=ada
+        )
+
+        own = [one for one in first.history() if one["actor"] == "seat:0" and "signature" in one]
+        report = first.verify()
+        assert (report["verdict"], report["signed"]) == ("right", len(own) + 1)
+        assert [seat["key"] for seat in first.document()["seats"]] == [ada.public, bea.public]
+
+
+def test_moves_are_taken_back_by_consent_of_those_who_sign(
+    service: RunningService, tmp_path: Path
+) -> None:
+    """M17, M18: asking, agreeing and refusing are signed as well."""
+    keys = [Key.kept(tmp_path / f"{name}.key") for name in "abc"]
+    seats: list[str | Json] = [{"kind": "human", "key": key.public} for key in keys]
+    with Client(service.url) as client:
+        opened = client.open("calimala", seats, take_back="consent")
+        first, second, third = (opened.seat(n).signing(key) for n, key in enumerate(keys))
+        first.move(first.moves()[0])
+        second.take_back(1)
+        third.refuse(seen=third.state())
+        second.take_back(1)
+        third.agree()
+        first.agree()
+        assert [one["version"] for one in first.history() if "signature" not in one] == [1]
+        assert first.document()["take_back"]["taken_back"] == [2]
+
+
+def test_a_key_is_kept_for_its_user_alone(tmp_path: Path) -> None:
+    """It is made once and read again; another file's content is no key."""
+    file = tmp_path / "ada.key"
+    key = Key.kept(file)
+    other = tmp_path / "other"
+    other.write_text("hunter2")
+
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert Key.kept(file).public == key.public != Key.kept(tmp_path / "bea.key").public
+    assert key.seed.hex() not in repr(key)
+    with pytest.raises(Problem, match="must hold 64 digits"):
+        Key.kept(other)
+
+
+def test_a_key_signs_as_others_do() -> None:
+    """Plain Ed25519 (RFC 8032), with the examples of docs/fairness.md and random texts."""
+    chance = random.Random(4)
+    for length in range(40):
+        seed = chance.randbytes(32)
+        private = Ed25519PrivateKey.from_private_bytes(seed)
+        text = chance.randbytes(length * 5)
+
+        assert Key(seed).public == private.public_key().public_bytes_raw().hex()
+        assert Key(seed).sign(text) == private.sign(text).hex()
+
+
+def test_a_seat_signs_with_its_own_key_alone(service: RunningService, tmp_path: Path) -> None:
+    """M18: another one is refused before anything is sent; without any, the server refuses."""
+    key, other = Key.kept(tmp_path / "one"), Key.kept(tmp_path / "other")
+    with Client(service.url) as client:
+        opened = client.open("calimala", [{"kind": "human", "key": key.public}, "human", "human"])
+        for seat in (0, 1):
+            with pytest.raises(Problem, match="another key, or none"):
+                opened.seat(seat).signing(other)
+        with pytest.raises(Problem) as unsigned:
+            opened.seat(0).act(lambda _, moves: moves[0])
+        assert (unsigned.value.status, unsigned.value.kind) == (422, "signature-wrong")
 
 
 def test_a_line_is_tried_move_by_move_and_leaves_the_match_as_it_was(
