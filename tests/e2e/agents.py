@@ -1,13 +1,15 @@
 """Agents that play by the Model Context Protocol alone, through its official client.
 
 `python -m tests.e2e.agents [matches]` lets a random agent play so many matches of each game against
-bots, several at a time, and prints how many calls it made and how many were refused.
+bots, several at a time, and prints how many calls it made. It fails at the first that is refused.
 """
 
 import asyncio
+import json
 import random
 import sys
 import tempfile
+import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client
+from mcp.types import TextContent
 
 from domain.games import GAMES
 from tests.running import PATIENCE, RunningService, running_service
@@ -27,23 +30,37 @@ AT_ONCE = 5  # matches
 SETTINGS = {"GIORNALE_OPENINGS": "0", "GIORNALE_RATE_LIMIT": "0", "GIORNALE_ADDRESS_LIMIT": "0"}
 
 
+class Refused(Exception):
+    """A tool has refused a call for a reason that does not pass."""
+
+
 @dataclass
 class Agent:
-    """One who calls tools; `refused` holds the problems that it was answered."""
+    """One who calls tools.
+
+    calls: how often, by tool.   put_off: what was refused only for a while, and then called again.
+    """
 
     client: Client
     calls: Counter[str] = field(default_factory=Counter)
-    refused: list[str] = field(default_factory=list)
+    put_off: list[str] = field(default_factory=list)
 
     async def call(self, tool: str, **arguments: Any) -> Json:
-        """Return what a tool answers, {} for a refusal; the client holds it against its schema."""
-        self.calls[tool] += 1
-        result = await self.client.call_tool(tool, arguments)
-        if result.is_error:
-            self.refused.append(f"{tool} {arguments}: {result.content}")
-            return {}
-        answered: Json = result.structured_content
-        return answered
+        """Return what a tool answers, which the client holds against its schema; raises Refused."""
+        while True:
+            self.calls[tool] += 1
+            result = await self.client.call_tool(tool, arguments)
+            if not result.is_error:
+                answered: Json = result.structured_content
+                return answered
+
+            [content] = result.content
+            assert isinstance(content, TextContent)
+            problem = json.loads(content.text)
+            if "retry_after" not in problem:
+                raise Refused(f"{tool}: {problem}")
+            self.put_off.append(f"{tool}: {problem['detail']}")
+            await asyncio.sleep(problem["retry_after"])
 
 
 @asynccontextmanager
@@ -77,7 +94,8 @@ async def play(one: Agent, game: str, chance: random.Random, levels: Sequence[st
             continue
         version, moves = await every_move(one, seat)
         move = chance.choice(moves)["move"]
-        standing = await one.call("move", **seat, move=move, version=version)
+        key = uuid.uuid4().hex
+        standing = await one.call("move", **seat, move=move, version=version, idempotency_key=key)
     return standing
 
 
@@ -104,19 +122,17 @@ async def play_many(service: RunningService, matches: int, seed: int = 1) -> Age
         return one
 
 
-def main(matches: int = MATCHES) -> int:
-    """Play; return 1 if anything was refused."""
+def main(matches: int = MATCHES) -> None:
+    """Play, and print what came of it."""
     with (
         tempfile.TemporaryDirectory() as directory,
         running_service(Path(directory), **SETTINGS) as service,
     ):
         one = asyncio.run(play_many(service, matches))
     print(f"{matches} matches of each of {', '.join(GAMES)}: all ended")
-    print(f"{one.calls.total()} calls ({dict(one.calls)}), {len(one.refused)} refused")
-    for refusal in one.refused:
-        print(refusal)
-    return int(bool(one.refused))
+    print(f"{one.calls.total()} calls ({dict(one.calls)}), none refused")
+    print(f"{len(one.put_off)} put off for a while {Counter(one.put_off).most_common(5)}")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    main(*map(int, sys.argv[1:]))

@@ -643,6 +643,54 @@ def test_a_refusal_is_the_problem_of_the_api(
     assert json(agent.door.get())["version"] == 1
 
 
+ODD: list[Any] = [
+    None,
+    True,
+    -1,
+    2**53 - 1,
+    "",
+    "\x00",
+    "seat:0",
+    "x" * 5000,
+    [],
+    [[[]]] * 100,
+    {},
+    {"type": {"type": ["take_card"]}},
+]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_odd_arguments_are_refused_in_words(agent: Agent, tool: str) -> None:
+    """Whatever stands in the place of any argument: an answer, or a short refusal, and no fault."""
+    listed = {one["name"]: one for one in agent.result("tools/list")["tools"]}
+    places = [name for name in listed[tool]["inputSchema"].get("properties", {}) if name != "match"]
+    right: dict[str, Json] = {
+        "rules": {"game": "match"},
+        "open": {"game": "calimala", "seats": [HUMAN] * 3},
+        "move": {"move": PLACE_DISC},
+        "wait": {"seconds": 0},
+    }
+
+    for place in [*places, "unknown"]:
+        for value in ODD:
+            result = agent.call(tool, **right.get(tool, {}) | {place: value})
+            if result["isError"]:
+                assert 400 <= said(result)["status"] < 500, (place, value)
+                assert len(dumps(result)) < 3000
+
+
+def test_every_tool_answers_before_the_start(lobby: Door) -> None:
+    """What there is to see is shown; what takes a game is refused by its rule."""
+    agent = Agent(lobby)
+
+    assert agent.answer("view", "seat:0")["state"] is None
+    assert agent.answer("moves", "seat:0")["moves"] == []
+    assert agent.answer("wait", "seat:0", seconds=0, after=0)["status"] == "open"
+    assert agent.refusal("move", "seat:0", move=PLACE_DISC)["rule"] == "M4"
+    assert agent.refusal("advice", "seat:0")["rule"] == "M14"
+    assert agent.answer("join", name="Bea")["seat"] == 1
+
+
 def test_an_illegal_move_names_its_rule_and_where_legal_ones_are(agent: Agent) -> None:
     """All members that the API answers with."""
     refused = agent.refusal("move", "seat:0", move=PLACE_DISC)
