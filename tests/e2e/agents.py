@@ -30,8 +30,15 @@ AT_ONCE = 5  # matches
 SETTINGS = {"GIORNALE_OPENINGS": "0", "GIORNALE_RATE_LIMIT": "0", "GIORNALE_ADDRESS_LIMIT": "0"}
 
 
+STALE = 412  # what is answered to a move for a version that is no longer the last
+
+
 class Refused(Exception):
-    """A tool has refused a call for a reason that does not pass."""
+    """A tool has refused a call for a reason that does not pass; `problem` says which."""
+
+    def __init__(self, tool: str, problem: Json) -> None:
+        super().__init__(f"{tool}: {problem}")
+        self.problem = problem
 
 
 @dataclass
@@ -39,11 +46,13 @@ class Agent:
     """One who calls tools.
 
     calls: how often, by tool.   put_off: what was refused only for a while, and then called again.
+    overtaken: how many moves came after another seat's, where several may move at once.
     """
 
     client: Client
     calls: Counter[str] = field(default_factory=Counter)
     put_off: list[str] = field(default_factory=list)
+    overtaken: int = 0
 
     async def call(self, tool: str, **arguments: Any) -> Json:
         """Return what a tool answers, which the client holds against its schema; raises Refused."""
@@ -58,7 +67,7 @@ class Agent:
             assert isinstance(content, TextContent)
             problem = json.loads(content.text)
             if "retry_after" not in problem:
-                raise Refused(f"{tool}: {problem}")
+                raise Refused(tool, problem)
             self.put_off.append(f"{tool}: {problem['detail']}")
             await asyncio.sleep(problem["retry_after"])
 
@@ -95,7 +104,13 @@ async def play(one: Agent, game: str, chance: random.Random, levels: Sequence[st
         version, moves = await every_move(one, seat)
         move = chance.choice(moves)["move"]
         key = uuid.uuid4().hex
-        standing = await one.call("move", **seat, move=move, version=version, idempotency_key=key)
+        made = {"move": move, "version": version, "idempotency_key": key}
+        try:
+            standing = await one.call("move", **seat, **made)
+        except Refused as refused:
+            if refused.problem["status"] != STALE:
+                raise
+            one.overtaken += 1
     return standing
 
 
@@ -131,7 +146,8 @@ def main(matches: int = MATCHES) -> None:
         one = asyncio.run(play_many(service, matches))
     print(f"{matches} matches of each of {', '.join(GAMES)}: all ended")
     print(f"{one.calls.total()} calls ({dict(one.calls)}), none refused")
-    print(f"{len(one.put_off)} put off for a while {Counter(one.put_off).most_common(5)}")
+    print(f"{one.overtaken} moves overtaken by another seat's, and made anew")
+    print(f"{len(one.put_off)} calls put off for a while {Counter(one.put_off).most_common(5)}")
 
 
 if __name__ == "__main__":

@@ -232,6 +232,8 @@ def _standing(loaded: Loaded, caller: Caller) -> Standing:
 
 def _told(loaded: Loaded, caller: Caller, wanted: Range) -> list[str]:
     """Return the commits of a range as lines for people; loaded: the match at its head."""
+    if wanted.after >= wanted.until:
+        return []
     names = stories.names_of(ctx(), loaded)
     return list(stories.text_lines(stories.story(ctx(), loaded, caller, names, wanted)))
 
@@ -598,7 +600,7 @@ def wait_for_turn(match: str, seconds: int, after: int | None) -> News:
     access, loaded = _found(match)
     known = loaded.version if after is None else min(after, loaded.version)
     reached = _reached(access, loaded, known)
-    if not reached(access.head):
+    if seconds and not reached(access.head):
         wait_until(access, reached, seconds)
         access, loaded = _found(match)
 

@@ -101,3 +101,23 @@ def test_a_process_that_has_seen_the_match(long_match: Door) -> None:
     assert cost(long_match, "moves", who) == (1, 0)
     move = long_match.moves(who)[0]
     assert cost(long_match, "moves", who, "POST", json=move) == (1, 0)
+
+
+def test_an_agent_asks_the_journal_no_more_than_a_program(long_match: Door) -> None:
+    """Of the head once; beside it of names, where there is something to tell."""
+    while not (seats := long_match.waiting_seats()):
+        long_match.house()
+    who = f"seat:{seats[0]}"
+    cost(long_match, "state", who)
+
+    assert cost_of_tool(long_match, "wait", who, seconds=0) == (1, 0)
+    assert cost_of_tool(long_match, "moves", who) == (2, 0)
+    assert cost_of_tool(long_match, "view", who) == (2, 0)
+
+
+def cost_of_tool(door: Door, tool: str, who: str, **more: Any) -> tuple[int, int]:
+    """Return what the call of a tool costs."""
+    params = {"name": tool, "arguments": {"match": door.match, **more}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    version = {"MCP-Protocol-Version": "2025-11-25"}
+    return cost(door, "/mcp", who, "POST", json=message, headers=version)
