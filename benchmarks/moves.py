@@ -8,6 +8,7 @@ under Granian on the same Redis server. The clients are one process with raw soc
   answered. Then the moves come at half of Giornale's rate, on a timetable, to both: an answer takes
   from the time when its request was due, so that who is slow pays for what had to wait.
 - One core: the processor time of a web process for a few matches and for more.
+- One connection: the time of a move of a seat that signs, and of one without a key.
 - In this process, without sockets and threads: with and without chain, salts and receipts, with a
   clock; and the processor time by raw connections to Redis and by redis-py's.
 """
@@ -15,12 +16,15 @@ under Granian on the same Redis server. The clients are one process with raw soc
 import json
 import os
 import resource
+import statistics
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 from unittest import mock
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Flask
 
 from benchmarks.matches import HUMANS, SEATS, SEED, SeatMove, common_moves
@@ -32,6 +36,7 @@ from service.api.app import create_app
 from service.api.http.context import services_of
 from service.ledger import codec
 from service.ledger.commit import Content, canonical
+from service.ledger.signatures import text_to_sign
 
 RUNS = 7
 APP_RUNS = 9
@@ -134,6 +139,50 @@ def by_one_core(game: str) -> None:
     show(f"{game}: one core of a web process", {"makes": more / (many - few)}, "moves/s")
 
 
+# ---- Signatures ----------------------------------------------------------------------------------
+
+
+def signed_against_unsigned(port: int, game: str) -> Ratio:
+    """Print how long a move takes with a signature and without; return the ratio (M18)."""
+    keys = [Ed25519PrivateKey.generate() for _ in range(SEATS)]
+    ways = {
+        "without keys": partial(microseconds_of_a_move, port, game, []),
+        "signed": partial(microseconds_of_a_move, port, game, keys),
+    }
+    taken = compare(f"{game}: a move, over one connection", "us", RUNS, ways)
+    name = f"{game}: signed move against one without a key"
+    return limit(name, taken["signed"] / taken["without keys"], 1.1)
+
+
+def microseconds_of_a_move(port: int, game: str, keys: Sequence[Ed25519PrivateKey]) -> float:
+    """Return the median time of a move of a match until its answer is there.
+
+    keys: of the seats, which sign; none: nobody does. What the client signs is not counted.
+    """
+    publics = [key.public_key().public_bytes_raw().hex() for key in keys]
+    plans = [{"kind": "human", "key": public} for public in publics] or HUMANS
+    client = Client(port)
+    body = {"game": game, "seats": plans, "seed": SEED}
+    _, match = client.ask("POST", "/v1/matches", body)
+    tokens, prev = seat_tokens(match), match["hash"]
+
+    taken = []
+    for version, one in enumerate(common_moves(game), 1):
+        headers = {"If-Match": f'"{version}"'}
+        if keys:
+            command = {**one.move, "seat": one.seat}
+            text = text_to_sign(match["id"], version + 1, prev, publics[one.seat], command)
+            headers["Giornale-Signature"] = keys[one.seat].sign(text).hex()
+        start = time.perf_counter()
+        path = f"/v1/matches/{match['id']}/moves"
+        status, commit = client.ask("POST", path, one.move, tokens[one.seat], **headers)
+        taken.append(time.perf_counter() - start)
+        assert status == 201, commit
+        prev = commit["hash"]
+    client.connection.close()
+    return 1e6 * statistics.median(taken)
+
+
 # ---- In this process -----------------------------------------------------------------------------
 
 
@@ -228,6 +277,9 @@ def main() -> Figures:
         ):
             for game in GAMES:
                 ratios += against_bare(port, bare_port, contest, game)
+
+    with server() as url, web(url) as port:
+        ratios += [signed_against_unsigned(port, game) for game in GAMES]
 
     for game in GAMES:
         by_one_core(game)

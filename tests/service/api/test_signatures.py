@@ -67,6 +67,16 @@ def signing(door: Door) -> Signing:
     return begun(door)
 
 
+def test_a_match_without_keys_is_stored_as_before(match: Door) -> None:
+    """What was stored by earlier releases, and what they read, has no member more."""
+    match.move("seat:0")
+    stored = b"".join(match.ctx.journal.events.read(match.match))
+
+    assert b'"key"' not in stored
+    assert b'"signature"' not in stored
+    assert all("key" not in seat for seat in json(match.get())["seats"])
+
+
 # ---- moves ---------------------------------------------------------------------------------------
 
 

@@ -51,6 +51,16 @@ def test_a_fork_is_packed_as_rows(name: str) -> None:
     assert unpack(packed_bytes) == Whole(commits, IDS)
 
 
+@pytest.mark.parametrize("name", ["calimala/1-3", "firenze/1-2"])
+def test_a_signed_match_is_packed_as_rows(name: str) -> None:
+    """M18: signatures are kept beside the messages, public and hidden ones; all else follows."""
+    match, commits = golden(f"signed/{name}")
+    packed_bytes = pack(match, Whole(commits, IDS))
+
+    assert read_header(packed_bytes).form == "rows"
+    assert unpack(packed_bytes) == Whole(commits, IDS)
+
+
 @pytest.mark.parametrize("path", PACKED, ids=lambda path: path.name)
 def test_what_was_packed_once_is_readable_for_ever(path: Path) -> None:
     """These files were packed by the release that was the first to pack; they never change."""

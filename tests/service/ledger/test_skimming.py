@@ -1,5 +1,6 @@
 """What is cut out of a commit's bytes is what parsing the whole of it gives, in any commit."""
 
+import gzip
 from typing import Any
 
 import pytest
@@ -7,19 +8,25 @@ from hypothesis import given, settings, strategies as st
 
 from domain.games import GAMES
 from service.journal.memory import memory_journal
+from service.ledger import record
 from service.ledger.codec import put_back, stored_bytes
 from service.ledger.commit import Json, canonical, parse_commit
 from service.ledger.replay import events_in, without_messages
 from service.matches.opening import OpenRequest, open_new
+from tests.records.make import signed_path
 from tests.service.matches.conftest import bots, context_over, humans, play_on
 
 MATCH = "b4ouyzu26gtfbdb3dmjlpli4xq"
 MOVED: Json = {"seat": 1, "type": "moved"}
 
 
-def commit_of(command: Json, events: list[Json], secrets: Json | None = None) -> bytes:
-    """Return the bytes of a commit with these messages, whether a game has such ones or not."""
+def commit_of(command: Json, events: list[Json], secrets: Json | None = None, **more: str) -> bytes:
+    """Return the bytes of a commit with these messages, whether a game has such ones or not.
+
+    more: other members of its public part.
+    """
     content = {
+        **more,
         "actor": "seat:1",
         "command": command,
         "events": events,
@@ -66,6 +73,15 @@ COMMITS = {
     "secrets-in-a-secret": commit_of(
         MOVED, [MOVED], {"house": {"0": {"cards": [1], "secrets": {}}, "salt": "7"}}
     ),
+    "M18-signed": commit_of(MOVED, [MOVED], signature="8" * 128),
+    "M18-signed-a-secret": commit_of(
+        MOVED, [MOVED, MOVED], {"seat:1": {"1": {"card": 7}, "salt": "9"}}, signature="8" * 128
+    ),
+    "M18-signed-in-secret": commit_of(
+        MOVED,
+        [MOVED],
+        {"seat:1": {"command": {"card": 7}, "salt": "9", "signature": {"hex": "8" * 128}}},
+    ),
     "another-order": b'{"hash":"","secrets":{},"commit":{"events":[],"command":{},"match":"x"}}',
 }
 
@@ -106,6 +122,18 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
     play_on(ctx, opened)
     entries = ctx.journal.events.read(opened.loaded.id)
 
+    check(entries)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_signed_match_gives_what_it_holds(game: str) -> None:
+    """M18: signatures lie behind the events, in public or in a secret part."""
+    lines = record.lines(gzip.decompress(signed_path(GAMES[game]).read_bytes()))
+    check([canonical(record.read_line(line)[0]) for line in lines])
+
+
+def check(entries: list[bytes]) -> None:
+    """Fail unless what is cut out of each commit is what it holds."""
     assert events_in(entries) == list(map(parsed, entries))
     for entry in entries:
         assert outer(without_messages(entry)) == outer(parse_commit(entry))

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from service.ledger import record
+from service.matches.context import Context
+from service.matches.records import export, import_record
 from tests.attacks.forging import entries_of
-from tests.service.toy_matches import fault
+from tests.service.toy_matches import fault, import_fault
 from tests.service.verify.forged_signatures import (
     FORGED_SIGNATURES,
     KEPT,
@@ -34,6 +36,16 @@ def test_a_forged_signature_is_found_at_its_commit(monkeypatch: pytest.MonkeyPat
     assert {name: fault(lines) for name, lines in forged.items()} == expected
     alone = {name: fault_without_play(b"".join(one), monkeypatch) for name, one in forged.items()}
     assert alone == expected
+
+
+def test_a_signed_record_is_taken_in_as_it_is_and_a_forged_one_is_not(ctx: Context) -> None:
+    """M18: an import checks signatures, too."""
+    assert import_fault(ctx, forged_signatures()["missing"]) == (KEPT, "signature_wrong")
+
+    lines = signed_match()
+    audit, _ = import_record(ctx, lines)
+    assert audit.report.signed == sum(map(len, SIGNED.values()))
+    assert list(export(ctx, audit.report.match, None)) == lines
 
 
 @with_node
