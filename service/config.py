@@ -210,6 +210,7 @@ class Config:
     replicas: int = _number(0, 0, 5)
     web_workers: int = _number(1, 1, 64)
     web_threads: int = _number(8, 1, 256)
+    web_any_core: bool = _flag()
     streams: int = _number(512, 1, 2000)
     rate_limit: int = _number(60_000, 0, 10**9)
     address_limit: int = _number(None, 0, 10**9)

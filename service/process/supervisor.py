@@ -262,12 +262,12 @@ def child_processes(config: Config, *, web_alone: bool = False) -> list[Child]:
         Child(
             name="web",
             run=web.run,
-            arguments=(shared,),
+            arguments=(shared, number),
             patience=_WEB_PATIENCE,
             stop_seconds=_WEB_STOP_SECONDS,
             needs_journal=False,
         )
-        for _ in range(config.web_workers)
+        for number in range(config.web_workers)
     ]
     others = [] if web_alone else _workers(config)
     gc.collect()

@@ -37,6 +37,7 @@ WRONG = {
     "REPLICAS": "6",
     "WEB_WORKERS": "-1",
     "WEB_THREADS": "many",
+    "WEB_ANY_CORE": "maybe",
     "MAX_BODY": "1",
     "PAGE_MAX": "9",
     "LOG_LEVEL": "loud",

@@ -15,6 +15,7 @@ from service.config import METRICS_DIRECTORY
 from service.process import web
 from service.process.preflight import free_port
 from service.process.supervisor import Supervisor, child_processes
+from tests.running import MARKS, processes, running_service
 from tests.service.process.supervising import settings
 
 # ---- connections, and the garbage that stays -----------------------------------------------------
@@ -42,9 +43,35 @@ def test_web_processes_share_a_socket_outside_linux(
     finally:
         gc.unfreeze()
 
-    assert first.arguments == second.arguments
+    assert first.arguments[0] is second.arguments[0]
     with socket.create_connection(("127.0.0.1", port), timeout=60):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no process")
+@pytest.mark.parametrize("any_core", ["false", "true"])
+def test_each_web_process_keeps_to_a_core_of_its_own(tmp_path: Path, any_core: str) -> None:
+    """All its threads are there, unless the operator lets them run anywhere."""
+    allowed = os.sched_getaffinity(0)
+    with running_service(
+        tmp_path / "data", GIORNALE_WEB_WORKERS="2", GIORNALE_WEB_ANY_CORE=any_core
+    ) as service:
+        supervisor = service.process.pid
+        listed = processes().items()
+        webs = [pid for pid, (above, line) in listed if (above, line) == (supervisor, MARKS["web"])]
+        threads = [[*Path(f"/proc/{pid}/task").iterdir()] for pid in webs]
+        cores = [[os.sched_getaffinity(int(one.name)) for one in each] for each in threads]
+        of_bots = os.sched_getaffinity(service.children()["bots"])
+
+    first, second = cores
+    assert of_bots == allowed
+    if any_core == "true":
+        assert all(each == allowed for each in first + second)
+    else:
+        assert all(each == first[0] for each in first)
+        assert all(each == second[0] for each in second)
+        assert [len(first[0]), len(second[0])] == [1, 1]
+        assert len(first[0] | second[0]) == min(2, len(allowed))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends what does not move")
