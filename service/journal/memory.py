@@ -782,7 +782,10 @@ class MemoryOrder(_Port):
         with self._lock:
             newest = store.clock() - age_ms
             feed = store.feeds[partition]
-            before = max(_number(cursor.id) - 1 - store.trimmed[partition], 0)
+            number = _number(cursor.id)
+            before = number - 1 - store.trimmed[partition]
+            if [_line(number, line) for line in feed[max(before, 0) :][:1]] != [cursor[:3]]:
+                return 0
             old = [line for line in feed[: min(before, limit)] if line[2] <= newest]
             store.begun[partition] += [match for match, version, _ in old if version == 1]
             del feed[: len(old)]

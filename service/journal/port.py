@@ -392,8 +392,9 @@ class OrderPort(Protocol):
     def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
         """Let some of the oldest lines of a feed go that come before the line of a cursor.
 
-        age_ms: how old they must be, at least.   limit: how many go at most. Return how many. What
-        the feed is asked beside `feed` and `news` is answered as if they were still there.
+        age_ms: how old they must be, at least.   limit: how many go at most. Return how many: none
+        if the feed lacks the line of the cursor. What the feed is asked beside `feed` and `news` is
+        answered as if they were still there.
         """
         ...
 

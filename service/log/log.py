@@ -111,6 +111,14 @@ class LogFiles:
                 return _read_saved(_explained(partial(self._checkpoints.read, name)))
         return None
 
+    def lines(self, saved: Saved, start: int) -> list[bytes]:
+        """Return the lines that a checkpoint covers, from a position on; raises NotThere."""
+        first = start // WIDTH
+        found: list[bytes] = []
+        for number in range(first, -(-saved.size // WIDTH)):
+            found += self.bundle(number, tile_width(0, number, saved.size))
+        return found[start - first * WIDTH :]
+
     def root(self, saved: Saved, size: int) -> bytes:
         """Return the root over the first entries that a checkpoint covers; raises NotThere."""
 

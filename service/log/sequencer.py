@@ -39,6 +39,8 @@ LINES_AT_ONCE = 4000  # of the feeds of a server, read and decided in one round
 MOST_UNPUBLISHED = 20_000  # decided lines; beyond that none are decided until files are written
 _HEADS_AT_ONCE = 500
 
+_CHECK_EVERY_MS = 30_000  # from one look whether the files are ahead of the order to the next
+
 # Feeds are trimmed of what is published. Lines stay so long that the journal's note, which is made
 # every two seconds, is compared with them. Some stay in each feed, since each trim is a question.
 # A round trims a few feeds of some lines each, so that commits which come meanwhile do not wait.
@@ -99,9 +101,10 @@ class Sequencer:
         self._origin = origin
         self._verifier_: Verifier | None = None
         self._edge = tree.Edge()
+        self._published = 0  # how far the log went at the last look
         self._saved: Saved | None = None  # with the last checkpoint that was written here
-        self._are_files_checked = False
-        self._reported: str | None = None
+        self._next_check = 0
+        self._reported: str | None = None  # why the log stands still, as far as is known
         self._lengths: Counter[int] | None = None  # of the feeds, as far as is known
         self._long_feeds: list[int] = []  # that are still to be trimmed
         self._next_trim = 0
@@ -112,12 +115,16 @@ class Sequencer:
         Raises LostLines, and JournalUnavailable where a store does not answer.
         """
         order = self._journal.order.state()
-        if not self._are_files_checked or order.published < self._edge.size:
+        self._reported = order.stopped
+        now = self._clock()
+        if now >= self._next_check or order.published < self._published:
             try:
-                order = self._checked(order)
+                if self._has_changed(order):
+                    order = self._journal.order.state()
             except _Overtaken:
                 return Round()
-            self._are_files_checked = True
+            self._next_check = now + _CHECK_EVERY_MS
+        self._published = order.published
 
         decided = 0
         waiting = order.size - order.published
@@ -288,6 +295,7 @@ class Sequencer:
     def report(self, stopped: str) -> None:
         """Note for everybody why the log stands still, "" if it does not."""
         if stopped != self._reported:
+            self._reported = None  # until there is an answer
             self._journal.order.report(stopped)
             self._reported = stopped
 
@@ -305,7 +313,8 @@ class Sequencer:
         order = self._journal.order.settled()
         if order.size == order.published:
             return
-        order = self._checked(order)
+        if self._has_changed(order):
+            order = self._journal.order.settled()
         lines = self._journal.order.decided(order.published, order.size - order.published)
         now = self._journal.order.state()
         if (now.size, now.published, now.cursors) != (order.size, order.published, order.cursors):
@@ -326,9 +335,10 @@ class Sequencer:
         self._files.save(self._saved)
         if self._journal.order.publish(order.published, lines, key, written):
             self._edge = edge
+            self._published = edge.size
             self._files.forget(order.published, edge.size)
         else:
-            self._are_files_checked = False  # what was just saved may belong to no checkpoint
+            self._next_check = 0  # what was just saved may belong to no checkpoint
 
     def _write(
         self, order: Order, lines: list[bytes], edge: tree.Edge, tiles: list[tree.Tile]
@@ -390,25 +400,22 @@ class Sequencer:
             raise LogForked(f"the tiles in {self._files} are not those of the checkpoint")
         return edge
 
-    def _checked(self, order: Order) -> Order:
-        """Return the order after it was compared with the newest checkpoint among the files.
+    def _has_changed(self, order: Order) -> bool:
+        """Compare the order with the newest checkpoint among the files; return whether it changed.
 
         The files may be ahead, because a sequencer died before it had published, or because the
-        order has gone back: then what they hold is adopted.
+        order has gone back: then the order goes on from what they hold.
         """
         newest = self._newest(order)
         if newest is None and order.published:
             raise LogUnavailable(f"the files of the log are not in {self._files}")
         if newest is None or newest.size <= order.published:
-            return order
+            return False
 
-        if order.size >= newest.size:
-            edge = self._edge_at(order)
-            lines = self._journal.order.decided(order.published, newest.size - order.published)
-            edge, _ = tree.extended(edge, list(map(_hash_of, lines or [])))
-            if edge.root == _root_of(newest.checkpoint):
-                return order
-        return self._adopt(order, newest)
+        if order.size >= newest.size and self._publish_saved(order, newest):
+            return True
+        self._adopt(order, newest)
+        return True
 
     def _newest(self, order: Order) -> Saved | None:
         """Return what was saved with the newest checkpoint that goes on from what is published.
@@ -435,20 +442,27 @@ class Sequencer:
         except NotThere:
             raise LogUnavailable(f"a tile of the log is missing in {self._files}") from None
 
-    def _adopt(self, order: Order, newest: Saved) -> Order:
-        """Put the order back to where the files are."""
-        base = first_kept(newest.size)
-        width = newest.size - base
-        lines: list[bytes] = []
-        if width:
-            try:
-                lines = self._files.bundle(base // BUNDLE, width)
-            except NotThere:
-                raise LogUnavailable(f"a bundle of the log is missing in {self._files}") from None
+    def _publish_saved(self, order: Order, newest: Saved) -> bool:
+        """Publish a checkpoint among the files; return False if the order has other lines."""
+        lines = self._saved_lines(newest, order.published)
+        if self._journal.order.decided(order.published, len(lines)) != lines:
+            return False
+        if not self._journal.order.publish(order.published, lines, newest.key, newest.checkpoint):
+            raise _Overtaken
+        return True
 
+    def _saved_lines(self, saved: Saved, start: int) -> list[bytes]:
+        try:
+            return self._files.lines(saved, start)
+        except NotThere:
+            raise LogUnavailable(f"a bundle of the log is missing in {self._files}") from None
+
+    def _adopt(self, order: Order, newest: Saved) -> None:
+        """Put the order back to where the files are."""
+        lines = self._saved_lines(newest, first_kept(newest.size))
         adopted = Order(
             size=newest.size,
-            base=base,
+            base=newest.size - len(lines),
             published=newest.size,
             checkpoint=newest.checkpoint,
             key=newest.key,
@@ -458,12 +472,10 @@ class Sequencer:
         if not self._journal.order.adopt(order.size, order.published, adopted, lines):
             raise _Overtaken
         self._edge = tree.Edge()
-        self._reported = None
         _log.warning(
             "the order of the log had gone back: it goes on from its files",
             extra={"had": newest.size, "has": order.published},
         )
-        return adopted
 
     def _signed(self, edge: tree.Edge) -> bytes:
         """Return the checkpoint at an edge as a signed note."""

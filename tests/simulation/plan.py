@@ -38,6 +38,10 @@ EVENTS = {
 ABSENCES = {"scheduler away": 0.3, "journal away": 0.15, "backup restored": 0.1}
 GONE_BACK_SHARE = 0.6  # of the seeds that would have it; each discards what others could find
 
+# Of the seeds that have sequencers: what these write are changes, too, of which a journal that goes
+# back loses so many.
+LOG_SHARE = 0.3
+
 REAL_GAME_SHARE = 0.03  # of the seeds that have a match of a real game, and no other
 PRODUCT_SIZES_SHARE = 0.25  # of the seeds that have the product's own sizes
 
@@ -70,7 +74,7 @@ class Plan:
     events: when something happens, and what.
     chaos: when the faults end.   end: when the run ends.
     matches: the game of each match.   patience: seconds after which the house ends a match left
-        alone, 0 for never.
+        alone, 0 for never.   has_log: whether there are sequencers, and all who go with them.
     """
 
     journal: dict[str, float]
@@ -81,10 +85,11 @@ class Plan:
     matches: list[str]
     sizes: Sizes = field(default_factory=Sizes)
     patience: int = 0
+    has_log: bool = False
 
 
-def plan_of(random: Random, absences: Random) -> Plan:
-    """Return the plan that a source of chance draws; `absences` draws these alone."""
+def plan_of(random: Random, absences: Random, log: Random) -> Plan:
+    """Return the plan that a source of chance draws; the others draw these parts alone."""
     chaos = random.randint(*CHAOS_SECONDS) * SECOND
     return Plan(
         journal=_some(random, JOURNAL_FAULTS),
@@ -95,6 +100,7 @@ def plan_of(random: Random, absences: Random) -> Plan:
         matches=_matches(random),
         sizes=_sizes(random),
         patience=random.choice((0, 0, 8, 15)),
+        has_log=log.random() < LOG_SHARE,
     )
 
 

@@ -18,6 +18,8 @@ from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.commit import canonical
+from service.log.log import Log
+from service.log.sequencer import Sequencer
 from service.matches import automation, clocks, my_matches, views, webhooks
 from tests.service.journal.ports import Over
 from tests.simulation.kernel import MILLISECOND
@@ -273,6 +275,21 @@ def _kept_gains(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Clock, "taken_back", lambda clock, _banks, added: replace(clock, added=added))
 
 
+def _positions_given_again(patch: pytest.MonkeyPatch) -> None:
+    """Let nobody ask which commits have a position when a feed is read again after a loss."""
+    patch.setattr(Log, "known", lambda *_: set())
+
+
+def _files_not_compared(patch: pytest.MonkeyPatch) -> None:
+    """Let sequencers go on from the order, however far the files are."""
+    patch.setattr(Sequencer, "_has_changed", lambda *_: False)
+
+
+def _losses_not_noticed(patch: pytest.MonkeyPatch) -> None:
+    """Let a sequencer take a line that is missing in a feed for one that was trimmed."""
+    patch.setattr(Sequencer, "_meet_loss", lambda *_: 0)
+
+
 def _nothing(_patch: pytest.MonkeyPatch) -> None:
     """Change nothing in the product."""
 
@@ -351,6 +368,19 @@ PLANTS = {
     ),
     "end-not-reported": Plant(
         "The stream of many matches does not report their ends.", seeds=40, patch=_silent_ends
+    ),
+    "positions-given-again": Plant(
+        "What was read before a loss gets a second position after it.",
+        seeds=150,
+        patch=_positions_given_again,
+    ),
+    "files-not-compared": Plant(
+        "An order that has gone back goes on as if nothing had been published.",
+        seeds=200,
+        patch=_files_not_compared,
+    ),
+    "losses-not-noticed": Plant(
+        "The log does not notice that a feed has gone back.", seeds=150, patch=_losses_not_noticed
     ),
     "secret-told": Plant(
         "A seat is told the secrets of the others.", seeds=40, patch=_told_secrets

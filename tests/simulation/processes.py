@@ -126,7 +126,7 @@ ROUND = int(ROUND_SECONDS * SECOND)  # of the scheduler
 SCHEDULER_AFTER_MS = 1000  # as GIORNALE_SCHEDULER_AFTER_MS has it where nobody sets it
 
 
-class _Working(Process):
+class Working(Process):
     """A process that works without being asked, in one strand."""
 
     def work(self) -> None:
@@ -146,7 +146,7 @@ class _Working(Process):
             self.work()
 
 
-class Worker(_Working):
+class Worker(Working):
     """A worker of one queue."""
 
     def __init__(self, world: "World", name: str, queue: str) -> None:
@@ -189,7 +189,7 @@ class Worker(_Working):
             bots.play_with(self.ctx, job.match)
 
 
-class Scheduler(_Working):
+class Scheduler(Working):
     """The scheduler: the rounds of workers.scheduler, one after the other."""
 
     def work(self) -> None:

@@ -27,6 +27,7 @@ from tests.simulation.plan import Sizes, plan_of
 from tests.simulation.planted import PLANTS, Plant
 from tests.simulation.players import Owner
 from tests.simulation.reported import check_reports
+from tests.simulation.sequencing import set_log_sizes
 from tests.simulation.world import Trace, World
 from workers import scheduler, webhooks as calls
 
@@ -66,18 +67,23 @@ def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
 
 
 def watch_calls(patch: pytest.MonkeyPatch, checker: Checker) -> None:
-    """Let no failure inside a call of webhooks be logged alone; a match may be gone, though."""
+    """Let no failure inside a call of webhooks, or a round, be logged alone.
+
+    A match may be gone, though.
+    """
 
     def fail(text: str, **_more: object) -> None:
         error = sys.exc_info()[1]
         checker.demand(isinstance(error, NotFound), f"{text}: {error!r}")
 
     patch.setattr(calls._log, "exception", fail)
+    patch.setattr(scheduler._log, "exception", fail)
 
 
 def set_time(patch: pytest.MonkeyPatch, kernel: Kernel) -> None:
-    """Let those who follow a match count the seconds of the kernel."""
+    """Let those who follow a match, and rounds, count the seconds of the kernel."""
     watch: Any = SimpleNamespace(monotonic=lambda: kernel.now / SECOND)
+    patch.setattr(scheduler, "monotonic", watch.monotonic)
     patch.setattr(following, "time", watch)
     patch.setattr(my_matches, "time", watch)
 
@@ -90,6 +96,9 @@ ACKNOWLEDGED = "commits acknowledged to clients"
 TIMES = "seats whose time has run out"
 LATE = "of these later, because nobody had seen to clocks for a while"
 TAKEN_BACK = "commits that take moves back"
+PUBLISHED = "checkpoints of the log"
+SEALED = "entries of the logs at the end"
+LOSSES = "entries that say that a loss was accepted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +126,13 @@ class Result:
 def run_seed(seed: int, plant: Plant | None = None) -> Result:
     """Run one seed, with a fault planted in the product if one is given."""
     began = process_time()
-    plan = plan_of(Random(f"{seed}|plan"), Random(f"{seed}|absences"))
+    chance = (Random(f"{seed}|{part}") for part in ("plan", "absences", "log"))
+    plan = plan_of(*chance)
 
     with pytest.MonkeyPatch.context() as patch, silence():
         draw_from(patch, Random(f"{seed}|secrets"))
         set_sizes(patch, plan.sizes)
+        set_log_sizes(patch)
         world = World(seed, plan, plant.wrap if plant else None)
         set_time(patch, world.kernel)
         watch_calls(patch, world.checker)
@@ -152,6 +163,9 @@ def _counts(world: World) -> Counter[str]:
             TIMES: checker.times_run_out,
             LATE: checker.late,
             TAKEN_BACK: checker.taken_back,
+            PUBLISHED: world.log.checker.published_count,
+            SEALED: world.log.checker.size,
+            LOSSES: world.log.checker.losses,
             "states told to clients": checker.read,
             **dict(sorted(world.faults.counts.items())),
         }
@@ -173,6 +187,8 @@ def _run(world: World) -> None:
         if not world.checker.failure:
             check_end(world)
             check_reports(world)
+            if world.log.is_there:
+                world.log.checker.check_end()
     finally:
         world.kernel.close()
 

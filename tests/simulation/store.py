@@ -14,6 +14,7 @@ from service.journal.errors import JournalError, JournalFull, JournalUnavailable
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.values import Entry
+from service.ledger.commit import is_match_id
 from tests.service.journal.ports import journal_of_calls
 from tests.simulation.banks import LONGEST_PAUSE
 from tests.simulation.checker import START_MS
@@ -64,6 +65,7 @@ READS = frozenset(
 # When, which method (such as events.append), with what.
 Change = tuple[int, str, tuple[Any, ...], dict[str, Any]]
 OnAppend = Callable[[Entry], None]
+OnPublish = Callable[[], None]
 
 
 class Store:
@@ -71,14 +73,16 @@ class Store:
 
     journal: what it holds now.   now: returns the virtual time, which its clock tells.
     on_append: called with each entry that has become a commit.
+    on_publish: called when the order of the log has another checkpoint.
     down_until: no call is answered before this time.
     """
 
-    def __init__(self, now: Callable[[], int], on_append: OnAppend) -> None:
+    def __init__(self, now: Callable[[], int], on_append: OnAppend, on_publish: OnPublish) -> None:
         self.down_until = 0
         self._now = now
         self._time = 0
         self._on_append = on_append
+        self._on_publish = on_publish
         self._changes: list[Change] = []
         self.journal = self._new_journal()
 
@@ -90,6 +94,8 @@ class Store:
             self._changes.append((self._time, name, arguments, named))
         if name == "events.append" and not result.repeated:
             self._on_append(arguments[0])
+        if name in ("order.publish", "order.adopt") and result:
+            self._on_publish()
         return result
 
     def apply_unasked(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
@@ -129,7 +135,12 @@ LATEST = 5 * SECOND  # how long after its caller's patience a call may still be 
 SLOWEST = 4 * SECOND
 
 # Calls that add nothing to a store, and so are answered when it is full.
-ANSWERED_WHEN_FULL = READS | {"lifecycle.delete", "index.look_again"}
+ANSWERED_WHEN_FULL = READS | {
+    "index.look_again",
+    "lifecycle.delete",
+    "order.publish",
+    "order.trim",
+}
 
 
 def faulty_journal(world: "World", process: Process) -> Journal:
@@ -231,7 +242,7 @@ def _subject(world: "World", arguments: tuple[Any, ...]) -> str:
         return ""
     first = arguments[0]
     if isinstance(first, str):
-        return world.trace.name(first)
+        return world.trace.name(first) if is_match_id(first) else first
     if hasattr(first, "commit_bytes"):
         version = first.expected + 1
         return f"{world.trace.name(first.match)} v{version} {first.head.hash[:8]}"

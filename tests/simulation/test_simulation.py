@@ -11,12 +11,14 @@ from tests.simulation import run
 from tests.simulation.plan import ABSENCES, EVENTS, JOURNAL_FAULTS, QUEUE_FAULTS
 from tests.simulation.planted import PLANTS
 from tests.simulation.run import first_seed_that_finds, run_seed, run_share
+from tests.simulation.sequencing import FAULTS as FILE_FAULTS
 
 ROOT = Path(__file__).parents[2]
 KINDS_OF_FAULTS = {
     *(f"journal: {name}" for name in JOURNAL_FAULTS),
     *(f"queue: {name}" for name in QUEUE_FAULTS),
     *(f"event: {name}" for name in (*EVENTS, *ABSENCES)),
+    *(f"files: {name}" for name in FILE_FAULTS),
 }
 
 FEW_SEEDS = [*range(1, 7), 37]  # the toy, and a real game
@@ -41,6 +43,8 @@ def test_every_fact_holds_in_the_first_seeds(seeds: range, least: int) -> None:
     assert tally.counts[run.TAKEN_BACK] > least
     assert tally.counts[run.TIMES] > least
     assert tally.counts[run.LATE] > least / 10
+    assert tally.counts[run.SEALED] > len(seeds)
+    assert tally.counts[run.LOSSES] > least / 3
 
 
 @pytest.mark.parametrize("name", PLANTS)

@@ -14,6 +14,7 @@ from tests.simulation.plan import FAR_FUTURE_SHARE, Plan
 from tests.simulation.processes import Process, Scheduler, Worker
 from tests.simulation.queue import SimulatedQueues
 from tests.simulation.reported import Follower, Receiver
+from tests.simulation.sequencing import LogOfRun
 from tests.simulation.store import SLOWEST, Store, faulty_journal, travel_time
 
 
@@ -148,13 +149,15 @@ class World:
         self.faults = Faults(Random(f"{seed}|faults"), plan.journal, plan.queue)
         self.checker = Checker(self._now, self._stop, _patience_that_is_checked(plan), self._beats)
 
-        self.store = Store(self._now, self._on_append)
+        self.log = LogOfRun(self)
+        self.store = Store(self._now, self._on_append, self.log.checker.published)
         self.queues = SimulatedQueues(self)
         self.receiver = Receiver(self)
         self.follower = Follower(self, "follower")
         self.webs = [Process(self, f"web-{number}") for number in (1, 2)]
         self.workers = [Worker(self, name, queue) for name, queue in WORKERS.items()]
         self.scheduler = Scheduler(self, "scheduler")
+        self.of_log = self.log.processes()
 
     @property
     def faults_end(self) -> int:
@@ -164,7 +167,7 @@ class World:
     @property
     def processes(self) -> Sequence[Process]:
         """Every process."""
-        return [*self.webs, *self.workers, self.scheduler]
+        return [*self.webs, *self.workers, self.scheduler, *self.of_log]
 
     def living_workers(self) -> list[str]:
         """Return the names of the workers that are alive, in their present lives."""

@@ -6,13 +6,19 @@
 -- KEYS[3]  string of the partition, how many lines have gone
 --
 -- ARGV[1]  id of the line before which lines go; it stays itself
--- ARGV[2]  how old they must be (ms)    ARGV[3]  how many go at most
+-- ARGV[2]  what it says, "<match>:<version>"
+-- ARGV[3]  how old they must be (ms)    ARGV[4]  how many go at most
 --
--- Returns how many have gone.
+-- Returns how many have gone: none if that line is not there, since the feed has gone back then.
+
+local known = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])[1]
+if not known or known[2][2] ~= ARGV[2] then
+  return 0
+end
 
 local time = redis.call('TIME')
-local newest = time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(ARGV[2])
-local lines = redis.call('XRANGE', KEYS[1], '-', '(' .. ARGV[1], 'COUNT', ARGV[3])
+local newest = time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(ARGV[3])
+local lines = redis.call('XRANGE', KEYS[1], '-', '(' .. ARGV[1], 'COUNT', ARGV[4])
 
 local gone, last = 0, nil
 for _, entry in ipairs(lines) do

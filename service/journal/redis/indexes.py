@@ -406,7 +406,8 @@ class RedisOrder(Port):
         if not cursor.id or partition >= self._keys.partitions:
             return 0
         self._demand_newest_layout()
-        return self._trim(partition, [cursor.id, age_ms, limit])
+        line = f"{cursor.match}:{cursor.version}"
+        return self._trim(partition, [cursor.id, line, age_ms, limit])
 
     @retries_once
     def _trim(self, partition: int, arguments: Sequence[Argument]) -> int:

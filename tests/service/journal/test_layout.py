@@ -1,5 +1,6 @@
 """The layout: what lies where in Redis, as this release and earlier ones have written it."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,8 +8,10 @@ import pytest
 from service.journal.keys import COMMITS, HEAD, LAYOUT, Keys, partition_of
 from service.journal.port import Journal
 from service.journal.values import STATUSES, Head, Tombstone
+from service.log.log import Log
 from tests.service.journal.entries import LATE, PARTITIONS, commit, grow, listed
 from tests.service.journal.ports import store_of
+from tests.service.log.conftest import House, run_out
 
 # ---- keys ----------------------------------------------------------------------------------------
 
@@ -100,6 +103,39 @@ def test_a_journal_of_the_first_release_is_given_what_it_lacks(
     redis_journal.server.upgrade()
 
     assert redis_journal.index.idle(4_999, 9) == []
+
+
+def test_a_journal_of_the_first_release_is_sealed_from_its_first_commit(
+    redis_journal: Journal, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had no log and no generation. Each of its commits gets a position, and so do later ones.
+
+    Only commits of a match that was deleted get none. Then its feeds can be trimmed, and the
+    journal has the layout that says so.
+    """
+    monkeypatch.setattr("service.log.sequencer.KEPT_MS", 0)
+    house = House(tmp_path)
+    house.journal = redis_journal
+    house.log = Log(redis_journal.order, house.files, tmp_path / "log.index")
+    house.fill(300, matches=20)
+    house.commit("gone")
+    redis_journal.lifecycle.delete("gone", Tombstone(1, "ada"))
+    del house.made["gone", 1]
+    make_as_of_first_release(client, redis_journal)
+    assert not client.keys("*{log}*")
+
+    redis_journal.server.upgrade()
+    layout = int(client.get(LAYOUT))
+    run_out(house.sequencer())
+    house.check_all_sealed()
+    assert house.log.size() == 300
+
+    house.fill(30, matches=20)
+    run_out(house.sequencer())
+    house.check_all_sealed()
+    assert int(client.get(LAYOUT)) == layout + 1
+    assert sum(client.xlen(key) for key in client.keys("*:feed")) < 330
+    assert redis_journal.events.commit_count() == 331
 
 
 def test_an_upgrade_of_a_cluster_looks_at_the_matches_of_all_masters(

@@ -191,7 +191,10 @@ def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time
     matches, count = sorted(journal.events.matches()), journal.events.commit_count()
     before = len(journal.events.feed(FEED, "", 100))
 
-    assert journal.order.trim(FEED, cursor_after(journal, 4), 0, 2) == 2, "as many as are wanted"
+    four = cursor_after(journal, 4)
+    for wrong in (four._replace(version=99), four._replace(match="n"), Cursor("99", "m", 4)):
+        assert journal.order.trim(FEED, wrong, 0, 9) == 0, "the feed has gone back"
+    assert journal.order.trim(FEED, four, 0, 2) == 2, "as many as are wanted"
     assert trim(journal, 2) == before - 4
     assert trim(journal, 2) == 0
     assert len(journal.events.feed(FEED, "", 100)) == 2
@@ -200,8 +203,8 @@ def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time
     ends = journal.events.feed_ends({**noted, FEED: first})
     assert (ends.last, ends.missing) == (noted, frozenset())
 
-    wrong = (noted[FEED][0], "other", 7)
-    assert journal.events.feed_ends({FEED: wrong}).missing == {FEED}
+    noted_wrong = (noted[FEED][0], "other", 7)
+    assert journal.events.feed_ends({FEED: noted_wrong}).missing == {FEED}
     commit(journal, "m", 6)
     assert journal.events.commit_count() == count + 1
     assert journal.events.feed_ends(noted).missing == frozenset()

@@ -340,6 +340,58 @@ def test_a_running_sequencer_meets_an_order_that_has_gone_back(house: House) -> 
     house.check_all_sealed()
 
 
+def test_an_order_that_has_gone_back_is_noticed_before_anything_is_new(house: House) -> None:
+    """So nobody reads a log that is shorter than it was."""
+    sequencer = house.sequencer()
+    house.fill(40)
+    run_out(sequencer)
+    house.store.order, house.store.order_lines = Order(), []
+    sequencer.round()
+    assert house.log.size() == 40
+    house.check_all_sealed()
+
+
+def test_an_order_that_has_gone_back_and_grown_again_is_published_as_it_was(house: House) -> None:
+    """A sequencer that has not noticed finds the checkpoint over the same lines among the files."""
+    sequencer, other = house.sequencer(), house.sequencer()
+    house.fill(40)
+    run_out(sequencer)
+    run_out(other)
+    before = (house.store.order, list(house.store.order_lines))
+    house.fill(2 * WIDTH)
+    run_out(sequencer)
+    checkpoint = house.log.checkpoint()
+
+    house.store.order, house.store.order_lines = before[0], list(before[1])
+    run_out(other)
+    assert house.log.checkpoint() == checkpoint
+    house.fill(9)
+    run_out(other)
+    house.check_all_sealed()
+
+
+def test_why_the_log_stood_still_is_taken_back_though_the_answer_was_lost(house: House) -> None:
+    """Also where it was another sequencer that had said so, or the journal has gone back to it."""
+    below = house.journal.order
+
+    class Lost(Over):
+        def report(self, stopped: str) -> None:
+            below.report(stopped)
+            raise JournalUnavailable("the answer is lost")
+
+    house.commit("m0")
+    unlucky = house.sequencer(replace(house.journal, order=Lost(below)))
+    with pytest.raises(JournalUnavailable):
+        unlucky.report("the files are away")
+    assert below.state().stopped == "the files are away"
+    for sequencer in (house.sequencer(), house.sequencer()):
+        run_out(sequencer)
+        assert below.state().stopped == ""
+        below.report("the files are away")
+    run_out(sequencer)
+    assert below.state().stopped == ""
+
+
 def go_back(house: House, lines: int) -> None:
     """Take the last so many lines of each feed back, and the commits that they name."""
     for feed in house.store.feeds:
