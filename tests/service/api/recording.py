@@ -17,6 +17,7 @@ from service.api.routes import streams
 from service.config import Config
 from tests.service.api.conftest import KEY, Door, json, run_out
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
+from tests.signing import ADA
 
 JSON = "application/json"
 
@@ -415,6 +416,11 @@ def _err(recorder: Recorder, game: str) -> None:
     recorder.record_problem(Sent("POST", "start", who, {}))
     recorder.record_problem(Sent("POST", "moves", who, {"type": "end_activation"}))
     recorder.record_problem(Sent("GET", somebody_elses))
+
+    signing = {**HUMAN, "key": ADA.key}
+    recorder.open_unrecorded(94, game=game, seats=[signing, HUMAN, HUMAN])
+    move = recorder.door.moves("seat:0")[0]
+    recorder.record_problem(Sent("POST", "moves", "seat:0", move))
 
 
 def _look_around(recorder: Recorder, game: str) -> None:
