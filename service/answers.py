@@ -617,6 +617,9 @@ class StoryLine(TypedDict):
     taken_back: NotRequired[
         Annotated[bool, "True: its moves were taken back since (M17); otherwise left out."]
     ]
+    signed: NotRequired[
+        Annotated[bool, "Of a seat with a key: whether it has signed this (M18); else left out."]
+    ]
 
 
 class Story(TypedDict):

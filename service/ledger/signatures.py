@@ -88,6 +88,13 @@ def text_to_sign(match: str, version: int, prev: str, key: str, command: Json) -
     return canonical(signed)
 
 
+def is_signed(stored: StoredCommit) -> bool:
+    """Return whether a commit, of which all secret parts are here, carries a signature."""
+    content = stored["commit"]
+    own = stored["secrets"].get(content["actor"], {})
+    return "signature" in content or "signature" in own
+
+
 # ---- the signatures of a match -------------------------------------------------------------------
 
 

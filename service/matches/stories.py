@@ -16,15 +16,17 @@ from domain import wire
 from domain.chance import FastChance
 from domain.game import Message, decide
 from domain.match import evolve
-from domain.match.messages import EVENTS, MatchOpened
+from domain.match.messages import EVENTS, Join, MatchOpened
 from domain.match.state import Match
 from domain.match.story import seat_names, story_of
+from domain.seats import seat_of
 from domain.story import Sentence
 from service import answers
 from service.keys.tokens import Caller
 from service.ledger.codec import decode_events
 from service.ledger.commit import StoredCommit, parse_commits
 from service.ledger.replay import Loaded, stamp_of
+from service.ledger.signatures import is_signed
 from service.matches import seats
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context
@@ -82,6 +84,7 @@ class Narrator:
     def tell(self, stored: StoredCommit) -> answers.StoryLine:
         """Return the next commit as a line of the story, and go on to the match after it."""
         content = stored["commit"]
+        may_sign = self._may_sign(content["actor"], content["command"]["type"])
         events = decode_events([stored], self._rules)
         sentences = [as_json(self._tell_event(event, content["actor"])) for event in events]
 
@@ -97,7 +100,16 @@ class Narrator:
         }
         if content["version"] in self._taken_back:
             line["taken_back"] = True
+        if may_sign:
+            line["signed"] = is_signed(stored)
         return line
+
+    def _may_sign(self, actor: str, command: str) -> bool:
+        """Return whether an actor is a seat that has a key, with which it does not join (M18)."""
+        seat = seat_of(actor)
+        if seat is None or self._match is None or command == Join.tag:
+            return False
+        return bool(self._match.seats[seat].key)
 
     def _tell_event(self, event: Message, actor: str) -> Sentence:
         match = self._match

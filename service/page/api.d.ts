@@ -3524,6 +3524,8 @@ export interface components {
             sentences: components["schemas"]["Sentence"][];
             /** @description True: its moves were taken back since (M17); otherwise left out. */
             taken_back?: boolean;
+            /** @description Of a seat with a key: whether it has signed this (M18); else left out. */
+            signed?: boolean;
         };
         /** @description Which moves can be taken back (M17). */
         TakeBack: {

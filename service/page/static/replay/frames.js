@@ -4,7 +4,7 @@
 import { copy } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
 import { paths } from "../base/home.js";
-import { moment, seatNames, straightLines } from "../base/words.js";
+import { moment, possessive, seatNames, straightLines } from "../base/words.js";
 import { changedPlaces } from "../boards/place.js";
 
 /** @import { Api } from "../base/api.js" */
@@ -252,13 +252,24 @@ function notBegun({ status }) {
 
 const SHORT = 12; // hex digits that are shown at first
 
-/** @param {Frame} frame @param {boolean} isGone */
-export function drawStamp({ version, time, hash }, isGone) {
+/** @param {Frame} frame @param {boolean} isGone @param {string} signed who has signed it, in words */
+export function drawStamp({ version, time, hash }, isGone, signed) {
   return html`
     <p class="replay-time numbers">
       Version ${version}, <time datetime=${time}>${moment(time)}</time>${isGone ? ", taken back" : ""}
     </p>
+    ${signed ? html`<p class="replay-signed">${signed}</p>` : nothing}
     ${hash ? drawHash(hash) : nothing}`;
+}
+
+// Say whether a seat that has a key has signed a commit (M18).
+/** @param {Line | undefined} line @param {Seat[]} seats */
+export function signedInWords(line, seats) {
+  if (line?.signed === undefined) return "";
+  const name = seats[Number(line.actor.slice("seat:".length))]?.name ?? line.actor;
+  return line.signed
+    ? `Signed by ${possessive(name)} key`
+    : `Not signed by ${name}: a bot moved here`;
 }
 
 /** @param {string} hash */

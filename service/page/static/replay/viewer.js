@@ -6,7 +6,7 @@ import { announce } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
 import { showLabels } from "../boards/place.js";
 import { drawControls, listen, showKeys } from "./controls.js";
-import { BoardPane, drawStamp, Frames } from "./frames.js";
+import { BoardPane, drawStamp, Frames, signedInWords } from "./frames.js";
 import { makeSteps, Playing, Position } from "./position.js";
 import { StoryPanel, Told, textOf } from "./story.js";
 
@@ -215,7 +215,8 @@ export class Viewer {
     if (this.player) this.player.isShown = player === this.player;
     const onBoard = position.isBehind && !this.tried ? null : player;
     const scene = this.pane.draw(frame, this.#before(), this.seats, onBoard);
-    render(drawStamp(frame, told.gone.has(frame.version)), panes.stamp);
+    const signed = signedInWords(told.line(frame.version), this.seats);
+    render(drawStamp(frame, told.gone.has(frame.version), signed), panes.stamp);
     const aside = this.tried ? nothing : this.parts.aside?.(frame.version);
     render(aside ?? nothing, panes.aside);
     render(player ? player.draw(scene) : nothing, panes.play);

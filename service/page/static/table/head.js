@@ -13,6 +13,7 @@ import {
   ordinal,
   possessive,
   STATUSES,
+  shortKey,
   timeLeft,
   victory,
 } from "../base/words.js";
@@ -55,7 +56,24 @@ export function drawHead(head) {
     </div>
     <ul class="table-seats" aria-label="Seats">
       ${match.seats.map((seat) => drawSeat(seat, head))}
-    </ul>`;
+    </ul>
+    ${match.seats.some(({ key }) => key) ? drawSigners(head) : nothing}`;
+}
+
+// Say whose moves are signed by a key of theirs (M18), and whose are not.
+/** @param {Head} head */
+function drawSigners({ match, seats }) {
+  const lines = match.seats.map(({ seat, kind, key, absent }) => {
+    const name = seats[seat]?.name;
+    if (!key)
+      return kind === "bot" ? nothing : html`<li>${name} has no key, and signs nothing.</li>`;
+    const bot = absent ? "A bot stands in, whose moves are not signed." : "";
+    return html`<li>${name} signs every move with the key <code>${key}</code>. ${bot}</li>`;
+  });
+  return html`<details class="table-signers unprinted">
+    <summary>Who signs: keys of the players</summary>
+    <ul>${lines}</ul>
+  </details>`;
 }
 
 /** @param {ForkedFrom} base */
@@ -116,9 +134,12 @@ function pointsIn(view, seat) {
 }
 
 /**
- * @param {{ seat: number, kind: string, level?: string, absent?: boolean }} seat @param {Head} head
+ * @param {Match["seats"][number]} seat @param {Head} head
  */
-function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame, follows, here }) {
+function drawSeat(
+  { seat, kind, level, absent, key },
+  { match, seats, reader, frame, follows, here },
+) {
   const standing = frame ?? match;
   const isAwaited = waitsFor(standing, seat);
   const points = pointsIn(frame?.state ?? null, seat);
@@ -139,7 +160,7 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame, 
     <small class="table-role"
       >${clock ? drawClock(clock, seat, follows ? serverNow() : null) : nothing}${
         role ? html`<span>${role}</span>` : nothing
-      }${away}</small
+      }${key && !absent ? html`<span title="Key ${shortKey(key)}">signs</span>` : nothing}${away}</small
     >
     ${rank ? html`<span class="tag numbers">${ordinal(rank)}</span>` : nothing}
     ${isAwaited ? html`<span class="table-turn">to play</span>` : nothing}
