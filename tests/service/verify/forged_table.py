@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from service.ledger import record
-from service.ledger.commit import Json, StoredCommit, digest
+from service.ledger.commit import Json, StoredCommit, canonical, digest, milliseconds, timestamp
+from service.ledger.signatures import ORDER
 from service.matches import automation
 from tests import toy
 from tests.attacks.forging import SALTS, Entries, entries_of, mended
@@ -25,6 +26,7 @@ from tests.service.toy_matches import (
     whole,
 )
 from tests.service.verify.forgeries import with_changes
+from tests.service.verify.small_order import encodings
 from tests.signing import ADA, BEA, CLEO, Player
 
 Lines = list[bytes]
@@ -285,11 +287,58 @@ def _hidden_command(stored: StoredCommit) -> Json:
     return hidden
 
 
+def signed_over(number: int, **fields: Any) -> Forge:
+    """Return what has Bea sign a commit of hers, but with other fields in what is signed."""
+
+    def sign(stored: StoredCommit) -> None:
+        content: Any = stored["commit"]
+        signed = {name: content[name] for name in ("command", "match", "prev", "version")}
+        text = canonical({**signed, "key": BEA.key, **fields})
+        content["signature"] = BEA.private.sign(text).hex()
+
+    return changed(number, sign)
+
+
+def write_greater_number(stored: StoredCommit) -> None:
+    """Write the second half of a signature as another number that is the same in the group."""
+    made = stored["commit"]["signature"]
+    number = int.from_bytes(bytes.fromhex(made)[32:], "little") + ORDER
+    stored["commit"]["signature"] = made[:64] + number.to_bytes(32, "little").hex()
+
+
+def hide_signature_as_well(stored: StoredCommit) -> None:
+    """Hide the signature of a command that hides nothing, and keep it where it belongs."""
+    held = stored["commit"]["signature"]
+    stored["secrets"]["house"] = {"salt": "", "signature": {"hex": held}}
+
+
+def leave_out(number: int) -> Forge:
+    """Return what leaves a commit out."""
+    return entries(lambda forged_entries: forged_entries.__delitem__(number - 1))
+
+
 def drop_signature(stored: StoredCommit) -> None:
     """Take the signature off a commit."""
     stored["commit"].pop("signature", None)
     for one in stored["secrets"].values():
         one.pop("signature", None)
+
+
+def publish_signature(stored: StoredCommit) -> None:
+    """Show the signature of a hidden command to everybody."""
+    held = stored["secrets"]["seat:0"].pop("signature")
+    stored["commit"]["signature"] = held["hex"]
+
+
+def show_signature_as_well(stored: StoredCommit) -> None:
+    """Show the signature of a hidden command to everybody, and keep it where it belongs."""
+    stored["commit"]["signature"] = stored["secrets"]["seat:0"]["signature"]["hex"]
+
+
+def hide_signature(stored: StoredCommit) -> None:
+    """Hide the signature of a command that hides nothing."""
+    held = stored["commit"].pop("signature")
+    stored["secrets"]["seat:1"] = {"salt": "", "signature": {"hex": held}}
 
 
 def hide_signature_elsewhere(stored: StoredCommit) -> None:
@@ -317,6 +366,17 @@ def sign_as_before(forged_entries: Entries) -> None:
     """Put the signature of a commit under a later one of the same words."""
     earlier, later = (forged_entries[number - 1]["commit"] for number in (PUBLIC, BEA_AGAIN))
     later["signature"] = earlier["signature"]
+
+
+def come_later(stored: StoredCommit) -> None:
+    """Let a commit have been made a millisecond later."""
+    content = stored["commit"]
+    content["time"] = timestamp(milliseconds(content["time"]) + 1)
+
+
+def choose_otherwise(stored: StoredCommit) -> None:
+    """Let the seat have noted something else."""
+    stored["secrets"]["seat:0"]["command"]["why"] = "another note"
 
 
 # ---- the table -----------------------------------------------------------------------------------
@@ -488,9 +548,16 @@ RUNNING: dict[Verdict, dict[str, Forge]] = {
 # The same of a match in which two seats sign.
 SIGNED: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "key_wrong"): {
+        "M18-key-in-capitals": planned(0, key=ADA.key.upper()),
+        "M18-no-key-told": planned(0, key=""),
+        "M18-key-is-null": planned(0, key=None),
         "M18-key-is-no-text": planned(0, key=[ADA.key]),
         "M18-key-of-an-open-seat": planned(1, key=CLEO.key),
         "M18-key-of-a-bot": planned(2, key=CLEO.key),
+        **{
+            f"M18-key-of-small-order-{number}": planned(0, key=encoded.hex())
+            for number, encoded in enumerate(encodings(), 1)
+        },
     },
     (OPENED, "signature_wrong"): {"M18-opening-is-signed": signed_by(ADA, OPENED)},
     (BEA_JOINED, "key_wrong"): {
@@ -505,17 +572,49 @@ SIGNED: dict[Verdict, dict[str, Forge]] = {
         ),
     },
     (HIDDEN, "signature_wrong"): {
+        "M18-left-out": leave_out(HIDDEN),
+        "M18-key-was-another": planned(0, key=CLEO.key),
         "M18-seat-had-another-name": message(BEA_JOINED, name=NO_HASH),
+        "M18-another-time-before": changed(STARTED, come_later),
+        "M18-hidden-not-signed": revealed_anew(HIDDEN, drop_signature),
+        "M18-hidden-signature-is-shown": revealed_anew(HIDDEN, publish_signature),
+        "M18-hidden-signature-is-shown-as-well": changed(HIDDEN, show_signature_as_well),
         "M18-hidden-signature-elsewhere": revealed_anew(HIDDEN, hide_signature_elsewhere),
         "M18-command-hidden-elsewhere": revealed_anew(HIDDEN, hide_more_of_a_command),
+        "M18-another-hidden-choice": revealed_anew(HIDDEN, choose_otherwise),
+        "M18-hidden-signature-says-more": hidden_signature(lambda held: {**held, "more": 1}),
         "M18-hidden-signature-has-another-name": hidden_signature(
             lambda held: {"text": held["hex"]}
         ),
+        "M18-hidden-signature-is-empty": hidden_signature(lambda _: {}),
+        "M18-hidden-signature-in-capitals": hidden_signature(
+            lambda held: {"hex": held["hex"].upper()}
+        ),
+        "M18-hidden-signature-is-a-number": hidden_signature(lambda _: {"hex": 7}),
+    },
+    (HIDDEN, "bad_shape"): {
+        "M18-hidden-signature-is-a-text": value(HIDDEN, "secrets.seat:0.signature", "00" * 64),
+    },
+    (PUBLIC, "bad_shape"): {
+        "M18-signature-is-no-text": value(PUBLIC, "commit.signature", {"hex": "00" * 64}),
+        "M18-signature-is-null": value(PUBLIC, "commit.signature", None),
     },
     (PUBLIC, "signature_wrong"): {
+        "M18-not-signed": changed(PUBLIC, drop_signature),
         "M18-signed-by-another": signed_by(ADA, PUBLIC),
         "M18-signed-something-else": signed_by(BEA, PUBLIC, type="swap"),
+        "M18-other-command": value(PUBLIC, "commit.command.type", "swap"),
         "M18-more-in-the-command": value(PUBLIC, "commit.command.more", 1),
+        "M18-other-key-is-signed": signed_over(PUBLIC, key=CLEO.key),
+        "M18-other-command-is-signed": signed_over(PUBLIC, command={"type": "keep", "seat": 0}),
+        "M18-other-match-is-signed": signed_over(PUBLIC, match="z" * 26),
+        "M18-other-commit-before-is-signed": signed_over(PUBLIC, prev=NO_HASH),
+        "M18-other-version-is-signed": signed_over(PUBLIC, version=PUBLIC + 1),
+        "M18-signature-of-a-greater-number": changed(PUBLIC, write_greater_number),
+        "M18-signature-is-hidden": revealed_anew(PUBLIC, hide_signature),
+        "M18-signature-is-hidden-as-well": revealed_anew(PUBLIC, hide_signature_as_well),
+        "M18-signature-is-short": value(PUBLIC, "commit.signature", "00" * 63),
+        "M18-signature-is-empty": value(PUBLIC, "commit.signature", ""),
         "M18-signature-that-fits-all": value(
             PUBLIC, "commit.signature", "01" + "00" * 31 + "00" * 32
         ),

@@ -21,8 +21,7 @@ from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from tests.attacks.forging import Entries, entries_of, steps
 from tests.records import make
-from tests.service.toy_matches import fault, play_on, record_of, whole
-from tests.service.verify.forged_signatures import signed_match
+from tests.service.toy_matches import fault, play_on, record_of, signed, whole
 
 COUNT = 150
 UNKNOWN_RULES = "unknown/1"
@@ -60,7 +59,7 @@ ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2"
 
 def true_records(ctx: Context) -> list[list[bytes]]:
     """Return true records: of the toy, with all that is no move or signed, and of real games."""
-    records = [whole(ctx, 1), with_changes(ctx), signed_match()]
+    records = [whole(ctx, 1), with_changes(ctx), signed(ctx)]
     for game in ("calimala", "firenze"):
         path = make.HOME / game / "1-3-09.ndjson.gz"
         records.append(record.lines(gzip.decompress(path.read_bytes())))

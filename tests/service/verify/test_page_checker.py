@@ -16,7 +16,14 @@ from service.ledger import record
 from service.ledger.commit import Json
 from tests.attacks.forging import entries_of
 from tests.records import make, views
-from tests.service.toy_matches import fault
+from tests.service.toy_matches import fault, new_context, signed
+from tests.service.verify.forged_table import (
+    BEA_AGAIN,
+    CAME_BACK,
+    HIDDEN,
+    OF_A_STAND_IN,
+    PUBLIC,
+)
 from tests.service.verify.node import (
     Case,
     fault_of,
@@ -27,6 +34,7 @@ from tests.service.verify.node import (
     reports_of,
     with_node,
 )
+from tests.signing import ADA, BEA
 
 pytestmark = with_node
 
@@ -123,6 +131,23 @@ def test_a_redacted_record_says_what_it_keeps(game: str, tmp_path: Path) -> None
         "the salts of secret parts and the seeds of the draws",
         "the end",
     ]
+
+
+def test_who_has_signed_what_is_told(tmp_path: Path) -> None:
+    """M18: of each seat with a key, what it has signed, and what a bot has done in its place."""
+    lines = signed(new_context())
+    public = [record.line(record.redact(entry, [])) for entry in entries_of(lines)[:-1]]
+
+    whole, redacted = reports_of(tmp_path, [b"".join(lines), b"".join(public)])
+
+    bea = {"seat": 1, "key": BEA.key, "signed": [PUBLIC, BEA_AGAIN], "unchecked": [], "bots": []}
+    both = [HIDDEN, CAME_BACK]
+    ada = {"seat": 0, "key": ADA.key, "signed": both, "unchecked": [], "bots": [OF_A_STAND_IN]}
+    assert whole["verdict"] == "right"
+    assert whole["signers"] == [ada, bea]
+    assert redacted["verdict"] == "partly_checked"
+    assert redacted["signers"] == [{**ada, "signed": [CAME_BACK], "unchecked": [HIDDEN]}, bea]
+    assert any(what.startswith("1 signatures: ") for what in redacted["unchecked"])
 
 
 def test_the_server_vouches_for_the_end(tmp_path: Path) -> None:

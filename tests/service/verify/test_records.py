@@ -30,8 +30,10 @@ from tests.service.toy_matches import (
     play_on,
     put,
     record_of,
+    signed,
     whole,
 )
+from tests.service.verify.forged_table import PUBLIC, drop_signature
 from workers.bots import choose
 
 COMMITS = 8  # of a whole record
@@ -282,3 +284,15 @@ def join(ctx: Context, match: str, name: str) -> str | None:
     """Join the first seat under a name; return its token."""
     _, token = lobby.join(ctx, Submission(match, None), 0, {"name": name, "entropy": ""})
     return token
+
+
+def test_a_signed_record_is_taken_in_as_it_is_and_a_forged_one_is_not(ctx: Context) -> None:
+    """M18: an import checks signatures, too."""
+    lines = signed(new_context())
+    unsigned = forged(lines, PUBLIC, drop_signature)
+    assert import_fault(ctx, unsigned) == (PUBLIC, "signature_wrong")
+
+    audit, _ = import_record(ctx, lines)
+
+    assert audit.report.signed == 4
+    assert list(export(ctx, audit.report.match, None)) == lines
