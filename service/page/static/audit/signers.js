@@ -7,6 +7,8 @@ import { counted, listed, possessive, seatNames, shortKey } from "../base/words.
 /** @import { Report, Signer } from "../verify/types.d.ts" */
 /** @import { Finding } from "./types.d.ts" */
 
+const MOST_SPANS = 4; // that are told one by one
+
 /**
  * @param {Report} report @param {Match["seats"]} seats as they are held now
  * @returns {Finding[]} none where no seat has had a key
@@ -63,6 +65,7 @@ function spans(versions) {
     if (last && last[1] === version - 1) last[1] = version;
     else found.push([version, version]);
   }
+  if (found.length > MOST_SPANS) return `between commits ${versions[0]} and ${versions.at(-1)}`;
   const texts = found.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
   return `${versions.length === 1 ? "commit" : "commits"} ${listed(texts)}`;
 }

@@ -95,13 +95,13 @@ function wholeCommand(failure, signing, command, left) {
   try {
     /** @type {{ command: Command }} */
     const { command: asked } = JSON.parse(text);
-    const isSame = Object.keys(command).every(
-      (name) => Object.hasOwn(asked, name) && canonical(asked[name]) === canonical(command[name]),
-    );
-    const added = Object.keys(asked).filter((name) => !Object.hasOwn(command, name));
-    const isLeft = added.every((name) => left.includes(name) || asked[name] === false);
-    const isRest = text === textOf(signing, asked);
-    return added.length > 0 && isSame && isLeft && isRest ? asked : null;
+    const isMeant = (/** @type {string} */ name) => {
+      const given = command[name] ?? false;
+      return left.includes(name) || canonical(asked[name] ?? false) === canonical(given);
+    };
+    const isSame = [...Object.keys(command), ...Object.keys(asked)].every(isMeant);
+    const isNew = text !== textOf(signing, command);
+    return isNew && isSame && text === textOf(signing, asked) ? asked : null;
   } catch {
     return null;
   }

@@ -36,7 +36,8 @@ export const OF_THE_LOBBY = new Set([
 // The commands after which a token of this browser may no longer count.
 export const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
 
-// The service chooses the level of the bot that plays on for who resigns.
+// The service chooses the level of the bot that plays on for who resigns: this one without a clock.
+const LEVEL = "greedy";
 const LEFT_TO_SERVICE = ["level"];
 
 // Whether a command is one of the game's own.
@@ -60,9 +61,8 @@ export class Actions {
   problem = null;
 
   /**
-   * @param {string} match
-   * @param {{ changed: () => void, renewed: () => void, seats: () => Match["seats"] }} page changed:
-   *   draw again; renewed: this browser has other tokens now, so read all anew
+   * @param {string} match @param {{ changed: () => void, renewed: () => void, now: () => Match }} page
+   *   changed: draw again; renewed: this browser has other tokens now, so read all anew
    */
   constructor(match, page) {
     this.match = match;
@@ -110,7 +110,8 @@ export class Actions {
   }
 
   resign() {
-    return this.#ofReader("resign", { type: "resign" });
+    const level = this.page.now().clock?.level ?? LEVEL;
+    return this.#ofReader("resign", { type: "resign", level });
   }
 
   return() {
@@ -132,7 +133,7 @@ export class Actions {
 
   rematch() {
     return this.#ask(null, async () => {
-      window.location.assign(addressOf(await takeRematch(this.match, this.page.seats())));
+      window.location.assign(addressOf(await takeRematch(this.match, this.page.now().seats)));
     });
   }
 
@@ -165,7 +166,7 @@ export class Actions {
    */
   #bySeat(seat, command, isOfSeat, request) {
     const token = tokens(this.match)[`seat:${seat}`] ?? null;
-    const isSigned = Boolean(this.page.seats()[seat]?.key);
+    const isSigned = Boolean(this.page.now().seats[seat]?.key);
     /** @param {Api} api @param {string} key */
     const ask = async (api, key) => {
       if (!isSigned) return request(api, { key });

@@ -42,7 +42,7 @@ export class Sitting {
     this.actions = new Actions(match.id, {
       changed: () => this.#drawAround(),
       renewed: parts.reopen,
-      seats: () => this.match.seats,
+      now: () => this.match,
     });
 
     this.beside = new Beside(this);

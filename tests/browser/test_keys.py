@@ -1,0 +1,366 @@
+"""Keys of players: made in a browser, taken to another, and under all that a seat does (M18)."""
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from service.ledger import record
+from service.ledger.commit import Content
+from service.ledger.signatures import is_key
+from service.verify.audit import verify_record
+from tests.attacks.forging import entries_of
+from tests.browser.asking import ADA, BOB, BOT, get, open_match, record_of, seat_address
+from tests.browser.pages import GREEDY, OPEN
+from tests.browser.table import KEYBOARD, MOUSE, Table, Way, play_on, remembered
+from tests.browser.test_advice import check_for_everybody
+from tests.browser.test_everyone import widths
+from tests.browser.test_pace import send_a_move
+from tests.browser.test_play import (
+    MEANWHILE,
+    MOST_REQUESTS,
+    TAB_ICON,
+    open_from_lobby,
+    settled,
+)
+from tests.browser.test_trying import IS_SENT, Trying
+from tests.browser.watched import PHONE, window
+from tests.e2e.playing import Json, client
+from tests.running import RunningService, until
+from tests.signing import CLEO
+
+PASSPHRASE = "correct horse battery"
+MADE = "Your key is made."
+SIGNS = "Sign my moves with my key"
+MOST_TRIED = 4  # moves of a turn
+DARK = {"color_scheme": "dark", **PHONE}
+
+# Tries to read the private halves that a browser keeps; tells how many there are.
+READ_PRIVATE = """async () => {
+  const opened = indexedDB.open("giornale");
+  await new Promise((done) => (opened.onsuccess = done));
+  const asked = opened.result.transaction("keys").objectStore("keys").getAll();
+  await new Promise((done) => (asked.onsuccess = done));
+  const formats = ["pkcs8", "jwk", "raw"];
+  const tries = asked.result.flatMap(({ private: key }) =>
+    formats.map((format) => crypto.subtle.exportKey(format, key)));
+  const read = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
+  return [asked.result.length, read.length];
+}"""
+
+# A browser that does not know Ed25519, and one whose page is not secure.
+WITHOUT_ED25519 = """
+  const { generateKey } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.generateKey = function (algorithm, ...rest) {
+    if (algorithm === "Ed25519") return Promise.reject(new DOMException("no", "NotSupportedError"));
+    return generateKey.call(this, algorithm, ...rest);
+  };"""
+NOT_SECURE = "Object.defineProperty(crypto, 'subtle', { value: undefined });"
+
+
+def keys_of(page: Page, way: Way = MOUSE) -> Locator:
+    """Open the dialog of keys."""
+    way.press(page.get_by_role("button", name=re.compile("^(Make or take a|Your) key")), 30_000)
+    dialog = page.get_by_role("dialog", name="Your key")
+    dialog.wait_for()
+    return dialog
+
+
+def make_key(page: Page, passphrase: str = "", way: Way = MOUSE) -> str:
+    """Make a key on a page that offers to; return its public half."""
+    dialog = keys_of(page, way)
+    another = dialog.get_by_text("Make another key")
+    if another.count():
+        way.press(another, 30_000)
+    dialog.get_by_label("Passphrase for the file").fill(passphrase)
+    dialog.get_by_label("The passphrase once more").fill(passphrase)
+    way.press(dialog.get_by_role("button", name="Make a key"), 30_000)
+    expect(dialog).to_contain_text(MADE)
+    key = dialog.locator(".key-whole").first.text_content()
+    way.press(dialog.get_by_role("button", name="Close"), 30_000)
+    expect(page.get_by_label(SIGNS)).to_be_checked()
+    assert key is not None
+    return key.strip()
+
+
+@pytest.mark.parametrize("way", [MOUSE, KEYBOARD], ids=["mouse", "keyboard"])
+def test_a_key_is_made_and_cannot_be_read(
+    browser: Browser, service: RunningService, way: Way
+) -> None:
+    """What it means is said before. No script gets the private half."""
+    with window(browser, service.url) as (page, _watch):
+        page.goto("/")
+        expect(page.get_by_label(SIGNS)).to_be_disabled()
+        dialog = keys_of(page, way)
+        expect(dialog).to_contain_text("everybody sees it, for ever")
+        expect(dialog).to_contain_text("If you lose it, your seats cannot move any more")
+        expect(dialog).to_contain_text("an owner can let a bot play on")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+
+        keys = [make_key(page, passphrase, way) for passphrase in ("", PASSPHRASE)]
+
+        assert all(map(is_key, keys))
+        assert page.evaluate(READ_PRIVATE) == [2, 0]
+
+
+@pytest.mark.parametrize("settings", [{}, DARK], ids=["wide", "dark-phone"])
+def test_everybody_can_use_the_dialog(
+    browser: Browser, service: RunningService, settings: dict[str, Any]
+) -> None:
+    """In light and dark, wide and narrow; what is to be touched is large enough."""
+    with window(browser, service.url, **settings) as (page, _watch):
+        page.goto("/")
+        make_key(page, PASSPHRASE)
+        dialog = keys_of(page)
+        for summary in dialog.locator("summary").all():
+            summary.click()
+        check_for_everybody(page)
+        for control in dialog.locator("button, .button, summary, input:not([type=file])").all():
+            box = control.bounding_box()
+            assert box is not None
+            assert box["height"] >= 24, control.text_content()
+        assert all(taken <= width for width, taken in widths(page).items())
+
+
+def keyed(page: Page, service: RunningService, game: str, **more: Any) -> tuple[Json, str]:
+    """Make a key in a browser, and open a match in which seat 0 has it; return answer and key."""
+    page.goto("/")
+    key = make_key(page, PASSPHRASE)
+    return open_match(service, game, [{**ADA, "key": key}, BOB, BOT], **more), key
+
+
+def revealed(service: RunningService, opened: Json) -> list[bytes]:
+    """End a match; return the lines of its record."""
+    match = opened["id"]
+    with client(service, opened["tokens"]["owner"]) as owner:
+        owner.post(f"/v1/matches/{match}/abort", json={}).raise_for_status()
+    until(lambda: not get(service, f"/v1/matches/{match}")["waiting_for"]["house"], "the end")
+    return record.lines(record_of(service, match).encode())
+
+
+def test_all_that_a_seat_does_is_signed(browser: Browser, service: RunningService) -> None:
+    """A link that counts once, moves, taking back, resigning; audit and replay tell it."""
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [MEANWHILE]
+        opened, key = keyed(page, service, "calimala", take_back="own", seed="own")
+        match = opened["id"]
+        table = Table(page)
+        table.open(seat_address(opened, 0))
+        version = send_a_move(table)
+        page.get_by_role("button", name="Take my last move back").click()
+        table.wait_beyond(version)
+        last = send_a_move(table)
+        resign(page)
+        lines = revealed(service, opened)
+
+        report = verify_record(lines).report
+        own = [one["commit"] for one in entries_of(lines) if one["commit"]["actor"] == "seat:0"]
+        done = [commit["command"]["type"] for commit in own if not is_of_bot(commit, last)]
+        assert report.wrong is None
+        assert report.signed == len(done)
+        assert {"replace_token", "ask_take_back", "resign"} < set(done)
+
+        check_told(page, match, key, version)
+
+
+def is_of_bot(commit: Content, last: int) -> bool:
+    """Return whether a bot has moved for a human who has resigned after a version."""
+    return commit["version"] > last and commit["command"]["type"] != "resign"
+
+
+def resign(page: Page) -> None:
+    """Resign, and say so again when asked."""
+    page.locator("summary", has_text="resigning").click()
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".table-own")).to_contain_text("You have resigned.")
+
+
+def check_told(page: Page, match: str, key: str, version: int) -> None:
+    """Look at the audit of a match, at a version that is signed, and at its table."""
+    page.goto(f"/matches/{match}/audit")
+    page.locator(".audit-seal.audit-proven").wait_for()
+    found = page.locator(".audit-findings")
+    expect(found).to_contain_text("Signed by Ada's key at every move")
+    expect(found).to_contain_text("Signed by no player")
+    expect(found).to_contain_text("Bob, who has no key")
+    found.locator(".audit-key summary").click()
+    expect(found.locator(".audit-key")).to_contain_text(key)
+    check_for_everybody(page)
+
+    page.goto(f"/matches/{match}/{version}")
+    expect(page.locator(".replay-signed")).to_have_text("Signed by Ada's key")
+    page.locator(".table-signers summary").click()
+    expect(page.locator(".table-signers")).to_contain_text(key)
+    expect(page.locator(".table-signers")).to_contain_text("Bob has no key, and signs nothing.")
+    check_for_everybody(page)
+    assert all(taken <= width for width, taken in widths(page).items())
+
+
+def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningService) -> None:
+    """Each of its moves with the hash of the commit before it."""
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [MEANWHILE]
+        page.goto("/")
+        key = make_key(page)
+        opened = open_match(service, "firenze", [{**ADA, "key": key}, BOB], seed="turn")
+        match = opened["id"]
+        Table(page).open(seat_address(opened, 0))
+        trying = Trying(page, service, match, remembered(page, match)["tokens"]["seat:0"])
+        trying.begin("Try a whole turn")
+        while len(trying.moves) < MOST_TRIED and trying.choose():
+            pass
+        assert len(trying.moves) > 1
+        send = page.get_by_role("button", name=re.compile("^Send "))
+        while send.count():  # chance has it otherwise than tried, so the rest is sent apart
+            send.click()
+            page.wait_for_function(IS_SENT)
+
+        lines = revealed(service, opened)
+        report = verify_record(lines).report
+        own = [one for one in entries_of(lines) if one["commit"]["actor"] == "seat:0"]
+        assert report.wrong is None
+        assert report.signed == len(own) > 1 + 1  # the link's token was replaced first
+
+
+def test_a_key_goes_to_another_device_by_a_file(
+    browser: Browser, service: RunningService, tmp_path: Path
+) -> None:
+    """Until it is there, the seat is seen and cannot move; a wrong passphrase opens nothing."""
+    with (
+        window(browser, service.url) as (page, _watch),
+        window(browser, service.url) as (other, other_watch),
+    ):
+        other_watch.expected = [MEANWHILE]
+        opened, key = keyed(page, service, "firenze", seed="file")
+        dialog = keys_of(page)
+        with page.expect_download() as download:
+            dialog.get_by_role("button", name="Save it as a file").click()
+        file = tmp_path / "key.json"
+        download.value.save_as(file)
+        assert json.loads(file.read_text())["key"] == key
+
+        table = Table(other)
+        table.open(seat_address(opened, 0))
+        try_to_move(table)
+        problem = other.locator(".play-panel .box-bad")
+        expect(problem).to_contain_text("The key of this seat is not in this browser")
+
+        other.goto("/")
+        take_key(other, file, "another passphrase")
+        expect(other.get_by_role("dialog")).to_contain_text(
+            "The passphrase is not that of this file"
+        )
+        check_for_everybody(other)
+        other.get_by_role("dialog").get_by_label("Its passphrase").fill(PASSPHRASE)
+        other.get_by_role("button", name="Take the key").click()
+        expect(other.get_by_role("dialog")).to_contain_text("is here now")
+        assert other.evaluate(READ_PRIVATE) == [1, 0]
+
+        table.open(f"/matches/{opened['id']}")
+        assert send_a_move(table) > 1
+
+
+def try_to_move(table: Table) -> None:
+    """Choose a move, and send it."""
+    chance = random.Random(1)
+    while play_on(table, chance) != "send":
+        pass
+
+
+def take_key(page: Page, file: Path, passphrase: str) -> None:
+    """Take a key from a file in the dialog of keys."""
+    dialog = keys_of(page)
+    dialog.get_by_text("Take a key from a file").click()
+    dialog.locator("input[type=file]").set_input_files(file)
+    expect(dialog).to_contain_text(file.name)
+    dialog.get_by_label("Its passphrase").fill(passphrase)
+    dialog.get_by_role("button", name="Take the key").click()
+
+
+def test_a_file_that_holds_no_key_is_refused(
+    browser: Browser, service: RunningService, tmp_path: Path
+) -> None:
+    """Another text, and one whose passphrase would take for ever to try."""
+    slow = {"kind": "giornale key 1", "key": CLEO.key, "iterations": 10**12, "salt": "00" * 16}
+    texts = ["{}", "no JSON", json.dumps({**slow, "iv": "00" * 12, "sealed": "00"}), "x" * 9000]
+    with window(browser, service.url) as (page, _watch):
+        page.goto("/")
+        for number, text in enumerate(texts):
+            file = tmp_path / f"{number}.json"
+            file.write_text(text)
+            take_key(page, file, PASSPHRASE)
+            dialog = page.get_by_role("dialog", name="Your key")
+            expect(dialog).to_contain_text("This file holds no key of Giornale.")
+            dialog.get_by_role("button", name="Close").click()
+
+
+def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -> None:
+    """In the lobby and at the table, each by somebody with a key of their own."""
+    opened = open_match(service, "calimala", [ADA, OPEN, OPEN], seed="join")
+    path = f"/v1/matches/{opened['id']}"
+    with (
+        window(browser, service.url) as (bob, _bob_watch),
+        window(browser, service.url) as (cleo, _cleo_watch),
+    ):
+        bob.goto(f"/matches/{opened['id']}")
+        bob.get_by_label("Your name").fill("Bob")
+        keys = {1: make_key(bob)}
+        check_for_everybody(bob)
+        bob.get_by_role("button", name="Take the seat").click()
+        expect(bob.locator(".table-signers")).to_be_visible()
+
+        cleo.goto("/")
+        keys[2] = make_key(cleo)
+        cleo.locator(".lobby-match", has_text="Ada").get_by_role("button", name="Take").click()
+        dialog = cleo.locator("#lobby-join")
+        expect(dialog.get_by_label(SIGNS)).to_be_checked()
+        check_for_everybody(cleo)
+        dialog.get_by_role("button", name="Take the seat").click()
+        cleo.wait_for_url("**/matches/*")
+
+        bob.get_by_role("button", name="Leave the table").click()
+        until(lambda: get(service, path)["seats"][1]["kind"] == "open", "the seat to be left")
+        seats = get(service, path)["seats"]
+        assert [seat.get("key") for seat in seats] == [None, None, keys[2]]
+        commits = get(service, f"{path}/commits")["commits"]
+        assert [commit["events"][0].get("key") for commit in commits[1:3]] == list(keys.values())
+
+
+@pytest.mark.parametrize("lack", [WITHOUT_ED25519, NOT_SECURE], ids=["ed25519", "not-secure"])
+def test_a_browser_without_keys_says_so_and_plays(
+    browser: Browser, service: RunningService, lack: str
+) -> None:
+    """Where it cannot sign, or the page is not secure."""
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [MEANWHILE]
+        page.add_init_script(lack)
+        page.goto("/")
+        dialog = keys_of(page)
+        expect(dialog).to_contain_text("You can play without a key all the same.")
+        expect(dialog.get_by_label("Passphrase for the file")).to_have_count(0)
+        check_for_everybody(page)
+        dialog.get_by_role("button", name="Close").click()
+
+        match = open_from_lobby(page, "Firenze", MOUSE)
+        send_a_move(Table(page))
+        assert "key" not in get(service, f"/v1/matches/{match}")["seats"][0]
+
+
+def test_a_table_with_keys_loads_no_more(browser: Browser, service: RunningService) -> None:
+    """What signs is loaded with the first move."""
+    seats = [{**ADA, "key": CLEO.key}, GREEDY, GREEDY]
+    opened = open_match(service, "calimala", seats, seed="a visit")
+    until(lambda: settled(service, opened["id"]), "the match to wait for its human alone")
+    with window(browser, service.url) as (page, watch):
+        page.goto(f"/matches/{opened['id']}")
+        page.locator(".table-live").wait_for()
+        page.locator(".table-signers").wait_for()
+        asked = [url for url in watch.requests if TAB_ICON not in url]
+        assert len(asked) <= MOST_REQUESTS, asked
+        assert not any("/keys/" in url for url in asked)
