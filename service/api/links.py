@@ -93,6 +93,11 @@ def lobby() -> str:
     return to("/")
 
 
+def ladder() -> str:
+    """Return the URL of the page with the ladders of the games."""
+    return to("/ladder")
+
+
 def table(match_id: str) -> str:
     """Return the URL of the page of a match."""
     return to(f"/matches/{match_id}")

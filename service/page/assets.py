@@ -27,7 +27,7 @@ MEDIA_TYPES = {
 
 # The styles of all pages, and those that some pages have. All others are styles of boards.
 _SHARED_STYLES = ["style/colours.css", "style/page.css"]
-_PAGE_STYLES = {f"style/{page}.css" for page in ("audit", "docs", "lobby", "single", "table")}
+_PAGE_STYLES = {f"style/{page}.css" for page in ("audit", "docs", "lobby", "players", "single", "table")}
 
 _DIGEST_DIGITS = 16
 _LEVEL = 9

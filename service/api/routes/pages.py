@@ -1,4 +1,4 @@
-"""Pages for players over HTTP: lobby, table and audit, and the static files that they load.
+"""Pages for people over HTTP: lobby, table, audit, players, and the static files that they load.
 
 Each page is a shell: HTML without data, the same for every match. Scripts fetch the data.
 """
@@ -78,7 +78,14 @@ AUDIT = Shell(
     without_scripts="The audit of a match needs JavaScript: it is done in your browser.",
 )
 
-SHELLS = (LOBBY, TABLE, AUDIT)
+PLAYERS = Shell(
+    name="players",
+    title="Players - Giornale",
+    entry="players/players.js",
+    without_scripts="Ladders and players need JavaScript.",
+)
+
+SHELLS = (LOBBY, TABLE, AUDIT, PLAYERS)
 
 
 @pages.get("/")
@@ -98,6 +105,13 @@ def table(match: str, version: int | None = None) -> Response:  # noqa: ARG001
 def audit(match: str) -> Response:  # noqa: ARG001
     """Answer the page on which a browser checks a match."""
     return _page(AUDIT)
+
+
+@pages.get("/ladder")
+@pages.get("/players/<player:player>")
+def players(player: str = "") -> Response:  # noqa: ARG001
+    """Answer the page with the ladders of the games, or of one player."""
+    return _page(PLAYERS)
 
 
 @pages.get("/static/<digest>/<path:path>")

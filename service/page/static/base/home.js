@@ -44,6 +44,17 @@ export function auditAddress(match) {
   return `${HOME}/matches/${match}/audit`;
 }
 
+// Return the address of a player: a public key, or "bot:" and a level.
+/** @param {string} player */
+export function playerAddress(player) {
+  return `${HOME}/players/${player}`;
+}
+
+/** @param {string} game */
+export function ladderAddress(game) {
+  return `${HOME}/ladder?game=${game}`;
+}
+
 // Return the address of a game's rules, or of one of them. A number that begins with M is a rule of
 // every match, whatever the game.
 /** @param {string} game @param {string} [rule] */
@@ -63,6 +74,8 @@ export const paths = /** @type {Paths} */ ({
   games: () => "/v1/games",
   game: (game) => `/v1/games/${game}`,
   keys: () => "/v1/keys",
+  ladder: () => "/v1/ladder",
+  player: (player) => `/v1/players/${player}`,
   matches: () => "/v1/matches",
   myStream: () => "/v1/me/stream",
   match: (match, below) => `/v1/matches/${match}${below ? `/${below}` : ""}`,

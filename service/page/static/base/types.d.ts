@@ -31,6 +31,8 @@ export interface Paths {
   games(): Path<api.GameList>;
   game(game: string): Path<api.Game>;
   keys(): Path<api.KeyList>;
+  ladder(): Path<api.Ladder>;
+  player(player: string): Path<api.Player>;
   matches(): Path<api.MatchList, api.OpenedMatch>;
   myStream(): Path;
   match<Below extends string = "">(

@@ -1,0 +1,159 @@
+// The ladder of a game, and the page of one player: the address says which.
+
+import { Api, Problem } from "../base/api.js";
+import { html, nothing, render } from "../base/dom.js";
+import { HOME, paths } from "../base/home.js";
+import { dressPage, nameTab, problemBox } from "../base/page.js";
+import { askedIn, drawLadder, nameOf, PAGE } from "./ladder.js";
+import { drawPlayer } from "./player.js";
+
+/** @import { Path, Query } from "../base/types.d.ts" */
+/** @import { Asked, Game, LadderPlace, PlayedMatch, Player } from "./types.d.ts" */
+
+const PLAYER = /^\/players\/([0-9a-f]{64}|bot:[a-z]{1,20})\/?$/;
+const TRIES = 20; // while the service works the ratings out for the first time
+
+class Page {
+  api = new Api(HOME);
+  main = dressPage();
+  /** @type {Game[]} */ games = [];
+  /** @type {unknown} */ problem = null;
+  isWaiting = true;
+
+  async begin() {
+    this.draw();
+    await this.read(async () => {
+      this.games = (await this.api.get(paths.games())).value.games;
+      await this.load();
+    });
+  }
+
+  /** Do something that asks the service, and draw what came of it. @param {() => Promise<void>} act */
+  async read(act) {
+    this.isWaiting = true;
+    this.draw();
+    try {
+      await act();
+      this.problem = null;
+    } catch (failure) {
+      this.problem = failure;
+    }
+    this.isWaiting = false;
+    this.draw();
+  }
+
+  /**
+   * Ask until the service has worked out what is asked for, as it may have to after a start.
+   * @template Read @param {Path<Read>} path @param {Query} query
+   * @returns {Promise<{ value: Read, next: string | null }>}
+   */
+  async ask(path, query) {
+    for (let number = 1; ; number += 1) {
+      try {
+        const response = await this.api.send("GET", path, { query });
+        return { value: await response.json(), next: nextCursor(response.headers.get("Link")) };
+      } catch (failure) {
+        const isSoon = failure instanceof Problem && failure.status === 503 && number < TRIES;
+        if (!isSoon) throw failure;
+        await new Promise((done) => setTimeout(done, 1000 * (failure.retryAfter ?? 1)));
+      }
+    }
+  }
+
+  /** Read what the page shows. @returns {Promise<void>} */
+  async load() {}
+
+  draw() {
+    render(
+      html`
+        ${this.drawContent()}
+        ${this.problem ? problemBox(this.problem) : nothing}
+        ${this.isWaiting ? html`<p class="muted" role="status">One moment …</p>` : nothing}
+      `,
+      this.main,
+    );
+  }
+
+  /** @returns {unknown} */
+  drawContent() {
+    return nothing;
+  }
+}
+
+class LadderPage extends Page {
+  #asked = askedIn(window.location.search);
+  /** @type {LadderPlace[]} */ #places = [];
+  #hasMore = false;
+
+  async load() {
+    if (!this.games.some(({ key }) => key === this.#asked.game)) {
+      this.#asked.game = this.games[0]?.key ?? "";
+    }
+    const { game, humans, after } = this.#asked;
+    const query = { game, humans, after, limit: PAGE };
+    const { value, next } = await this.ask(paths.ladder(), query);
+    this.#places = value.players;
+    this.#hasMore = next !== null;
+  }
+
+  drawContent() {
+    nameTab("Ladder - Giornale");
+    const change = (/** @type {Partial<Asked>} */ changed) => this.#change(changed);
+    const shown = this.isWaiting || this.problem ? null : this.#places;
+    return drawLadder(
+      { asked: this.#asked, places: shown, hasMore: this.#hasMore },
+      this.games,
+      change,
+    );
+  }
+
+  /** @param {Partial<Asked>} changed */
+  #change(changed) {
+    this.#asked = { ...this.#asked, after: 0, ...changed };
+    const { game, humans, after } = this.#asked;
+    const query = new URLSearchParams({ game });
+    if (humans) query.set("humans", "true");
+    if (after) query.set("after", `${after}`);
+    history.replaceState(null, "", `${window.location.pathname}?${query}`);
+    this.read(() => this.load());
+  }
+}
+
+class PlayerPage extends Page {
+  /** @type {Player | null} */ #player = null;
+  /** @type {PlayedMatch[]} */ #matches = [];
+  /** @type {string | null} */ #next = null;
+  #key;
+
+  /** @param {string} key */
+  constructor(key) {
+    super();
+    this.#key = key;
+  }
+
+  async load() {
+    const { value, next } = await this.ask(paths.player(this.#key), { cursor: this.#next });
+    this.#player ??= value;
+    this.#matches = [...this.#matches, ...value.matches];
+    this.#next = next;
+  }
+
+  drawContent() {
+    const player = this.#player;
+    if (player === null) return nothing;
+    nameTab(`${nameOf(player)} - Giornale`);
+    const more = () => this.read(() => this.load());
+    return drawPlayer(player, this.#matches, this.games, this.#next === null ? null : more);
+  }
+}
+
+/** @param {string | null} link such as `</v1/players/KEY?cursor=17.abc>; rel="next"` */
+function nextCursor(link) {
+  const found = /<([^>]*)>;\s*rel="next"/.exec(link ?? "");
+  if (!found) return null;
+  return new URL(found[1] ?? "", window.location.href).searchParams.get("cursor") ?? "";
+}
+
+const found = PLAYER.exec(decodeURIComponent(window.location.pathname.slice(HOME.length)));
+const page = found ? new PlayerPage(found[1] ?? "") : new LadderPage();
+page.begin();
