@@ -27,7 +27,8 @@ MEDIA_TYPES = {
 
 # The styles of all pages, and those that some pages have. All others are styles of boards.
 _SHARED_STYLES = ["style/colours.css", "style/page.css"]
-_PAGE_STYLES = {f"style/{page}.css" for page in ("audit", "docs", "lobby", "players", "single", "table")}
+_PAGES = ("audit", "docs", "lobby", "players", "single", "table")
+_PAGE_STYLES = {f"style/{page}.css" for page in _PAGES}
 
 _DIGEST_DIGITS = 16
 _LEVEL = 9

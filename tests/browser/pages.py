@@ -1,13 +1,19 @@
 """Every page there is, as tests and pictures visit it."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.asking import ADA, BOB, BOT, open_match, played_match, seat_address
-from tests.running import RunningService
+from service.bootstrap import open_context
+from service.cli.local_journal import running_journal
+from service.config import Config
+from service.journal.errors import Conflict
+from tests.browser.asking import ADA, BOB, BOT, get, open_match, played_match, seat_address
+from tests.running import RunningService, until
+from tests.service.rated import played_by_chance, put
 
 GAMES = {"calimala": 3, "firenze": 3}
 CLOCK = {"bank_s": 600, "move_s": 15, "level": "random"}
@@ -45,6 +51,10 @@ def all_visits(service: RunningService) -> Iterator[Visit]:
         yield from visits_of(game, playing(service, game, seats), ended["id"])
     yield from visits_of_a_fork(service, ended["id"])
 
+    rate_players(service)
+    yield Visit("ladder", "/ladder?game=firenze", ".players-ladder")
+    yield Visit("player", f"/players/{KEYS['Ada']}", ".players-history")
+
     timed = open_match(service, "calimala", [ADA, BOB, BOT], **PACE)
     yield Visit("timed", seat_address(timed, 0), ".play-choice")
     gathering = open_match(service, "calimala", [ADA, OPEN, BOT])
@@ -68,6 +78,27 @@ def visits_of_a_fork(service: RunningService, ended: str) -> Iterator[Visit]:
 
 
 OPEN = {"kind": "open"}
+KEYS = {"Ada": "a1" * 32, "Bartolomeo di Lorenzo": "b2" * 32, "Contessina": "c3" * 32}
+PAIRS = ((0, 1), (1, 2), (2, 0), (0, 2), (1, 0), (2, 1))
+
+
+def rate_players(service: RunningService) -> None:
+    """Put matches of players with keys into the journal, and wait until they are rated."""
+    names = list(KEYS)
+    settings = {"GIORNALE_DATA": str(service.directory)}
+    with running_journal(Config.load(settings), make=False) as config:
+        ctx, _queues = open_context(config)
+        for number, seats in enumerate(PAIRS):
+            players = [names[one] for one in seats]
+            lines = played_by_chance("firenze", *(KEYS[one] for one in players), number=number)
+            with suppress(Conflict):  # it is there already
+                put(ctx, lines, dict(enumerate(players)))
+
+    def are_rated() -> bool:
+        places = get(service, "/v1/ladder", game="firenze")["players"]
+        return bool(sum(one["rating"]["matches"] for one in places) == 2 * len(PAIRS))
+
+    until(are_rated, "ratings")
 
 
 def playing(service: RunningService, game: str, seats: int) -> dict[str, Any]:

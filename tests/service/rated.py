@@ -3,20 +3,26 @@
 What is read of such matches was verified before, so nothing here checks a signature.
 """
 
+import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from domain.seats import seat_actor
 from service.ledger.commit import StoredCommit, canonical, milliseconds
 from service.ledger.replay import forward
 from service.log.ratings import Ratings
-from service.matches import seats as seat_holders
+from service.matches import automation, moves, seats as seat_holders
+from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import _entries as journal_entries
+from service.matches.repository import load
 from service.ratings import BOT
 from tests.attacks.forging import chained, entries_of
-from tests.service.toy_matches import new_context, play_on, record_of
+from tests.service.toy_matches import START, new_context, play_on, record_of
+from workers.bots import choose
 
 ADA, BEN, CLEO, DORA = (number * 32 for number in ("a1", "b2", "c3", "d4"))
 CLOCK = {"bank_s": 86_400, "move_s": 60, "level": "random"}
@@ -33,8 +39,9 @@ def played(
     ctx: Context | None = None,
     **more: Any,
 ) -> list[bytes]:
-    """Return the record of a match of some players: keys, "" for a human without, "bot:LEVEL".
+    """Return the record of a match of the toy of some players.
 
+    players: keys, "" for a human without one, "bot:LEVEL".
     act: what else happens once it is opened.
     """
     ctx = ctx or new_context()
@@ -46,6 +53,25 @@ def played(
     if to_end:
         play_on(ctx, match)
     return with_keys(record_of(ctx, match, match.tokens.get("owner")), players)
+
+
+def played_by_chance(game: str, *players: str, number: int) -> list[bytes]:
+    """Return the record of a match of a game in which humans make any legal move."""
+    ticks = count(START + number * 40_000_000, 1000)
+    ctx = replace(new_context(), clock=lambda: next(ticks))
+    wish = OpenRequest(game, [_plan(player) for player in players], clock=CLOCK, seed=f"{number}")
+    opened = open_new(ctx, wish, key=f"match {number} by chance")
+    chance = random.Random(number)
+    while (status := load(ctx, opened.loaded.id).status).awaiting or status.seats:
+        if status.awaiting == "house":
+            automation.act(ctx, opened.loaded.id)
+        elif status.worker == "bots":
+            automation.play_bots(ctx, opened.loaded.id, choose)
+        else:
+            seat = status.seats[0]
+            move = chance.choice(moves.legal_moves(load(ctx, opened.loaded.id), seat))
+            moves.move(ctx, Submission(opened.loaded.id, opened.tokens[f"seat:{seat}"]), move)
+    return with_keys(record_of(ctx, opened), players)
 
 
 def _plan(player: str) -> dict[str, str]:

@@ -6,12 +6,15 @@ import pytest
 
 from service.bootstrap import open_sequencer
 from service.matches import players, seats as seat_holders
+from service.verify.audit import verify_record
 from tests import toy
-from tests.service.api.conftest import SETTINGS, Door, Make, json, links, problem, tag
+from tests.service.api.conftest import SETTINGS, Door, Make, json, links, opened, problem, tag
+from tests.service.api.test_signatures import Signing
 from tests.service.log.conftest import run_out
 from tests.service.matches.test_players import GREEDY, several
-from tests.service.rated import ADA, BEN, CLEO, fold_now, played, put
+from tests.service.rated import ADA, BEN, CLEO, CLOCK, fold_now, played, put
 from tests.service.toy_matches import new_context
+from tests.signing import Player
 
 HIDDEN = "f" * 64
 NOBODY = "0" * 63 + "1"
@@ -152,3 +155,25 @@ def test_what_is_wrong_with_a_question_is_named(door: Door, query: str, paramete
 def test_a_cursor_of_another_form_is_refused(door: Door) -> None:
     """It must be one from a Link."""
     assert problem(door.get(f"/v1/players/{ADA}?cursor=1")) == (422, "invalid-request")
+
+
+def test_a_match_that_was_signed_through_the_door_is_rated(door: Door) -> None:
+    """Keys and names from the opening, each move signed, and the record is right."""
+    people = {"seat:0": Player("Ada"), "seat:1": Player("Bea")}
+    seats = [{"kind": "human", "name": one.name, "key": one.key} for one in people.values()]
+    signing = Signing(opened(door, "toy", seats, clock=CLOCK, options={"rounds": 1}), people)
+    while json(door.get())["status"] == "running":
+        for seat in door.waiting_seats():
+            assert signing.move(f"seat:{seat}").status_code == 201
+        door.house()
+    door.house()
+    report = verify_record(door.get("record").data.splitlines(keepends=True)).report
+    assert (report.wrong, report.signed > 0) == (None, True)
+
+    keep_up(door)
+    for who, one in people.items():
+        shown = json(door.get(f"/v1/players/{one.key}"))
+        [match] = shown["matches"]
+        assert (shown["name"], match["why_not_rated"]) == (one.name, None)
+        assert (match["match"]["id"], f"seat:{match['seat']}") == (door.match, who)
+        assert shown["ratings"][0]["rating"]["matches"] == 1

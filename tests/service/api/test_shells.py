@@ -18,6 +18,9 @@ PAGES = {
     f"/matches/{MATCH}": "table",
     f"/matches/{MATCH}/17": "table",
     f"/matches/{MATCH}/audit": "audit",
+    "/ladder": "players",
+    f"/players/{'a' * 64}": "players",
+    "/players/bot:greedy": "players",
 }
 GZIP = {"Accept-Encoding": "gzip"}
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

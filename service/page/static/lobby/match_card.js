@@ -2,7 +2,7 @@
 
 import { serverNow } from "../base/api.js";
 import { html, nothing, svg } from "../base/dom.js";
-import { addressOf } from "../base/home.js";
+import { addressOf, playerAddress } from "../base/home.js";
 import { ago, isAsked, isAwaited, listed, seatNames, timeLeft, victory } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
@@ -29,7 +29,7 @@ export function drawMatch(match, games, { own = [], controls = nothing }) {
         <small>${ago(match.updated)}</small>
       </div>
       <ul class="lobby-seats" aria-label="Seats">
-        ${seats.map((seat) => drawSeat(seat, own))}
+        ${seats.map((seat) => drawSeat(seat, own, match.seats[seat.seat]?.key))}
       </ul>
       ${match.forked_from ? drawBase(match.forked_from) : nothing}
       <div class="row lobby-ways">
@@ -97,8 +97,8 @@ function timeIn({ deadline, clock }) {
   return due === null ? "" : `, ${timeLeft(Date.parse(due) - serverNow())} left`;
 }
 
-/** @param {Seat} seat @param {number[]} own */
-function drawSeat({ seat, name, kind }, own) {
+/** @param {Seat} seat @param {number[]} own @param {string} [key] of the player there */
+function drawSeat({ seat, name, kind }, own, key) {
   const isOwn = own.includes(seat);
 
   return html`
@@ -106,7 +106,11 @@ function drawSeat({ seat, name, kind }, own) {
       <svg class="lobby-mark" viewBox="-11 -11 22 22" aria-hidden="true">
         ${svg`${seatMark(seat, 0, 0, 20)}`}
       </svg>
-      <span class="lobby-name">${name}</span>
+      ${
+        key
+          ? html`<a class="lobby-name" href=${playerAddress(key)}>${name}</a>`
+          : html`<span class="lobby-name">${name}</span>`
+      }
       ${isOwn ? html`<span class="lobby-you">(you)</span>` : nothing}
     </li>`;
 }

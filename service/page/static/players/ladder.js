@@ -9,7 +9,7 @@ import { shortKey, straight } from "../base/words.js";
 export const PAGE = 50;
 export const BOT = "bot:";
 
-const TOP = 50; // of the scale; a beginner stands at 25
+const TOP = 50; // of the scale at least; a beginner stands at 25
 
 /** Return what the query of an address asks for. @param {string} search @returns {Asked} */
 export function askedIn(search) {
@@ -68,6 +68,8 @@ function drawPlaces(places, { after }) {
     const text = after > 0 ? "Nobody stands so far down." : "No match of this game was rated yet.";
     return html`<p class="muted">${text}</p>`;
   }
+  const ends = places.map(({ rating }) => rating.mean + 3 * rating.uncertainty);
+  const top = Math.max(TOP, ...ends);
   return html`
     <table class="players-ladder">
       <caption class="unseen">Players in the order of what they are worth with near certainty</caption>
@@ -81,25 +83,25 @@ function drawPlaces(places, { after }) {
         </tr>
       </thead>
       <tbody>
-        ${places.map(drawPlace)}
+        ${places.map((line) => drawPlace(line, top))}
       </tbody>
     </table>
     <p class="players-note muted">
       A rating is a mean and, behind ±, its standard deviation. The ladder is ordered by the mean less
-      three of these, so who has played little stands below who has proven as much.
+      three of these: with few matches a player stands low, until more is known.
     </p>
   `;
 }
 
-/** @param {LadderPlace} line */
-function drawPlace({ place, player, name, rating }) {
+/** @param {LadderPlace} line @param {number} top of the scale */
+function drawPlace({ place, player, name, rating }, top) {
   return html`
     <tr>
       <td class="numbers">${place}</td>
       <th scope="row"><a href=${playerAddress(player)}>${nameOf({ player, name })}</a></th>
-      <td class="players-wide">${drawInterval(rating)}</td>
-      <td>${ratingInWords(rating)}</td>
-      <td class="players-figure">${rating.matches}</td>
+      <td class="players-wide">${drawInterval(rating, top)}</td>
+      <td class="numbers">${ratingInWords(rating)}</td>
+      <td class="players-figure numbers">${rating.matches}</td>
     </tr>
   `;
 }
@@ -115,17 +117,16 @@ export function ratingInWords({ mean, uncertainty }) {
   return `${mean.toFixed(1)}\u00a0±\u00a0${uncertainty.toFixed(1)}`;
 }
 
-// Draw a mean as a dot, and around it one and three standard deviations.
-/** @param {Rating} rating */
-function drawInterval({ mean, uncertainty }) {
-  const at = (/** @type {number} */ value) => (200 * Math.min(TOP, Math.max(0, value))) / TOP;
+// Draw a mean as a dot, around it one and three standard deviations, and where beginners stand.
+/** @param {Rating} rating @param {number} top of the scale */
+function drawInterval({ mean, uncertainty }, top) {
+  const at = (/** @type {number} */ value) => ((200 * Math.max(0, value)) / top).toFixed(1);
   const line = (/** @type {number} */ times) =>
     svg`<path class="players-deviation-${times}"
       d="M${at(mean - times * uncertainty)} 8H${at(mean + times * uncertainty)}"></path>`;
   return html`
     <svg class="players-interval" viewBox="-4 0 208 16" aria-hidden="true">
-      <path class="players-middle" d="M100 1V15"></path>
-      ${line(3)} ${line(1)}
+      ${svg`<path class="players-middle" d="M${at(25)} 1V15"></path>`} ${line(3)} ${line(1)}
       ${svg`<circle cx=${at(mean)} cy="8" r="4"></circle>`}
     </svg>
   `;

@@ -140,7 +140,7 @@ class PlayerPage extends Page {
 
   drawContent() {
     const player = this.#player;
-    if (player === null) return nothing;
+    if (player === null) return html`<h1>${nameOf({ player: this.#key, name: null })}</h1>`;
     nameTab(`${nameOf(player)} - Giornale`);
     const more = () => this.read(() => this.load());
     return drawPlayer(player, this.#matches, this.games, this.#next === null ? null : more);

@@ -2,7 +2,7 @@
 
 import { serverNow } from "../base/api.js";
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
-import { addressOf, rulesAddress } from "../base/home.js";
+import { addressOf, playerAddress, rulesAddress } from "../base/home.js";
 import { turnsInWords } from "../base/page.js";
 import {
   capital,
@@ -151,9 +151,7 @@ function drawSeat(
   const clock = kind === "human" ? frame?.clock : undefined;
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
     <svg class="table-mark" viewBox="-12 -12 24 24" aria-hidden="true">${markOf(seat, kind)}</svg>
-    <span class="table-name">
-      ${seats[seat]?.name}
-    </span>
+    <span class="table-name">${drawName(seats[seat]?.name ?? "", match.seats[seat]?.key)}</span>
     <b class="table-points numbers">
       ${Number.isInteger(points) ? html`${points} <span>${points === 1 ? "point" : "points"}</span>` : nothing}
     </b>
@@ -165,6 +163,12 @@ function drawSeat(
     ${rank ? html`<span class="tag numbers">${ordinal(rank)}</span>` : nothing}
     ${isAwaited ? html`<span class="table-turn">to play</span>` : nothing}
   </li>`;
+}
+
+// A name leads to all public matches of the key that plays there.
+/** @param {string} name @param {string} [key] */
+function drawName(name, key) {
+  return key ? html`<a href=${playerAddress(key)}>${name}</a>` : name;
 }
 
 /** @param {Match} match */

@@ -1,0 +1,92 @@
+"""Ladder and players in the browser: from the lobby to a player, their matches, and back."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.asking import get
+from tests.browser.pages import KEYS, PAIRS, rate_players
+from tests.browser.watched import Watch, window
+from tests.running import RunningService
+
+ADA = KEYS["Ada"]
+
+
+@pytest.fixture(scope="module")
+def rated(service: RunningService) -> RunningService:
+    """A service with rated matches."""
+    rate_players(service)
+    return service
+
+
+@pytest.fixture
+def looked_at(browser: Browser, rated: RunningService) -> Iterator[tuple[Page, Watch]]:
+    """A window on it, and what it does beside what is seen."""
+    with window(browser, rated.url) as found:
+        yield found
+
+
+def test_the_way_leads_from_the_lobby_to_a_player_and_to_the_table(
+    looked_at: tuple[Page, Watch], rated: RunningService
+) -> None:
+    """By links alone; the ladder says what the API says, the player's page has the matches."""
+    page, _ = looked_at
+    page.goto("/")
+    page.get_by_role("link", name="Ladder").click()
+    page.get_by_label("Game").select_option("firenze")
+    rows = page.locator(".players-ladder tbody tr")
+    places = get(rated, "/v1/ladder", game="firenze")["players"]
+    expect(rows).to_have_count(len(places))
+    for row, line in zip(rows.all(), places, strict=True):
+        mean, uncertainty = line["rating"]["mean"], line["rating"]["uncertainty"]
+        expect(row).to_contain_text(line["name"])
+        expect(row).to_contain_text(f"{mean:.1f}\u00a0±\u00a0{uncertainty:.1f}")
+    assert page.url.endswith("/ladder?game=firenze")
+
+    rows.get_by_role("link", name="Ada").click()
+    expect(page).to_have_url(re.compile(f"/players/{ADA}$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ada")
+    matches = page.locator(".players-match")
+    expect(matches).to_have_count(2 * len(PAIRS) // len(KEYS))
+    expect(matches.first.get_by_role("link", name="Ada")).to_have_count(0)
+
+    matches.first.get_by_role("link", name="Firenze").click()
+    page.locator(".table-seats").get_by_role("link", name="Ada").click()
+    expect(page).to_have_url(re.compile(f"/players/{ADA}$"))
+
+
+def test_the_picture_of_a_rating_has_a_text_and_a_table(looked_at: tuple[Page, Watch]) -> None:
+    """Both say what it shows, from the first match to the last."""
+    page, _ = looked_at
+    page.goto(f"/players/{ADA}")
+    picture = page.get_by_role("img", name=re.compile("^The rating after 4 matches: from "))
+    rating = page.locator(".players-rating b").inner_text()
+    expect(picture).to_be_visible()
+    assert rating in (picture.get_attribute("aria-label") or "")
+
+    page.get_by_text("The history as a table").click()
+    rows = page.locator("details tbody tr")
+    expect(rows).to_have_count(4)
+    expect(rows.first).to_contain_text(rating)
+
+
+def test_humans_alone_are_asked_for_by_the_address(looked_at: tuple[Page, Watch]) -> None:
+    """What is chosen stands there, so that it can be passed on and is there after a reload."""
+    page, _ = looked_at
+    page.goto("/ladder?game=firenze")
+    page.get_by_label("Humans only").check()
+    expect(page).to_have_url(re.compile("humans=true"))
+    page.reload()
+    expect(page.get_by_label("Humans only")).to_be_checked()
+    expect(page.get_by_label("Game")).to_have_value("firenze")
+
+
+def test_a_key_that_nobody_has_used_is_said_to_be_so(looked_at: tuple[Page, Watch]) -> None:
+    """By a sentence of the service."""
+    page, watch = looked_at
+    watch.expected = ["status of 404"]
+    page.goto(f"/players/{'0' * 64}")
+    expect(page.get_by_role("alert")).to_contain_text("Nobody has played a public match")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Key 0000 0000 0000")
