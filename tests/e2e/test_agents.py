@@ -14,7 +14,7 @@ from domain.games import GAMES
 from service.api.routes.mcp import STATELESS, WITH_HANDSHAKE
 from service.api.routes.tools import TOOLS
 from tests.e2e.agents import agent, play, rivals
-from tests.running import RunningService
+from tests.running import LONGEST_POLL_SECONDS, PATIENCE, RunningService
 
 Json = dict[str, Any]
 
@@ -46,10 +46,9 @@ def test_an_agent_plays_a_whole_match(service: RunningService, game: str, mode: 
         async with agent(service, mode) as one:
             ended = await play(one, game, random.Random(game), rivals(game))
             match = {"match": ended["match"]}
-            found = await one.call("verify", **match)
-            while found["status"] == "checking" or not found["verdict"]:
-                await one.call("wait", **match, seconds=1)
-                found = await one.call("verify", **match)
+            async with asyncio.timeout(PATIENCE):
+                while (found := await one.call("verify", **match))["status"] == "checking":
+                    await asyncio.sleep(LONGEST_POLL_SECONDS)
             return ended, found
 
     ended, found = asyncio.run(meet())

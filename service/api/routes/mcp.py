@@ -10,7 +10,6 @@ the tool, marked as an error, so that the model reads it and does better.
 """
 
 import base64
-import binascii
 from collections.abc import Callable, Mapping
 from importlib.metadata import version as version_of
 
@@ -172,7 +171,7 @@ def _decoded(value: str) -> str | None:
         return value
     try:
         return base64.b64decode(value[len(begin) : -len(end)], validate=True).decode()
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:
         return None
 
 
@@ -267,10 +266,10 @@ _STATELESS_METHODS: Mapping[str, Method] = {
 
 def _error(error: ProtocolError, message_id: str | int | None = None) -> Response:
     """Return an error as JSON-RPC has it."""
-    told: Json = {"code": error.code, "message": str(error)}
+    members: Json = {"code": error.code, "message": str(error)}
     if error.data is not None:
-        told["data"] = error.data
-    value = {"jsonrpc": "2.0", "id": message_id, "error": told}
+        members["data"] = error.data
+    value = {"jsonrpc": "2.0", "id": message_id, "error": members}
     return answer(value, error.status, _NEVER_STORED)
 
 

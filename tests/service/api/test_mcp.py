@@ -293,6 +293,20 @@ LONG = "x" * 60_000
             mcp.HEADER_MISMATCH,
             id="no-base64",
         ),
+        pytest.param(
+            call_of(),
+            CALL | {"Mcp_Name": "=?base64?\xe9?="},
+            400,
+            mcp.HEADER_MISMATCH,
+            id="name-not-ascii",
+        ),
+        pytest.param(
+            call_of(),
+            CALL | {"Mcp_Name": "=?base64?/w==?="},
+            400,
+            mcp.HEADER_MISMATCH,
+            id="name-not-utf8",
+        ),
         pytest.param(call_of(7), CALL, 400, mcp.HEADER_MISMATCH, id="name-number"),
         pytest.param(
             call_of(LONG), CALL | {"Mcp_Name": ""}, 400, mcp.HEADER_MISMATCH, id="long-name"
