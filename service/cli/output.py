@@ -138,7 +138,8 @@ def _summary(report: Report) -> str:
         checks = f"{report.folded} folded, {report.decided} decided again"
     else:
         checks = "each folded and decided again"
-    return f"{verdict}: {match}, {checks}"
+    signed = f", {report.signed} signed by their players" if report.signed else ""
+    return f"{verdict}: {match}, {checks}{signed}"
 
 
 # ---- what a server shows of a match, as far as its form goes: anybody may serve anything -----

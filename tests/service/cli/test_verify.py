@@ -3,6 +3,7 @@
 Verdicts and refusals are in test_exchanges.py.
 """
 
+import gzip
 import hashlib
 import json
 import multiprocessing
@@ -15,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from domain.games import GAMES
 from service.ledger import record
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
+from tests.records.make import signed_path
 from tests.running import PATIENCE
 from tests.service.cli.conftest import Run
 from tests.service.cli.shelf import Shelf, match_of, write_dump
@@ -40,6 +43,21 @@ def test_people_read_what_was_checked(run_alone: Run, file: Path) -> None:
         for seat, (rank, points) in enumerate(results)
     ]
     assert last == f"note: no receipt from earlier was given: {ON_THEIR_WORD}"
+
+
+def test_it_is_said_how_many_commits_their_players_have_signed(
+    run_alone: Run, tmp_path: Path
+) -> None:
+    """M18: of a golden record, for people and for programs."""
+    content = gzip.decompress(signed_path(GAMES["firenze"]).read_bytes())
+    path = tmp_path / "signed.ndjson"
+    path.write_bytes(content)
+    signed = verify_record(record.lines(content)).report.signed
+
+    first, *_ = run_alone("verify", path).stdout.splitlines()
+    assert signed > 0
+    assert first.endswith(f"each folded and decided again, {signed} signed by their players")
+    assert json.loads(run_alone("verify", "--json", path).stdout)["signed"] == signed
 
 
 def test_a_program_reads_the_report_as_json(
