@@ -8,6 +8,7 @@ from domain import wire
 from domain.game import Change, Message, Setup
 from domain.match import messages
 from domain.match.clock import Stamp, new_clock
+from domain.match.joint_entropy import HOUR_MS, JointEntropy
 from domain.match.state import Match, Seat
 from domain.match.take_back import Ask, Step, TakeBack, Times, barrier
 from domain.seats import seat_of
@@ -16,7 +17,14 @@ from domain.seats import seat_of
 def new_match(event: messages.MatchOpened) -> Match:
     """Return the match that its first event makes."""
     seats = [
-        Seat(plan.kind, plan.level, plan.name, plan.entropy, key=plan.key or "")
+        Seat(
+            kind=plan.kind,
+            level=plan.level,
+            name=plan.name,
+            entropy=plan.entropy,
+            key=plan.key or "",
+            pledge=plan.pledge or "",
+        )
         for plan in event.seats
     ]
     return Match(
@@ -32,7 +40,13 @@ def new_match(event: messages.MatchOpened) -> Match:
         clock=new_clock(event.clock, len(seats)) if event.clock else None,
         take_back=TakeBack(event.take_back) if event.take_back else None,
         moves=0 if event.draws == messages.DRAWS_BY_MOVES else None,
+        joint_entropy=JointEntropy(_patience_ms(event)) if event.joint_entropy else None,
     )
+
+
+def _patience_ms(event: messages.MatchOpened) -> int:
+    """Return how long a match waits for what humans owe before its start (M19)."""
+    return event.clock.bank_s * 1000 if event.clock is not None else HOUR_MS
 
 
 def fold(match: Match, events: Iterable[Message]) -> None:
@@ -64,11 +78,12 @@ def count_moves(match: Match, last_events: Iterable[Message]) -> None:
 def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
     """Note the end of a commit whose events were applied, in place.
 
-    A match with a clock or with take-back needs it after each of its commits; of others it changes
-    nothing (M15, M17).
+    A match with a clock or with take-back needs it after each of its commits, one with joint
+    entropy until it starts; of others it changes nothing (M15, M17, M19).
     """
     if not match.needs_stamps:
         return
+    _note_since(match, events, stamp)
 
     status = match.status
     moves = tuple(_moves_in(events))
@@ -76,7 +91,8 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
 
     if match.clock is not None:
         is_running = status.awaiting == ""
-        match.clock = match.clock.after(stamp.at, status.seats, mover=mover, is_running=is_running)
+        awaited = status.seats if status.name == "running" else ()
+        match.clock = match.clock.after(stamp.at, awaited, mover=mover, is_running=is_running)
         _take_time_back(match, events)
 
     if match.take_back is not None and match.state is not None:
@@ -93,6 +109,15 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
         else:
             # Nothing goes back over the end, so nothing is kept for it.
             match.take_back = TakeBack(match.take_back.option, gone=match.take_back.gone)
+
+
+def _note_since(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
+    """Note from when on humans owe what they owe before the start (M19)."""
+    joint = match.joint_entropy
+    if joint is None or match.stage != "open":
+        return
+    if joint.since == 0 or any(type(event) in _CHANGES_WHO_OWES for event in events):
+        match.joint_entropy = replace(joint, since=stamp.at)
 
 
 def _human_of(match: Match, actor: str) -> int | None:
@@ -119,7 +144,7 @@ def _take_time_back(match: Match, events: Sequence[Message]) -> None:
 def fold_commits(
     match: Match, commits: Sequence[Sequence[Message]], stamp_of: Callable[[int], Stamp]
 ) -> None:
-    """Apply commits in place, each with its end.
+    """Apply commits in place, each with its end as long as the match needs that.
 
     commits: the events of each; of the opening those after its first, which has made the match.
     stamp_of: returns the stamp of one by its place in `commits`.
@@ -128,9 +153,12 @@ def fold_commits(
     if match.clock is None and match.take_back is not None:
         done = _fold_to_barrier(match, commits, stamp_of)
 
-    for place in range(done, len(commits)):
+    place = done
+    while place < len(commits) and match.needs_stamps:
         fold(match, commits[place])
         end_commit(match, commits[place], stamp_of(place))
+        place += 1
+    fold(match, chain.from_iterable(commits[place:]))
     count_moves(match, _last_events(commits[done:]))
 
 
@@ -197,15 +225,38 @@ def _on_forked(match: Match, event: messages.Forked) -> None:
 
 
 def _on_joined(match: Match, event: messages.SeatJoined) -> None:
-    match.seats[event.seat] = Seat("human", "", event.name, event.entropy, key=event.key or "")
+    match.seats[event.seat] = Seat(
+        kind="human",
+        level="",
+        name=event.name,
+        entropy=event.entropy,
+        key=event.key or "",
+        pledge=event.pledge or "",
+    )
 
 
 def _on_left(match: Match, event: messages.SeatLeft) -> None:
     match.seats[event.seat] = Seat("open", level="", name="", entropy="")
 
 
+def _on_pledged(match: Match, event: messages.EntropyPledged) -> None:
+    match.seats[event.seat] = replace(match.seats[event.seat], pledge=event.digest)
+
+
+def _on_disclosed(match: Match, event: messages.EntropyDisclosed) -> None:
+    match.seats[event.seat] = replace(match.seats[event.seat], entropy=event.entropy)
+
+
+def _on_pledges_dropped(match: Match, event: messages.PledgesDropped) -> None:
+    match.seats = [replace(seat, pledge="", entropy="") for seat in match.seats]
+
+
 def _on_started(match: Match, event: messages.MatchStarted) -> None:
     match.stage = "running"
+    if match.joint_entropy is not None:
+        match.joint_entropy = replace(match.joint_entropy, since=0)
+        # Who was replaced has given nothing to the draws, and does not come back (M19).
+        match.seats = [replace(seat, absent=False) for seat in match.seats]
     if match.base is None:
         match.state = match.game.initial(Setup(len(match.seats), match.options))
     else:
@@ -218,6 +269,8 @@ def _on_ended(match: Match, event: messages.MatchAborted | messages.MatchExpired
 
 def _on_replaced(match: Match, event: messages.SeatReplaced) -> None:
     seat = match.seats[event.seat]
+    if match.joint_entropy is not None and match.stage == "open":
+        seat = replace(seat, pledge="", entropy="")
     stands_in = seat.absent or seat.kind == "human"
     match.seats[event.seat] = replace(seat, kind="bot", level=event.level, absent=stands_in)
     _cancel_ask(match)
@@ -290,6 +343,9 @@ _CHANGES: dict[type, Change[Match]] = {
     messages.Forked: _on_forked,
     messages.SeatJoined: _on_joined,
     messages.SeatLeft: _on_left,
+    messages.EntropyPledged: _on_pledged,
+    messages.EntropyDisclosed: _on_disclosed,
+    messages.PledgesDropped: _on_pledges_dropped,
     messages.MatchStarted: _on_started,
     messages.MatchAborted: _on_ended,
     messages.MatchExpired: _on_ended,
@@ -306,5 +362,15 @@ _CHANGES: dict[type, Change[Match]] = {
     messages.TokenRevoked: _on_trace,
     messages.NameErased: _on_trace,
 }
+
+_CHANGES_WHO_OWES = (
+    messages.SeatJoined,
+    messages.SeatLeft,
+    messages.SeatReplaced,
+    messages.SeatRestored,
+    messages.EntropyPledged,
+    messages.EntropyDisclosed,
+    messages.PledgesDropped,
+)
 
 _OWN = frozenset(messages.EVENTS.values())

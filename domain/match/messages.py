@@ -14,7 +14,8 @@ DRAWS_BY_MOVES = "moves"
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
     """How a seat begins: kind "human", "bot" or "open"; a bot's level;
-    the digest of the holder's name ("" if none); the key that signs for it (M18; None: no key).
+    the digest of the holder's name ("" if none); the key that signs for it (M18; None: no key);
+    `pledge`: the digest of its entropy (M19).
     """
 
     kind: str
@@ -22,6 +23,7 @@ class SeatPlan:
     name: str = ""
     entropy: str = ""
     key: str | None = None
+    pledge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Open:
     take_back: "own" or "consent": which moves are taken back (M17); None: none.
     base: what a fork goes on from (M21).
     draws: "moves": draws go by the game's own commits (M10); None: by versions.
+    joint_entropy: True: all humans pledge and disclose entropy before the start (M19).
     """
 
     tag: ClassVar[str] = "open"
@@ -74,6 +77,7 @@ class Open:
     take_back: str | None = None
     base: Base | None = None
     draws: str | None = None
+    joint_entropy: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,7 @@ class MatchOpened:
     clock: ClockPlan | None = None
     take_back: str | None = None
     draws: str | None = None
+    joint_entropy: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ class Forked:
 class Join:
     """Take an open seat (M2); `name`: digest of the name,
     `entropy`: hex that goes into every draw's seed (M10),
-    `key`: the key that signs for the seat (M18).
+    `key`: the key that signs for the seat (M18), `pledge`: as in `pledge` (M19).
     """
 
     tag: ClassVar[str] = "join"
@@ -116,6 +121,7 @@ class Join:
     name: str = ""
     entropy: str = ""
     key: str | None = None
+    pledge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,7 @@ class SeatJoined:
     name: str = ""
     entropy: str = ""
     key: str | None = None
+    pledge: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +150,63 @@ class SeatLeft:
 
     tag: ClassVar[str] = "seat_left"
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pledge:
+    """Pledge entropy before the start (M19).
+
+    digest: SHA-256 of the canonical JSON of entropy and seat.
+    """
+
+    tag: ClassVar[str] = "pledge"
+    seat: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyPledged:
+    """A human has pledged entropy; `digest` as in `pledge`."""
+
+    tag: ClassVar[str] = "entropy_pledged"
+    seat: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disclose:
+    """Disclose the entropy that was pledged, 32 bytes in hex (M19)."""
+
+    tag: ClassVar[str] = "disclose"
+    seat: int
+    entropy: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyDisclosed:
+    """A human has disclosed entropy; with the last disclosure the match starts."""
+
+    tag: ClassVar[str] = "entropy_disclosed"
+    seat: int
+    entropy: str
+
+
+@dataclass(frozen=True, slots=True)
+class PledgesDropped:
+    """No pledge and no disclosure counts any more; all humans pledge anew (M19)."""
+
+    tag: ClassVar[str] = "pledges_dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Lapse:
+    """Open the seats again that owe a pledge or a disclosure for too long; the house's (M19).
+
+    due: until when they had time, in milliseconds since 1970.
+    """
+
+    tag: ClassVar[str] = "lapse"
+    due: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,6 +466,9 @@ COMMANDS = wire.table(
     Open,
     Join,
     Leave,
+    Pledge,
+    Disclose,
+    Lapse,
     Start,
     Abort,
     Expire,
@@ -423,6 +490,9 @@ EVENTS = wire.table(
     Forked,
     SeatJoined,
     SeatLeft,
+    EntropyPledged,
+    EntropyDisclosed,
+    PledgesDropped,
     MatchStarted,
     MatchAborted,
     MatchExpired,

@@ -12,6 +12,7 @@ from domain.games import RULES
 from domain.match import messages
 from domain.match.clock import Clock, Stamp
 from domain.match.evolve import end_commit, evolve, new_match
+from domain.match.joint_entropy import PLEDGE, JointEntropy, is_hex, pledge_of
 from domain.match.state import Match, Seat, Status
 from domain.match.take_back import CONSENT, Ask, TakeBack
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
@@ -52,8 +53,9 @@ class Sitting:
 
     def end(self) -> None:
         """Note the end of the commit, in a match that needs stamps."""
-        assert self.stamp is not None, "a clock and take-back need to know of each commit"
-        end_commit(self.match, self.events, self.stamp)
+        if self.match.needs_stamps:
+            assert self.stamp is not None, "a clock, take-back and joint entropy need to know it"
+            end_commit(self.match, self.events, self.stamp)
 
 
 def open_match(
@@ -66,7 +68,8 @@ def open_match(
 
     It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
     place of those of `chance`. stamp: needed for a match with a clock or take-back.
-    Raises RuleBroken where two seats have one key (M18), or the base is none (M21).
+    Raises RuleBroken where two seats have one key (M18), pledges have no place (M19), or the base
+    is none (M21).
     """
     event = messages.MatchOpened(
         game=command.game,
@@ -82,17 +85,18 @@ def open_match(
         clock=command.clock,
         take_back=command.take_back,
         draws=command.draws,
+        joint_entropy=command.joint_entropy,
     )
     sitting = Sitting(new_match(event), chance, [event], recorded, stamp)
     require_keys_apart(sitting.match)
+    require_pledges_fit(sitting.match, command.seats)
     if command.base is not None:
         require_base(sitting.match, command.base)
         sitting.emit(messages.Forked(command.base))
 
-    if not _open_seats(sitting.match):
+    if not _open_seats(sitting.match) and sitting.match.joint_entropy is None:
         _start(sitting)
-    if sitting.match.needs_stamps:
-        sitting.end()
+    sitting.end()
     return sitting.match, sitting.events
 
 
@@ -122,7 +126,7 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
         sitting.play_game(command)
 
     # Spelled out, since this is the way of every move: the match needs stamps.
-    if match.clock is not None or match.take_back is not None:
+    if match.clock is not None or match.take_back is not None or match.joint_entropy is not None:
         sitting.end()
     return sitting.match, sitting.events
 
@@ -151,9 +155,11 @@ def _play_join(sitting: Sitting, command: messages.Join) -> None:
         name=command.name,
         entropy=command.entropy,
         key=command.key,
+        pledge=command.pledge,
     )
     sitting.emit(event)
     require_keys_apart(sitting.match)
+    require_pledges_fit(sitting.match, (command,))
 
 
 def _play_leave(sitting: Sitting, command: messages.Leave) -> None:
@@ -163,7 +169,60 @@ def _play_leave(sitting: Sitting, command: messages.Leave) -> None:
         detail = f"No human holds seat {command.seat}; only a held seat can be left."
         raise MatchRuleBroken("not_held", "M3", detail)
 
+    has_disclosed = _has_disclosed(sitting.match)
     sitting.emit(messages.SeatLeft(command.seat))
+    if has_disclosed:
+        sitting.emit(messages.PledgesDropped())
+
+
+def _has_disclosed(match: Match) -> bool:
+    """Return whether somebody has disclosed entropy and the match has not started (M19)."""
+    is_awaited = match.joint_entropy is not None and match.stage == "open"
+    return is_awaited and any(seat.entropy for seat in match.seats)
+
+
+def _play_pledge(sitting: Sitting, command: messages.Pledge) -> None:
+    seat = require_human_to_disclose(sitting.match, command.seat, "entropy is pledged")
+    if seat.pledge:
+        detail = f"Seat {command.seat} has pledged; a pledge is kept until all pledge anew."
+        raise MatchRuleBroken("pledged_already", "M19", detail)
+
+    sitting.emit(messages.EntropyPledged(command.seat, command.digest))
+    require_pledges_fit(sitting.match, ())
+
+
+def _play_disclose(sitting: Sitting, command: messages.Disclose) -> None:
+    match = sitting.match
+    seat = require_human_to_disclose(match, command.seat, "entropy is disclosed")
+    require_all_pledged(match)
+    if seat.entropy:
+        detail = f"Seat {command.seat} has disclosed; the others are awaited."
+        raise MatchRuleBroken("disclosed_already", "M19", detail)
+    if not is_hex(command.entropy) or pledge_of(command.entropy, command.seat) != seat.pledge:
+        detail = f"This is not the entropy that seat {command.seat} has pledged."
+        raise MatchRuleBroken("pledge_wrong", "M19", detail)
+
+    sitting.emit(messages.EntropyDisclosed(command.seat, command.entropy))
+    if not match.owed[1]:
+        _start(sitting)
+
+
+def _play_lapse(sitting: Sitting, command: messages.Lapse) -> None:
+    joint = require_joint_entropy(sitting.match)
+    what, seats = sitting.match.owed
+    if not seats:
+        detail = "No seat owes a pledge or a disclosure now."
+        raise MatchRuleBroken("nothing_owed", "M19", detail)
+
+    assert sitting.stamp is not None, "what is owed has a time"
+    if command.due != joint.due or sitting.stamp.at < joint.due:
+        detail = f"A {what} is awaited until {joint.due}; no seat lapses before."
+        raise MatchRuleBroken("not_due", "M19", detail)
+
+    for seat in seats:
+        sitting.emit(messages.SeatLeft(seat))
+    if any(seat.pledge for seat in sitting.match.seats):
+        sitting.emit(messages.PledgesDropped())
 
 
 def _play_start(sitting: Sitting, command: messages.Start) -> None:
@@ -173,6 +232,9 @@ def _play_start(sitting: Sitting, command: messages.Start) -> None:
         numbers = ", ".join(free)
         detail = f"Seats {numbers} are open; let humans join them or put bots there first."
         raise MatchRuleBroken("seats_open", "M4", detail)
+    if sitting.match.owed[1]:
+        detail = "Here the match starts by itself, once all humans have disclosed their entropy."
+        raise MatchRuleBroken("entropy_owed", "M19", detail)
 
     _start(sitting)
 
@@ -194,7 +256,10 @@ def _play_replace(sitting: Sitting, command: messages.Replace) -> None:
         detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
         raise MatchRuleBroken("already_bot", "M8", detail)
 
+    drops_pledges = seat.kind == "human" and _has_disclosed(sitting.match)
     sitting.emit(messages.SeatReplaced(command.seat, command.level))
+    if drops_pledges:
+        sitting.emit(messages.PledgesDropped())
 
 
 def _play_restore(sitting: Sitting, command: messages.Restore) -> None:
@@ -205,7 +270,10 @@ def _play_restore(sitting: Sitting, command: messages.Restore) -> None:
         raise MatchRuleBroken("not_replaced", "M8", detail)
     require_way_back(sitting.match, command.seat)
 
+    drops_pledges = _has_disclosed(sitting.match)
     sitting.emit(messages.SeatRestored(command.seat))
+    if drops_pledges:
+        sitting.emit(messages.PledgesDropped())
 
 
 def _play_run_out(sitting: Sitting, command: messages.RunOut) -> None:
@@ -326,6 +394,9 @@ def _play_erase_name(sitting: Sitting, command: messages.EraseName) -> None:
 _PLAYS: dict[type, Callable[[Sitting, Any], None]] = {
     messages.Join: _play_join,
     messages.Leave: _play_leave,
+    messages.Pledge: _play_pledge,
+    messages.Disclose: _play_disclose,
+    messages.Lapse: _play_lapse,
     messages.Start: _play_start,
     messages.Abort: _play_abort,
     messages.Expire: _play_expire,
@@ -368,6 +439,60 @@ def require_keys_apart(match: Match) -> None:
             )
             raise MatchRuleBroken("key_taken", "M18", detail)
         holders[seat.key] = number
+
+
+def require_joint_entropy(match: Match) -> JointEntropy:
+    """Return how humans draw together; refuse where they do not (M19)."""
+    if match.joint_entropy is None:
+        detail = "The match was opened without joint entropy; nobody pledges or discloses any."
+        raise MatchRuleBroken("no_joint_entropy", "M19", detail)
+    return match.joint_entropy
+
+
+def require_human_to_disclose(match: Match, number: int, what: str) -> Seat:
+    """Return the seat of a human who pledges or discloses; refuse where nobody does that (M19).
+
+    what: "entropy is pledged".
+    """
+    require_joint_entropy(match)
+    require_human(match, number, "M19")
+    require_before_start(match, "M19", what)
+    return match.seats[number]
+
+
+def require_all_pledged(match: Match) -> None:
+    """Refuse a disclosure as long as somebody may still choose a pledge (M19)."""
+    free = _open_seats(match)
+    if free:
+        detail = f"Seats {', '.join(free)} are open; disclose once all are held and have pledged."
+        raise MatchRuleBroken("too_early", "M19", detail)
+
+    what, seats = match.owed
+    if what == PLEDGE:
+        numbers = ", ".join(map(str, seats))
+        detail = f"The pledges of seats {numbers} are awaited; disclose once all have pledged."
+        raise MatchRuleBroken("too_early", "M19", detail)
+
+
+def require_pledges_fit(match: Match, holders: Sequence[messages.SeatPlan | messages.Join]) -> None:
+    """Refuse pledges that are no digests or have no place here, and entropy where it is pledged.
+
+    holders: what has just been said of seats (M19).
+    """
+    if match.joint_entropy is None:
+        if any(holder.pledge is not None for holder in holders):
+            require_joint_entropy(match)
+        return
+
+    if match.only_bots:
+        detail = "Bots alone draw nothing together; open the match without joint entropy."
+        raise MatchRuleBroken("no_humans", "M19", detail)
+    if any(holder.entropy for holder in holders):
+        detail = "In this match entropy is pledged first; send a pledge in its place."
+        raise MatchRuleBroken("entropy_not_pledged", "M19", detail)
+    if not all(is_hex(seat.pledge) for seat in match.seats if seat.pledge):
+        detail = "A pledge is a SHA-256: 64 digits in lower-case hex."
+        raise MatchRuleBroken("no_pledge", "M19", detail)
 
 
 def require_base(match: Match, base: messages.Base) -> None:

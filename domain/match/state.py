@@ -8,7 +8,8 @@ from domain.errors import MatchRuleBroken
 from domain.game import AnyGame
 from domain.games import RULES
 from domain.match.clock import Clock
-from domain.match.messages import COMMANDS, Base, Join
+from domain.match.joint_entropy import DISCLOSURE, PLEDGE, JointEntropy
+from domain.match.messages import COMMANDS, Base, Disclose, Join
 from domain.match.take_back import TakeBack
 from domain.seats import HOUSE
 from domain.wire import JsonMapping
@@ -21,6 +22,7 @@ class Seat:
     level: a bot's, "" for others.   name: the digest of the holder's name, "" for none.
     entropy: hex that goes into every draw's seed (M10).   absent: a bot stands in for a human.
     key: the public key that signs for the human, "" for none (M18).
+    pledge: the digest that the human has pledged, "" for none (M19).
     away: why the human is away, if not by the owner's will: "time" (M15) or "resigned" (M16).
     """
 
@@ -31,6 +33,7 @@ class Seat:
     absent: bool = False
     away: str = ""
     key: str = ""
+    pledge: str = ""
 
     def signs(self, command: str) -> bool:
         """Return whether a commit of the seat is signed, by the tag of its command (M18).
@@ -47,7 +50,7 @@ class Status:
     """How far a match is, and who it waits for.
 
     name: "open", "running", "finished" or "aborted".
-    seats: the seats that must act.
+    seats: the seats that must act; before the start those that owe entropy (M19).
     bots: those of them that bots hold.
     awaiting: which worker it waits for: "house", "bots", "exhibition" (only bots sit) or "" (none).
     """
@@ -93,6 +96,7 @@ class Match:
     base: what the match is forked from (M21); None: it is no fork.
     moves: how many commits of the game still stand, by which draws go (M10); None: they go by
     versions, as in matches from before there was this count.
+    joint_entropy: how humans pledge and disclose entropy before the start (M19); None: they do not.
     """
 
     rules: str
@@ -111,6 +115,7 @@ class Match:
     take_back: TakeBack | None = None
     base: Base | None = None
     moves: int | None = None
+    joint_entropy: JointEntropy | None = None
 
     @property
     def key(self) -> bytes:
@@ -130,12 +135,15 @@ class Match:
         secret = bytes.fromhex(self.secret)
         return secret if self.id is None else bound_key(secret, self.id)
 
-    def draws(self, version: int) -> Draws:
+    def draws(self, version: int, command: object = None) -> Draws:
         """Return the draws of the commit that makes `version` (M10).
 
+        command: its command. What it discloses itself goes into its draws (M19).
         Raises RuleBroken where the secret is not known.
         """
         entropy = [seat.entropy for seat in self.seats]
+        if isinstance(command, Disclose) and 0 <= command.seat < len(entropy):
+            entropy[command.seat] = command.entropy
         if self.moves is None:
             return Draws(draw_seed(self.key, entropy, version))
         return Draws(move_seed(self.key, entropy, self.moves))
@@ -147,8 +155,37 @@ class Match:
 
     @property
     def needs_stamps(self) -> bool:
-        """Whether a fold must know of each commit who made it, and when (M15, M17)."""
-        return self.clock is not None or self.take_back is not None
+        """Whether a fold must know of each commit who made it, and when (M15, M17, M19)."""
+        awaits_entropy = self.joint_entropy is not None and self.stage == "open"
+        return self.clock is not None or self.take_back is not None or awaits_entropy
+
+    @property
+    def owed(self) -> tuple[str, tuple[int, ...]]:
+        """What is owed now, PLEDGE or DISCLOSURE, and by which seats; "" and () for nothing (M19).
+
+        Nothing is owed while a seat is open, and disclosures only once all pledges are there.
+        """
+        if self.joint_entropy is None or self.stage != "open":
+            return "", ()
+        if any(seat.kind == "open" for seat in self.seats):
+            return "", ()
+
+        humans = [number for number, seat in enumerate(self.seats) if seat.kind == "human"]
+        unpledged = tuple(number for number in humans if not self.seats[number].pledge)
+        if unpledged:
+            return PLEDGE, unpledged
+        undisclosed = tuple(number for number in humans if not self.seats[number].entropy)
+        return (DISCLOSURE, undisclosed) if undisclosed else ("", ())
+
+    @property
+    def next_due(self) -> int | None:
+        """When time runs out next: for what is owed before the start (M19), or a bank (M15).
+
+        None: no time runs.
+        """
+        if self.joint_entropy is not None and self.owed[1]:
+            return self.joint_entropy.due
+        return self.clock.next_due if self.clock is not None else None
 
     @property
     def away(self) -> tuple[int, ...]:
@@ -208,7 +245,9 @@ class Match:
     def _status_without_players(self) -> Status:
         """Return where a match stands that is not played now: it is open, or it has ended."""
         name = "finished" if self.stage == "running" else self.stage
-        if name == "open" or self.revealed:
+        if name == "open":
+            return Status(name, self.owed[1])
+        if self.revealed:
             return Status(name)
         return Status(name, awaiting="house")
 
@@ -227,7 +266,8 @@ class Match:
     def copy(self) -> "Match":
         """Return an independent copy.
 
-        Options, seats, clock, base and what can be taken back never change, so they are shared.
+        Options, seats, clock, base, what can be taken back and how entropy is disclosed never
+        change, so they are shared.
         """
         return Match(
             rules=self.rules,
@@ -246,4 +286,5 @@ class Match:
             take_back=self.take_back,
             base=self.base,
             moves=self.moves,
+            joint_entropy=self.joint_entropy,
         )

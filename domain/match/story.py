@@ -9,7 +9,7 @@ from domain.kit import one_for_each
 from domain.match import messages
 from domain.match.state import Match, Seat
 from domain.match.take_back import CONSENT, OWN
-from domain.seats import INVITATION, OWNER, SPECTATOR, seat_of
+from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, SPECTATOR, seat_of
 from domain.story import Heading, Names, Part, Sentence, counted, in_time, listed, one, upper_first
 
 _PLACEHOLDERS = {"human": "Seat", "bot": "Bot", "open": "Open seat"}
@@ -31,6 +31,8 @@ def story_of(
     """
     if isinstance(event, messages.TokenReplaced) and actor == OWNER:
         return _replaced_by_owner(event, names)
+    if isinstance(event, messages.SeatLeft) and actor == HOUSE_ACTOR:
+        return _lapsed(event)
 
     own_story = _STORIES.get(type(event))
     if own_story is not None:
@@ -84,6 +86,7 @@ def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> 
         ("M15", _clock_in_words(event.clock) if event.clock else ""),
         ("M17", _TAKE_BACKS.get(event.take_back or "", "")),
         ("M18", _signers(event, names)),
+        ("M19", "the players draw together" if event.joint_entropy else ""),
     ]
     agreed = [(rule, words) for rule, words in terms if words]
     parts = [f"A match of {title} is opened with {listed(held)}", *(words for _, words in agreed)]
@@ -130,6 +133,28 @@ def _joined(_match: Match | None, event: messages.SeatJoined, names: Names) -> S
 
 def _left(_match: Match | None, event: messages.SeatLeft, _names: Names) -> Sentence:
     return Sentence(f"Seat {event.seat} is given up and open again.")
+
+
+def _lapsed(event: messages.SeatLeft) -> Sentence:
+    """Say that the house has opened a seat again (M19)."""
+    text = f"What seat {event.seat} owed to the draws has not come in time; the seat is open again."
+    return Sentence(text, rules=("M19",))
+
+
+def _pledged(_match: Match | None, event: messages.EntropyPledged, names: Names) -> Sentence:
+    name = upper_first(_called(names, event.seat))
+    return Sentence(f"{name} pledges a part of the draws.")
+
+
+def _disclosed(_match: Match | None, event: messages.EntropyDisclosed, names: Names) -> Sentence:
+    name = upper_first(_called(names, event.seat))
+    return Sentence(f"{name} discloses what was pledged.")
+
+
+def _pledges_dropped(
+    _match: Match | None, _event: messages.PledgesDropped, _names: Names
+) -> Sentence:
+    return Sentence("No pledge counts any more; all pledge anew.", rules=("M19",))
 
 
 def _started(match: Match | None, _event: messages.MatchStarted, _names: Names) -> Sentence:
@@ -266,6 +291,9 @@ _STORIES: dict[type, Callable[[Match | None, Any, Names], Sentence]] = one_for_e
         messages.Forked: _forked,
         messages.SeatJoined: _joined,
         messages.SeatLeft: _left,
+        messages.EntropyPledged: _pledged,
+        messages.EntropyDisclosed: _disclosed,
+        messages.PledgesDropped: _pledges_dropped,
         messages.MatchStarted: _started,
         messages.MatchAborted: _aborted,
         messages.MatchExpired: _expired,

@@ -70,7 +70,7 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
         opening = event_lists[0][0]
         rules = opening["rules"]
         before = None
-        needs_stamps = "clock" in opening or "take_back" in opening
+        needs_stamps = not opening.keys().isdisjoint(("clock", "take_back", "joint_entropy"))
     else:
         created = base.created
         rules = base.match.rules
@@ -95,14 +95,14 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
 def apply(match: Match | None, events: Sequence[Any], stamp: Stamp | None = None) -> Match:
     """Apply the events of a commit in place and return the match.
 
-    Without a match they are those of its first commit, which make it. A match with a clock or with
-    take-back needs the stamp of the commit.
+    Without a match they are those of its first commit, which make it. A match that needs stamps
+    needs that of the commit (`Match.needs_stamps`).
     """
     match = _folded(match, events)
     count_moves(match, events[-1:])
 
     if match.needs_stamps:
-        assert stamp is not None, "a clock and take-back need to know of each commit"
+        assert stamp is not None, "a clock, take-back and joint entropy need to know it"
         end_commit(match, events, stamp)
     return match
 

@@ -230,7 +230,7 @@ def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
     now = max(ctx.clock(), milliseconds(loaded.time))
     stamp = Stamp(version, act.actor, now)
     with tracing.span(Step("decide", loaded.id, version)):
-        chance = loaded.match.draws(version)
+        chance = loaded.match.draws(version, act.command)
         match, events = play.decide(
             loaded.match, act.command, chance, status=loaded.status, stamp=stamp
         )
@@ -270,8 +270,8 @@ def append(ctx: Context, decision: Decision) -> Committed:
     after = replace(decision.after, hash=written.stored["hash"])
     head = head_of(after)
     deadline, metadata = None, act.metadata
-    if after.match.clock is not None:
-        deadline = after.match.clock.next_due or 0
+    if after.match.clock is not None or after.match.joint_entropy is not None:
+        deadline = after.match.next_due or 0
         metadata = {**metadata, DEADLINE: str(deadline) if deadline else None}
     if head.status == "finished":
         metadata = {**metadata, **seats.stored_outcome(after)}

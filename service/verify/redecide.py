@@ -220,7 +220,7 @@ def _caused_again(
     If it draws by a secret that is not known, the draws are taken over from the recorded events.
     """
     if before.secret is not None:
-        chance = before.draws(commit.version)
+        chance = before.draws(commit.version, commit.command)
         return _caused(match, commit.command, stamp, chance), True
     try:
         return _caused(match, commit.command, stamp, _Unseeded()), True

@@ -18,6 +18,8 @@ from domain.match.messages import (
     Abort,
     Base,
     ClockPlan,
+    EntropyDisclosed,
+    EntropyPledged,
     EraseName,
     Expire,
     Forked,
@@ -29,6 +31,7 @@ from domain.match.messages import (
     MatchStarted,
     NameErased,
     Open,
+    PledgesDropped,
     Replace,
     ReplaceToken,
     Restore,
@@ -395,6 +398,11 @@ EVENTS = {
     "M18-opened-with-keys": opened_with(
         seats=(SeatPlan("human", key=KEY), BOT, SeatPlan("human", key="cd" * 32))
     ),
+    "M19-opened-with-joint-entropy": opened_with(joint_entropy=True),
+    "M19-pledged": EntropyPledged(0, "00" * 32),
+    "M19-pledged-without-a-name": EntropyPledged(2, "00" * 32),
+    "M19-disclosed": EntropyDisclosed(0, "00" * 32),
+    "M19-dropped": PledgesDropped(),
     "M21-forked": Forked(Base("a" * 26, 12, "c", {})),
 }
 APPROVED = Path(__file__).with_name("match.txt")

@@ -1,0 +1,288 @@
+"""Joint entropy against an adversary (M19): it can veto a draw, and choose none.
+
+The adversary is the server and everybody but the honest players. So it knows the secret and holds
+the owner's token, it decides who is heard when, and it plays some seats. The honest pledge new
+entropy whenever they owe a pledge, and disclose it when they owe that.
+
+Every interleaving of a small table is tried, with the rules of the service itself. A draw follows
+from the secret and from what the seats have disclosed, so two starts with the same entropy draw
+alike. The adversary chooses if, knowing some entropy of an honest player, it can still reach two
+starts that differ and both depend on it. What depends on entropy that it does not know yet is as
+good as drawn by a die.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from domain.errors import RuleBroken
+from domain.match import play
+from domain.match.clock import Stamp
+from domain.match.joint_entropy import pledge_of
+from domain.match.messages import (
+    DRAWS_BY_MOVES,
+    Disclose,
+    Join,
+    Lapse,
+    Leave,
+    Open,
+    Pledge,
+    Replace,
+    Restore,
+    SeatPlan,
+    Start,
+)
+from domain.match.play import decide, open_match
+from domain.match.state import Match
+from tests import toy
+
+SECRET = "5e" * 32
+HONEST, OTHER, BOT = "honest", "other", "bot"
+CHOICES = 2  # texts of its own that the adversary can pledge on a seat
+ROUNDS = 2  # so often an honest player pledges before it gives the match up
+
+Entropy = tuple[str, ...]  # what the seats have given when a match starts
+
+
+class Position(NamedTuple):
+    """How a match is, and what was said in it so far.
+
+    rounds: how often each seat's honest player has pledged.
+    known: the entropy of honest players that somebody has read.
+    """
+
+    match: Match
+    rounds: tuple[int, ...]
+    known: frozenset[str]
+
+    @property
+    def node(self) -> Any:
+        """What distinguishes it from other positions: versions and times do not."""
+        return self.match.stage, tuple(self.match.seats), self.rounds, self.known
+
+
+class Search:
+    """All positions of a table that can be reached, and the starts that each leads to.
+
+    table: who is on each seat.   after: the positions one step later, by node.
+    starts: the entropy with which the match starts, by the node of the start.
+    """
+
+    def __init__(self, *table: str) -> None:
+        self.table = table
+        self.after: dict[Any, set[Any]] = {}
+        self.starts: dict[Any, Entropy] = {}
+        self.known: dict[Any, frozenset[str]] = {}
+        self.dealt: dict[Entropy, set[Any]] = {}
+        waiting = [self.opened()]
+        while waiting:
+            position = waiting.pop()
+            if position.node not in self.after:
+                waiting += self.look_at(position)
+        self.reached = self._reached()
+
+    def opened(self) -> Position:
+        """Return the table at its opening: the honest sit, the other seats are open."""
+        plans = {
+            HONEST: SeatPlan("human"),
+            OTHER: SeatPlan("open"),
+            BOT: SeatPlan("bot", "random"),
+        }
+        command = Open(
+            game="toy",
+            rules="toy/1",
+            views=1,
+            options={"rounds": 1, "edition": "plain"},
+            seats=tuple(plans[who] for who in self.table),
+            visibility="public",
+            commitment="c",
+            secret=SECRET,
+            draws=DRAWS_BY_MOVES,
+            joint_entropy=True,
+        )
+        match, _ = open_match(command, NEVER, stamp=Stamp(1, "owner", 1))
+        return Position(match, (0,) * len(self.table), frozenset())
+
+    def look_at(self, position: Position) -> list[Position]:
+        """Note a position and what can follow; return what follows."""
+        node = position.node
+        self.known[node] = position.known
+        self.after[node] = set()
+        if position.match.stage != "open":
+            self.starts[node] = tuple(seat.entropy for seat in position.match.seats)
+            return []
+
+        following = list(self.steps(position))
+        self.after[node] = {step.node for step in following}
+        return following
+
+    def steps(self, position: Position) -> Iterator[Position]:
+        """Yield the position after each command that the rules allow."""
+        match = position.match
+        for command in self.commands(position):
+            due = match.next_due or 1
+            chance = match.draws(2, command)
+            try:
+                after, events = decide(match, command, chance, stamp=Stamp(2, "", due))
+            except RuleBroken:
+                continue
+            rounds, known = list(position.rounds), position.known
+            if self.is_honest(command):
+                rounds[command.seat] += isinstance(command, Pledge)
+                known |= {command.entropy} if isinstance(command, Disclose) else set()
+            if after.stage == "running":
+                given = tuple(seat.entropy for seat in after.seats)
+                cards = tuple(event for event in events if isinstance(event, toy.CardDealt))
+                self.dealt.setdefault(given, set()).add(cards)
+            yield Position(after, tuple(rounds), known)
+
+    def commands(self, position: Position) -> Iterator[Any]:
+        """Yield all that somebody may want: the honest do what they owe, the others what they like.
+
+        The adversary hears whom it likes first, and lets time run out as it likes.
+        """
+        match = position.match
+        if match.owed[1]:
+            yield Lapse(match.next_due or 0)
+        yield Start()
+        for seat, who in enumerate(self.table):
+            if who == HONEST:
+                yield from self._of_the_honest(position, seat)
+            elif who == OTHER:
+                texts = [text(seat, number) for number in range(CHOICES)]
+                # A pledge that comes with the join is a join and a pledge.
+                yield from (Join(seat), Leave(seat))
+                yield from (Pledge(seat, pledge_of(one, seat)) for one in texts)
+                yield from (Disclose(seat, one) for one in texts)
+            yield from (Replace(seat, "random"), Restore(seat))
+
+    def _of_the_honest(self, position: Position, seat: int) -> Iterator[Any]:
+        """Yield what an honest player does: sit, pledge something new, disclose it when it is time.
+
+        It discloses as soon as the rules take it, since the adversary may call for it.
+        """
+        number = position.rounds[seat]
+        yield Join(seat)
+        if number < ROUNDS and position.match.seats[seat].kind == "human":
+            fresh = text(seat, CHOICES + number)
+            yield Pledge(seat, pledge_of(fresh, seat))
+        if number > 0:
+            yield Disclose(seat, text(seat, CHOICES + number - 1))
+
+    def is_honest(self, command: Any) -> bool:
+        """Return whether a command is an honest player's."""
+        seat = getattr(command, "seat", None)
+        return seat is not None and self.table[seat] == HONEST
+
+    def _reached(self) -> dict[Any, frozenset[Entropy]]:
+        """Return with which entropy the match can still start, by node."""
+        reached = {node: frozenset[Entropy]() for node in self.after}
+        reached |= {node: frozenset([given]) for node, given in self.starts.items()}
+        before: dict[Any, list[Any]] = {}
+        for node, following in self.after.items():
+            for other in following:
+                before.setdefault(other, []).append(node)
+
+        changed = list(self.starts)
+        while changed:
+            node = changed.pop()
+            for other in before.get(node, ()):
+                more = reached[other] | reached[node]
+                if more != reached[other]:
+                    reached[other] = more
+                    changed.append(other)
+        return reached
+
+    def choices(self) -> list[tuple[str, frozenset[Entropy]]]:
+        """Return where the adversary chooses: what it knows, and the starts that depend on it."""
+        found = []
+        for node, known in self.known.items():
+            for one in known:
+                starts = frozenset(given for given in self.reached[node] if one in given)
+                if len(starts) > 1:
+                    found.append((one, starts))
+        return found
+
+
+class Never:
+    """A chance that nobody may ask."""
+
+    def below(self, limit: int, /) -> int:
+        """Fail."""
+        raise AssertionError(f"nothing is drawn before the start, nor below {limit}")
+
+
+NEVER = Never()
+
+
+def text(seat: int, number: int) -> str:
+    """Return the entropy that is thought up on a seat: 32 bytes in hex."""
+    return f"{seat:02x}{number:062x}"
+
+
+TABLES = {
+    "M19-two": (HONEST, OTHER),
+    "M19-two-and-a-bot": (HONEST, BOT, OTHER),
+    "M19-two-honest": (HONEST, HONEST, OTHER),
+    "M19-two-others": (OTHER, HONEST, OTHER),
+}
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    toy.install(monkeypatch)
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_no_order_of_joins_and_disclosures_lets_anybody_choose_a_draw(
+    table: tuple[str, ...],
+) -> None:
+    """M19: with the entropy of an honest player known, one start is left that depends on it.
+
+    It can be prevented, and then all pledge anew. How it comes about changes nothing: the same
+    entropy is the same draw.
+    """
+    search = Search(*table)
+
+    assert search.choices() == []
+    with_honest = [given for given in search.starts.values() if any(honest(table, given))]
+    assert len(set(with_honest)) > 4, "the table starts in many ways"
+    assert {len(dealt) for dealt in search.dealt.values()} == {1}
+    draws = [dealt for given in set(with_honest) for dealt in search.dealt[given]]
+    assert len(set(draws)) > 1, "other entropy, other draws"
+
+
+def honest(table: tuple[str, ...], given: Entropy) -> Iterator[str]:
+    """Yield the entropy that honest players have given."""
+    return (one for who, one in zip(table, given, strict=True) if who == HONEST and one)
+
+
+def test_an_honest_player_who_sits_at_the_start_has_given_entropy() -> None:
+    """M19: so no match begins for them with draws that others have chosen alone."""
+    search = Search(HONEST, OTHER)
+
+    for node, given in search.starts.items():
+        _stage, seats, _rounds, _known = node
+        assert (seats[0].kind == "human") == bool(given[0])
+        assert not seats[0].absent, "nobody comes back to a match that started without them"
+
+
+# What is taken out of the rules, and what the adversary does then.
+BROKEN = {
+    "M19-disclosures-before-all-have-pledged": ("require_all_pledged", lambda _match: None),
+    "M19-pledges-that-outlive-a-change-of-seats": ("_has_disclosed", lambda _match: False),
+    "M19-disclosures-that-need-not-fit": ("pledge_of", lambda _entropy, _seat: "00" * 32),
+}
+
+
+@pytest.mark.parametrize(("name", "instead"), BROKEN.values(), ids=BROKEN)
+def test_without_any_of_its_rules_the_adversary_chooses(
+    name: str, instead: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M19: the search finds it, so each of these rules is needed."""
+    monkeypatch.setattr(play, name, instead)
+    if name == "pledge_of":
+        monkeypatch.setattr("tests.domain.test_joint_protocol.pledge_of", instead)
+
+    assert Search(HONEST, OTHER).choices() != []
