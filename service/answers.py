@@ -121,7 +121,7 @@ class WaitingFor(TypedDict):
     """Whom the match waits for: the house, or seats, some of them bots'."""
 
     house: Annotated[bool, "Whether the house must act."]
-    seats: Annotated[list[int], "The seats that may act."]
+    seats: Annotated[list[int], "The seats that may act, or owe something before the start (M19)."]
     bots: NotRequired[Annotated[list[int], "Those of them that bots hold."]]
 
 
@@ -133,6 +133,12 @@ class Seat(TypedDict):
     level: NotRequired[Annotated[BotLevel, "The bot's level."]]
     name: NotRequired[Annotated[str, "The human's name."]]
     key: NotRequired[Annotated[Digest, "The key that signs what the human does (M18)."]]
+    owes: NotRequired[
+        Annotated[
+            Literal["pledge", "disclosure"],
+            "What the human still owes before the start, until `deadline` (M19).",
+        ]
+    ]
     absent: NotRequired[Annotated[bool, "True: a bot stands in for its human; otherwise left out."]]
     absent_because: NotRequired[
         Annotated[
@@ -281,8 +287,14 @@ class Match(TypedDict):
     imported: NotRequired[
         Annotated[Origin, "Only of a match that was played elsewhere and imported."]
     ]
+    deadline: NotRequired[
+        Annotated[Time, "Until when seats owe a pledge or a disclosure; only while some do (M19)."]
+    ]
     rematch: NotRequired[Annotated[MatchId, "The match that follows this one (M20)."]]
     rematch_of: NotRequired[Annotated[MatchId, "The match that this one follows (M20)."]]
+    joint_entropy: NotRequired[
+        Annotated[bool, "True: the humans draw together (M19); otherwise left out."]
+    ]
     forked_from: NotRequired[Annotated[ForkedFrom, "Only of a fork."]]
 
 
@@ -309,7 +321,7 @@ class MatchSummary(TypedDict):
     waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
     deadline: Annotated[
         Time | None,
-        "When the first seat's time runs out (M15); null: nobody's time runs.",
+        "When the first seat's time runs out (M15, M19); null: nobody's time runs.",
     ]
     seats: Annotated[list[Seat], "Who holds each seat."]
     outcome: Annotated[
@@ -320,6 +332,9 @@ class MatchSummary(TypedDict):
             MatchId,
             "The match that this one follows; open seats are kept for those who played it (M20).",
         ]
+    ]
+    joint_entropy: NotRequired[
+        Annotated[bool, "True: the humans draw together (M19); otherwise left out."]
     ]
     forked_from: NotRequired[Annotated[ForkedFrom, "Only of a fork."]]
     imported: NotRequired[
@@ -444,7 +459,7 @@ class MatchNews(TypedDict):
     deadline: NotRequired[
         Annotated[
             Time | None,
-            "When the first seat's time runs out (M15); null: nobody's time runs.",
+            "When the first seat's time runs out (M15, M19); null: nobody's time runs.",
         ]
     ]
     outcome: NotRequired[

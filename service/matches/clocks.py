@@ -1,17 +1,18 @@
 """Clocks of matches: a seat whose time has run out is played by a bot from then on (M15).
 
-The house says so by a commit, and what reaches the journal first counts. No time counts in which
-the service could not be reached: whoever sees to the clocks notes a beat in the journal, and a
-longer pause between two beats is a gap. The house folds the times of a match with the gaps cut out,
-so a deadline is as much later as gaps have taken. A match that was restored from a backup has a gap
-of its own, from the backup to its return.
+Before the start of a match with joint entropy a seat that owes something for too long is open again
+(M19). The house says so by a commit, and what reaches the journal first counts. No time counts in
+which the service could not be reached: whoever sees to the clocks notes a beat in the journal, and
+a longer pause between two beats is a gap. The house folds the times of a match with the gaps cut
+out, so a deadline is as much later as gaps have taken. A match that was restored from a backup has
+a gap of its own, from the backup to its return.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from domain.match.clock import Clock
-from domain.match.messages import RunOut
+from domain.match.messages import Lapse, RunOut
 from domain.seats import HOUSE_ACTOR
 from service.errors import MatchDeleted
 from service.journal.encoding import packed_gaps, read_gaps
@@ -21,6 +22,7 @@ from service.ledger import replay
 from service.ledger.codec import put_back, read_events
 from service.ledger.commit import milliseconds, parse_commits
 from service.ledger.replay import Loaded
+from service.matches import tokens
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
@@ -65,7 +67,7 @@ def skew_ms(ctx: Context) -> int:
 
 
 def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
-    """Let the house say that the time of a seat has run out, or put the timer off until it has.
+    """Let the house say that time has run out, or put the timer off until it has.
 
     Return whether the house has said so. While it is not known whether it has, nothing is done, and
     the timer is due again soon. Raises JournalUnavailable.
@@ -77,11 +79,11 @@ def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
     except MatchDeleted:
         return False
 
-    seat, left_ms = _first_out(ctx, loaded, pulse.gaps)
-    if seat is None or left_ms > 0:
-        ctx.journal.timers.settle(timer, None if seat is None else left_ms)
+    command, left_ms = _next_out(ctx, loaded, pulse.gaps)
+    if command is None or left_ms > 0:
+        ctx.journal.timers.settle(timer, None if command is None else left_ms)
         return False
-    return pulse.may_judge(ctx.clock()) and _run_out(ctx, loaded, seat)
+    return pulse.may_judge(ctx.clock()) and _commit(ctx, loaded, command)
 
 
 def restored(gaps: str, left: int, returned: int) -> str:
@@ -92,34 +94,43 @@ def restored(gaps: str, left: int, returned: int) -> str:
     return gaps + packed_gaps([Gap(left, max(left, returned))])
 
 
-def _run_out(ctx: Context, loaded: Loaded, seat: int) -> bool:
-    """Commit that the time of a seat has run out; return False if another commit came first."""
-    clock = loaded.match.clock
-    assert clock is not None, "time runs out where there is a clock"
+def _commit(ctx: Context, loaded: Loaded, command: RunOut | Lapse) -> bool:
+    """Commit that time has run out; return False if another commit came first."""
+    changes: dict[str, str | None] = {}
+    if isinstance(command, Lapse):
+        metadata = ctx.journal.metadata.fields(loaded.id)
+        for seat in loaded.match.owed[1]:
+            changes |= tokens.dropped_with_seat(metadata, seat)
     try:
-        commit(ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, clock.due(seat))))
+        commit(ctx, loaded, Act(HOUSE_ACTOR, command, metadata=changes))
     except Conflict:
         return False
     return True
 
 
-def _first_out(ctx: Context, loaded: Loaded, gaps_of_all: Sequence[Gap]) -> tuple[int | None, int]:
-    """Return the seat whose time runs out first, and how many milliseconds it has left.
+def _next_out(
+    ctx: Context, loaded: Loaded, gaps_of_all: Sequence[Gap]
+) -> tuple[RunOut | Lapse | None, int]:
+    """Return what the house says when time runs out next, and in how many milliseconds that is.
 
     None: nobody's time runs.
     """
-    clock = loaded.match.clock
-    if clock is None or not clock.paying:
+    match = loaded.match
+    if match.next_due is None:
         return None, 0
 
     own_gaps = read_gaps(ctx.journal.metadata.field(loaded.id, GAPS) or "")
     opened = milliseconds(loaded.created)
     gaps = _joined([gap for gap in (*gaps_of_all, *own_gaps) if gap.end > opened])
-    if gaps:
-        clock = _clock_without(ctx, loaded, gaps)
+    now = _counted(ctx.clock(), gaps)
+    joint, clock = match.joint_entropy, match.clock
+    if joint is not None and match.owed[1]:
+        return Lapse(joint.due), _counted(joint.since, gaps) + joint.patience_ms - now
 
-    seat = min(clock.paying, key=clock.due)
-    return seat, clock.due(seat) - _counted(ctx.clock(), gaps)
+    assert clock is not None, "time runs by a clock, or for what is owed"
+    counted = _clock_without(ctx, loaded, gaps) if gaps else clock
+    seat = min(counted.paying, key=counted.due)
+    return RunOut(seat, clock.due(seat)), counted.due(seat) - now
 
 
 def _clock_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Clock:

@@ -224,6 +224,8 @@ def summary(
     }
     if seat_holders.REMATCH_OF in metadata:
         shown["rematch_of"] = metadata[seat_holders.REMATCH_OF]
+    if seat_holders.JOINT_ENTROPY in metadata:
+        shown["joint_entropy"] = True
     if seat_holders.FORKED_FROM in metadata:
         shown["forked_from"] = orjson.loads(metadata[seat_holders.FORKED_FROM])
     if head.imported:

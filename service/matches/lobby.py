@@ -1,21 +1,33 @@
 """Lobby: join and leave seats, start, abort, let bots stand in, resign and return."""
 
 from collections.abc import Mapping
+from functools import partial
 
-from domain.match.messages import Abort, Join, Leave, Replace, Resign, Restore, Return, Start
+from domain.match.messages import (
+    Abort,
+    Disclose,
+    Join,
+    Leave,
+    Pledge,
+    Replace,
+    Resign,
+    Restore,
+    Return,
+    Start,
+)
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
 from service.errors import Forbidden, Invalid, Overloaded, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import bots, webhooks
+from service.matches import bots
 from service.matches.automation import count_waiting
 from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
 from service.matches.context import Context
-from service.matches.moves import seat_of
+from service.matches.moves import seat_of, submit_of_seat
 from service.matches.seats import REMATCH_OF, name_record
-from service.matches.tokens import field_of
+from service.matches.tokens import fields_of_seat
 
 RETRY_SECONDS = 10
 
@@ -53,10 +65,10 @@ def join(
 ) -> tuple[Committed, str]:
     """Take an open seat (M2); return the commit and the seat's token.
 
-    holder: name and entropy, "" for none, and a key if there is one. A public match's seat is for
-    anybody, that of a private match or of a rematch for the bearer of its invitation or its owner's
-    token. The token follows from the submission's key, so that a repeat gives it again; without one
-    it is drawn.
+    holder: name and entropy, "" for none, and a key and a pledge if there are such. A public
+    match's seat is for anybody, that of a private match or of a rematch for the bearer of its
+    invitation or its owner's token. The token follows from the submission's key, so that a repeat
+    gives it again; without one it is drawn.
     """
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
@@ -75,13 +87,19 @@ def join(
 def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dict[str, str | None]]:
     """Return the command that takes a seat, and the metadata that goes with it.
 
-    holder: name and entropy, "" for none, and a key if there is one.   token: the seat's.
+    holder: as for `join`.   token: the seat's.
     """
     record: str | None = None
     digest = ""
     if holder["name"]:
         record, digest = name_record(holder["name"])
-    command = Join(seat, digest, holder["entropy"], key=holder.get("key"))
+    command = Join(
+        seat=seat,
+        name=digest,
+        entropy=holder["entropy"],
+        key=holder.get("key"),
+        pledge=holder.get("pledge"),
+    )
     return command, {**tokens.held(seat_actor(seat), token), f"name:{seat}": record}
 
 
@@ -95,14 +113,7 @@ def _require_free_seats(ctx: Context, loaded: Loaded) -> None:
 
 def leave(ctx: Context, submission: Submission, seat: int) -> Committed:
     """Give one's seat up before the start; its token no longer counts (M3)."""
-    holder = seat_actor(seat)
-    dropped = [
-        tokens.field(submission.token or ""),
-        f"holder:{holder}",
-        field_of(holder),
-        f"name:{seat}",
-        *webhooks.fields_of(holder),
-    ]
+    dropped = [tokens.field(submission.token or ""), *fields_of_seat(seat)]
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:
         if caller.seat != seat:
@@ -135,6 +146,16 @@ def return_(ctx: Context, submission: Submission) -> Committed:
         return Act(caller.name, Return(seat_of(caller)), fingerprint=request)
 
     return submit(ctx, submission, propose)
+
+
+def pledge(ctx: Context, submission: Submission, digest: str) -> Committed:
+    """Pledge entropy for one's seat (M19)."""
+    return submit_of_seat(ctx, submission, partial(Pledge, digest=digest))
+
+
+def disclose(ctx: Context, submission: Submission, entropy: str) -> Committed:
+    """Disclose the entropy that one's seat has pledged (M19)."""
+    return submit_of_seat(ctx, submission, partial(Disclose, entropy=entropy))
 
 
 def start(ctx: Context, submission: Submission) -> Committed:

@@ -178,20 +178,20 @@ def seat_of(caller: Caller) -> int:
 
 def ask_take_back(ctx: Context, submission: Submission, to: int) -> Committed:
     """Ask to go back to a version; where nobody else has to agree, the match goes back at once."""
-    return _submit_of_seat(ctx, submission, partial(AskTakeBack, to=to))
+    return submit_of_seat(ctx, submission, partial(AskTakeBack, to=to))
 
 
 def agree_take_back(ctx: Context, submission: Submission) -> Committed:
     """Agree to what another seat asks; the match goes back once all agree."""
-    return _submit_of_seat(ctx, submission, AgreeTakeBack)
+    return submit_of_seat(ctx, submission, AgreeTakeBack)
 
 
 def refuse_take_back(ctx: Context, submission: Submission) -> Committed:
     """Refuse what a seat asks, or ask for it no more oneself."""
-    return _submit_of_seat(ctx, submission, RefuseTakeBack)
+    return submit_of_seat(ctx, submission, RefuseTakeBack)
 
 
-def _submit_of_seat(
+def submit_of_seat(
     ctx: Context, submission: Submission, command_of: Callable[[int], Message]
 ) -> Committed:
     """Submit a command of the caller's seat; raises what `move` raises but Invalid."""

@@ -33,7 +33,7 @@ OFF = "off"  # no move is taken back
 class OpenRequest:
     """The match that a caller asks for.
 
-    seats: for each its kind, and as far as it has them level, name, entropy and key.
+    seats: for each its kind, and as far as it has them level, name, entropy, key and pledge.
     seed: only where it is allowed. A seed fixes the draws whatever the match's id, so such a match
     has a secret that is bound to none (decision 0020).
     advice: whether humans may ask for advice (M14).
@@ -41,6 +41,7 @@ class OpenRequest:
     clock: `bank_s`, `move_s` and `level` (M15); None: no clock.
     take_back: "off", "own" or "consent" (M17).
     fork: what it goes on from, None if it begins anew (M21). Options are then the base's.
+    joint_entropy: whether the humans draw together (M19).
     """
 
     game: str
@@ -53,6 +54,7 @@ class OpenRequest:
     clock: Mapping[str, object] | None = None
     take_back: str = OFF
     fork: forks.ForkRequest | None = None
+    joint_entropy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     options = _options(game, request) if base is None else dict(base.match.options)
     clock = _clock(game, request)
     _check_take_back(request)
+    _check_pledges(request)
     _check_room(ctx, request, match, key)
 
     names = {seat: plan["name"] for seat, plan in enumerate(request.seats) if plan.get("name")}
@@ -192,6 +195,8 @@ def _fingerprint(ctx: Context, request: OpenRequest) -> str:
         asked.append({"take_back": request.take_back})
     if request.fork is not None:
         asked.append({"fork": [request.fork.match, request.fork.version]})
+    if request.joint_entropy:
+        asked.append("joint entropy")
     return fingerprint(asked, ctx.secret)
 
 
@@ -298,6 +303,22 @@ def _check_take_back(request: OpenRequest) -> None:
         raise Invalid(Place("/take_back", f"must be one of {', '.join(choices)}"))
 
 
+def _check_pledges(request: OpenRequest) -> None:
+    """Raise Invalid for pledges and entropy that have no place in such a match (M19)."""
+    given, instead = ("entropy", "a pledge") if request.joint_entropy else ("pledge", "entropy")
+    detail = f"has no place in this match; give {instead}, or leave it out (M19)"
+    places = [
+        Place(f"/seats/{seat}/{given}", detail)
+        for seat, plan in enumerate(request.seats)
+        if plan.get(given)
+    ]
+    if request.joint_entropy and all(plan["kind"] == "bot" for plan in request.seats):
+        detail = "bots alone draw nothing together; leave it out (M19)"
+        places.append(Place("/joint_entropy", detail))
+    if places:
+        raise Invalid(*places)
+
+
 def _match_id(ctx: Context, key: str) -> str:
     """Return the id of the match that a key opens; without a key a random one."""
     if not key:
@@ -321,6 +342,7 @@ def _command(
             name=name_digests.get(seat, ""),
             entropy=plan.get("entropy", ""),
             key=plan.get("key"),
+            pledge=plan.get("pledge"),
         )
         for seat, plan in enumerate(request.seats)
     ]
@@ -336,6 +358,7 @@ def _command(
         match=secret.bound_to,
         advice=request.advice or None,
         draws=DRAWS_BY_MOVES,
+        joint_entropy=request.joint_entropy or None,
     )
 
 

@@ -50,8 +50,8 @@ def rematch(
 ) -> Rematch:
     """Open the match that follows a match, or find it, and take the caller's seat there.
 
-    A repeat gives the same answer. given: entropy, hex that goes into every draw's seed (M10), and
-    a key that signs for the seat (M18), as far as there are such.
+    A repeat gives the same answer. given: entropy, hex that goes into every draw's seed (M10), or a
+    pledge of it (M19), and a key that signs for the seat (M18), as far as there are such.
     Raises what `enter` and `open_new` raise, Illegal before the end or where the seat was given
     away, KeyConflict for a repeat with other ones, and Busy.
     """
@@ -106,6 +106,7 @@ def _open(ctx: Context, access: Access, old: Loaded) -> str:
         clock=None if match.clock is None else asked_for(match.clock),
         take_back=OFF if match.take_back is None else match.take_back.option,
         rematch_of=access.match,
+        joint_entropy=match.joint_entropy is not None,
     )
     opened = open_new(ctx, request, _secret_key(ctx, access.match))
     ctx.journal.metadata.put_if_missing(access.match, REMATCH, opened.loaded.id)
@@ -156,7 +157,12 @@ def _take(ctx: Context, new_id: str, seat: int, holder: Mapping[str, str]) -> st
 def _require_same(loaded: Loaded, number: int, holder: Mapping[str, str]) -> None:
     """Raise KeyConflict for a repeat that is none."""
     seat = loaded.match.seats[number]
-    if (seat.entropy, seat.key) != (holder["entropy"], holder.get("key", "")):
+    if loaded.match.joint_entropy is None:
+        is_same = seat.entropy == holder["entropy"]
+    else:
+        # A pledge may have been dropped since, and all have pledged anew.
+        is_same = not holder["entropy"]
+    if not is_same or seat.key != holder.get("key", ""):
         detail = "this seat was taken with another entropy or key; repeat the request as it was"
         raise KeyConflict(detail)
 
@@ -166,6 +172,7 @@ def _start_if_full(ctx: Context, new_id: str) -> Loaded:
     for _ in range(TRIES):
         loaded = load(ctx, new_id)
         is_full = all(seat.kind != "open" for seat in loaded.match.seats)
+        is_full = is_full and not loaded.match.owed[1]
         if loaded.match.stage != "open" or not is_full:
             return loaded
         _commit(ctx, loaded, Act(OWNER, Start()))

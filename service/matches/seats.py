@@ -34,9 +34,10 @@ ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
 ASK = "take_back"  # the field that is there while seats are asked to agree
 REMATCH_OF = "rematch_of"  # the field that names the match that this one follows (M20)
 FORKED_FROM = "forked_from"  # the field that says of a fork what it goes on from (M21)
+JOINT_ENTROPY = "joint_entropy"  # the field that is there if the humans draw together (M19)
 OUTCOME = "outcome"  # the field that holds how a finished match has ended
 # What a list needs of the metadata.
-FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, FORKED_FROM, OUTCOME, *_NAMES)
+FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, FORKED_FROM, JOINT_ENTROPY, OUTCOME, *_NAMES)
 
 _REASONS: dict[str, answers.AbsentBecause] = {"time": "time_ran_out", "resigned": "resigned"}
 _BY_OWNER: answers.AbsentBecause = "replaced"
@@ -47,6 +48,8 @@ def stored(match: Match) -> dict[str, str | None]:
     fields: dict[str, str | None] = {SEATS: orjson.dumps(_holders(match)).decode()}
     if match.advice:
         fields[ADVICE] = "true"
+    if match.joint_entropy is not None:
+        fields[JOINT_ENTROPY] = "true"
     if match.base is not None:
         fields[FORKED_FROM] = orjson.dumps(forked_from(match.base)).decode()
     return fields
@@ -155,8 +158,11 @@ def names_in(metadata: Mapping[str, str]) -> dict[int, str]:
 def _holders(match: Match) -> list[Json]:
     """Return what is stored of each seat: kind, level of a bot, why it stands in, and a key."""
     holders = []
+    owed, owing = match.owed
     for number, seat in enumerate(match.seats):
         holder: Json = {"kind": seat.kind}
+        if number in owing:
+            holder["owes"] = owed
         if seat.level:
             holder["level"] = seat.level
         if seat.absent:
@@ -186,6 +192,8 @@ def _named(holders: Sequence[Json], names: Mapping[int, str], status: str) -> li
             seat["absent_because"] = holder.get("absent_because", _BY_OWNER)
             if status == "running" and (is_of_first_release or "may_return" in holder):
                 seat["may_return"] = True
+        if "owes" in holder and status == "open":
+            seat["owes"] = holder["owes"]
         if "key" in holder:
             seat["key"] = holder["key"]
         if number in names:

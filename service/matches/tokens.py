@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from domain.match.messages import ReplaceToken, RevokeToken
-from domain.seats import INVITATION, OWNER, SPECTATOR, seat_of
+from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor, seat_of
 from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -45,6 +45,17 @@ class Replacement:
 def field_of(holder: str) -> str:
     """Return the field that remembers the last replacement of a holder's token."""
     return _REPLACED + holder
+
+
+def fields_of_seat(seat: int) -> list[str]:
+    """Return the fields that go when a human leaves a seat, beside the seat's tokens."""
+    holder = seat_actor(seat)
+    return [f"holder:{holder}", field_of(holder), f"name:{seat}", *webhooks.fields_of(holder)]
+
+
+def dropped_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
+    """Return what is to be deleted when the house opens a seat again, its tokens included (M19)."""
+    return {**_dropped(metadata, seat_actor(seat)), **dict.fromkeys(fields_of_seat(seat))}
 
 
 def request_digest(token: str | None, key: str) -> str:
@@ -166,7 +177,7 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
             },
             precondition=_precondition(metadata, name, caller, token),
             command_id=request,
-            is_always_told=name != caller.name and seat_of(name) is not None,
+            is_always_told=_is_always_told(ctx, access, name),
         )
         if metadata_changes.make(ctx, access, submission, change, metadata):
             return Rotated(name, fresh, repeated=False)
@@ -202,6 +213,20 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
         if metadata_changes.make(ctx, access, submission, change, metadata):
             return
     raise Busy(_MOVED_ON)
+
+
+def _is_always_told(ctx: Context, access: Access, name: str) -> bool:
+    """Return whether the history must tell that a token was replaced.
+
+    So it must where the owner replaces a seat's, and where a seat may lapse (M19): what the history
+    does not tell could outlive the lapse.
+    """
+    if seat_of(name) is None:
+        return False
+    may_lapse = (
+        access.head.status == "open" and at_head(ctx, access).match.joint_entropy is not None
+    )
+    return name != access.caller.name or may_lapse
 
 
 def _check_may_replace(caller: Caller, name: str) -> None:

@@ -51,6 +51,10 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
         shown["clock"] = clock_of(match.clock)
     if match.take_back is not None:
         shown["take_back"] = _take_back(match.take_back)
+    if match.joint_entropy is not None:
+        shown["joint_entropy"] = True
+        if match.owed[1]:
+            shown["deadline"] = timestamp(match.joint_entropy.due)
     if match.base is not None:
         shown["forked_from"] = seats.forked_from(match.base)
     return shown

@@ -13,7 +13,7 @@ from domain.chance import bound_key
 from domain.games import RULES
 from domain.match import messages
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor
-from service.ledger.commit import Content, Json, StoredCommit
+from service.ledger.commit import Content, Json, StoredCommit, digest
 from service.ledger.replay import Loaded, outcome
 from service.ledger.signatures import BadSignature, SignedSeats
 from service.verify import bases, chain
@@ -47,11 +47,16 @@ _SEAT = re.compile(SEAT_ACTOR)
 _JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 
 _MOST_SEATS = 16
-_NAME = "(?:[0-9a-f]{64})?"
+_DIGEST_OR_NONE = "(?:[0-9a-f]{64})?"
 _HELD = {  # how a seat of each kind is held: patterns of its members
-    "human": {"level": "", "name": _NAME, "entropy": "(?:[0-9a-f]{2}){0,32}"},
-    "bot": {"level": "[a-z]{1,16}", "name": _NAME, "entropy": ""},
-    "open": {"level": "", "name": "", "entropy": ""},
+    "human": {
+        "level": "",
+        "name": _DIGEST_OR_NONE,
+        "entropy": "(?:[0-9a-f]{2}){0,32}",
+        "pledge": _DIGEST_OR_NONE,
+    },
+    "bot": {"level": "[a-z]{1,16}", "name": _DIGEST_OR_NONE, "entropy": "", "pledge": ""},
+    "open": {"level": "", "name": "", "entropy": "", "pledge": ""},
 }
 
 
@@ -128,18 +133,20 @@ def _verify(
 
 
 def _check_without_play(audit: Audit) -> None:
-    """Check in every commit what needs no game: who acts and sits, signatures, and salts (M10).
+    """Check in every commit what needs no game: who acts and sits, pledges, signatures, and salts.
 
     Raises Wrong. Salts are checked where the match's secret is at hand.
     """
     report = audit.report
     seats = SignedSeats()
+    pledges = Pledges()
     first = audit.unsealed[0]
     house_part = first["secrets"].get("house")
     key = None if house_part is None else _sealed_key(first["commit"], house_part)
 
     for stored in audit.unsealed:
         check_people(stored["commit"])
+        pledges.check(stored["commit"])
         _check_signature(stored, seats)
         if key is not None:
             check_salts(stored, key)
@@ -512,3 +519,77 @@ def _can_be_held(seat: object) -> bool:
 
 def _is_text(value: object, pattern: str) -> bool:
     return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+# ---- what was pledged and disclosed (M19) --------------------------------------------------------
+
+
+class Pledges:
+    """What the humans of a match have pledged and disclosed, folded from its commits.
+
+    No message is decoded here (docs/fairness.md, section 13). Nothing is checked in a match without
+    joint entropy, nor after the start.
+    """
+
+    def __init__(self) -> None:
+        self._is_awaited = False
+        self._kinds: list[object] = []
+        self._pledged: list[object] = []
+        self._disclosed: list[object] = []
+
+    def check(self, content: Content) -> None:
+        """Check what the next commit pledges and discloses; raises Wrong."""
+        for number, event in enumerate(content["events"]):
+            if content["version"] == 1 and number == 0:
+                self._open(event)
+            elif self._is_awaited:
+                fault = self._apply(event)
+                if fault:
+                    raise Wrong(content["version"], "pledge_wrong", f"{fault} (M19)")
+
+    def _open(self, opened: Json) -> None:
+        self._is_awaited = opened.get("joint_entropy") is True
+        for plan in opened["seats"]:
+            self._kinds.append(plan["kind"])
+            self._pledged.append(plan.get("pledge", ""))
+            self._disclosed.append("")
+
+    def _apply(self, event: Json) -> str:
+        """Apply an event; return what is wrong with it, "" if nothing is."""
+        tag, seat = event.get("type"), event.get("seat")
+        if tag == messages.PledgesDropped.tag:
+            self._pledged = [""] * len(self._kinds)
+            self._disclosed = [""] * len(self._kinds)
+        elif tag == messages.MatchStarted.tag:
+            self._is_awaited = False
+            held = zip(self._kinds, self._disclosed, strict=True)
+            if any(kind == "human" and not entropy for kind, entropy in held):
+                return "it starts, although somebody has not disclosed"
+        elif type(seat) is int and 0 <= seat < len(self._kinds):
+            return self._apply_to_seat(tag, seat, event)
+        return ""
+
+    def _apply_to_seat(self, tag: object, seat: int, event: Json) -> str:
+        """Apply an event of a seat; return what is wrong with it, "" if nothing is."""
+        if tag == messages.EntropyDisclosed.tag:
+            entropy = event.get("entropy")
+            self._disclosed[seat] = entropy
+            is_right = _is_digest(entropy)
+            if not is_right or digest({"entropy": entropy, "seat": seat}) != self._pledged[seat]:
+                return f"the entropy of {seat_actor(seat)} is not what was pledged"
+        elif tag in (messages.SeatJoined.tag, messages.EntropyPledged.tag):
+            name = "digest" if tag == messages.EntropyPledged.tag else "pledge"
+            self._kinds[seat], self._pledged[seat] = "human", event.get(name, "")
+            if any(self._disclosed):
+                return "somebody pledges after somebody has disclosed"
+        elif tag in _KINDS_AFTER:
+            self._kinds[seat] = _KINDS_AFTER[tag]
+            self._pledged[seat], self._disclosed[seat] = "", ""
+        return ""
+
+
+_KINDS_AFTER: dict[object, str] = {
+    messages.SeatLeft.tag: "open",
+    messages.SeatReplaced.tag: "bot",
+    messages.SeatRestored.tag: "human",
+}

@@ -34,7 +34,7 @@ _NAME = (
     validate.Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)", error="must hold no control characters"),
 )
 _ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$(?!\n)", error="must be 1 to 32 bytes in hex")
-_KEY_FORM = validate.Regexp(r"^[0-9a-f]{64}$(?!\n)", error="must be 32 bytes in lower-case hex")
+_HEX_FORM = validate.Regexp(r"^[0-9a-f]{64}$(?!\n)", error="must be 32 bytes in lower-case hex")
 _HOLDER = validate.Regexp(
     rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"
 )
@@ -50,9 +50,14 @@ def _entropy(**more: Any) -> fields.String:
     return fields.String(validate=_ENTROPY, metadata=about, **more)
 
 
+def _pledge(**more: Any) -> fields.String:
+    about = {"description": "What the human pledges where all draw together: `digest` (M19)."}
+    return fields.String(validate=_HEX_FORM, metadata=about, **more)
+
+
 def _key(**more: Any) -> fields.String:
     about = {"description": "A key that signs for the seat (M18); it stays in the history."}
-    return fields.String(validate=[_KEY_FORM, _check_key], metadata=about, **more)
+    return fields.String(validate=[_HEX_FORM, _check_key], metadata=about, **more)
 
 
 def _check_key(key: str) -> None:
@@ -86,6 +91,7 @@ class HumanSeatSchema(Strict):
     name = _name()
     entropy = _entropy()
     key = _key()
+    pledge = _pledge()
 
 
 class BotSeatSchema(Strict):
@@ -229,6 +235,13 @@ class OpenMatchSchema(Strict):
             "description": "What to go on from (M21); to fork one's own match, send its token."
         },
     )
+    # False by default, as `advice` is.
+    joint_entropy = FlagField(
+        load_default=bool,
+        metadata={
+            "description": "Whether the humans draw together: all pledge, then disclose (M19)."
+        },
+    )
     seed = fields.String(
         validate=validate.Length(1, 200),
         metadata={"description": "Fixes every draw; taken only by a server that is set up for it."},
@@ -243,6 +256,30 @@ class JoinSchema(Strict):
     name = _name(load_default=str)
     entropy = _entropy(load_default=str)
     key = _key()
+    pledge = _pledge()
+
+
+class PledgeSchema(Strict):
+    """A pledge of entropy (M19)."""
+
+    digest = fields.String(
+        required=True,
+        validate=_HEX_FORM,
+        metadata={
+            "description": "SHA-256 of the canonical JSON of `entropy`, 32 random bytes in hex, "
+            "and `seat`, its number."
+        },
+    )
+
+
+class DisclosureSchema(Strict):
+    """The entropy that was pledged (M19)."""
+
+    entropy = fields.String(
+        required=True,
+        validate=_HEX_FORM,
+        metadata={"description": "The 32 bytes in hex."},
+    )
 
 
 class PlayAgainSchema(Strict):
@@ -250,6 +287,7 @@ class PlayAgainSchema(Strict):
 
     entropy = _entropy(load_default=str)
     key = _key()
+    pledge = _pledge()
 
 
 class BotSchema(Strict):

@@ -108,6 +108,58 @@ def leave(match: str, seat: int, if_match: Expected, giornale_signature: str) ->
     return answer_commit(made, status=200)
 
 
+@lobby.post("/<id:match>/pledge")
+@operation(
+    "pledgeEntropy",
+    "Pledge entropy",
+    tag="lobby",
+    tokens="needed",
+    parameters=_OF_A_SEAT,
+    body=schemas.PledgeSchema,
+    answers={201: MADE},
+    problems=(*_PROBLEMS, *SIGNED),
+)
+def pledge(
+    match: str,
+    data: Json,
+    if_match: Expected,
+    idempotency_key: str,
+    giornale_signature: str,
+) -> Response:
+    """Pledge one's part of all draws, where the humans draw together (M19): at the join, here, or
+    here again once `pledges_dropped`. Keep the entropy, and give no two pledges the same.
+    """
+    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+        made = use_cases.pledge(ctx(), submission, data["digest"])
+    return answer_commit(made)
+
+
+@lobby.post("/<id:match>/disclose")
+@operation(
+    "discloseEntropy",
+    "Disclose entropy",
+    tag="lobby",
+    tokens="needed",
+    parameters=_OF_A_SEAT,
+    body=schemas.DisclosureSchema,
+    answers={201: MADE},
+    problems=(*_PROBLEMS, *SIGNED),
+)
+def disclose(
+    match: str,
+    data: Json,
+    if_match: Expected,
+    idempotency_key: str,
+    giornale_signature: str,
+) -> Response:
+    """Disclose what one's seat has pledged, once no seat is open and all have pledged (M19). With
+    the last disclosure the match starts.
+    """
+    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+        made = use_cases.disclose(ctx(), submission, data["entropy"])
+    return answer_commit(made)
+
+
 @lobby.post("/<id:match>/start")
 @operation(
     "startMatch",

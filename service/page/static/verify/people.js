@@ -1,6 +1,7 @@
 // Who sits at the table and who acts: seats, what they give to chance, and who may say what.
 
-import { isObject } from "./lines.js";
+import { digest } from "./digests.js";
+import { isDigest, isObject } from "./lines.js";
 import { Wrong } from "./report.js";
 
 /** @import { Entry, Fields } from "./types.d.ts" */
@@ -14,6 +15,7 @@ const BESIDE_THE_GAME = new Set([...CHANGES, ...SEAT_CHANGES, ...TAKE_BACKS]);
 const OF_THE_MATCH = new Set([
   ...["match_opened", "forked", "match_started", "match_aborted", "match_expired"],
   ...["seat_joined", "seat_left", "seat_replaced", "seat_restored", "time_ran_out"],
+  ...["entropy_pledged", "entropy_disclosed", "pledges_dropped"],
   ...["seat_resigned", "take_back_asked", "take_back_agreed", "take_back_refused", "taken_back"],
   ...["token_replaced", "token_revoked", "name_erased", "secrets_revealed"],
 ]);
@@ -21,14 +23,14 @@ const SEAT = /^seat:(?:1[0-5]|[0-9])$/;
 const JOINERS = new Set(["owner", "public", "invitation"]);
 
 const MOST_SEATS = 16;
-const NAME = /^(?:[0-9a-f]{64})?$/;
+const DIGEST = /^(?:[0-9a-f]{64})?$/;
 const NOTHING = /^$/;
 
 /** How a seat of each kind can be held. @type {Record<string, Record<string, RegExp>>} */
 const HELD = {
-  human: { level: NOTHING, name: NAME, entropy: /^(?:[0-9a-f]{2}){0,32}$/ },
-  bot: { level: /^[a-z]{1,16}$/, name: NAME, entropy: NOTHING },
-  open: { level: NOTHING, name: NOTHING, entropy: NOTHING },
+  human: { level: NOTHING, name: DIGEST, entropy: /^(?:[0-9a-f]{2}){0,32}$/, pledge: DIGEST },
+  bot: { level: /^[a-z]{1,16}$/, name: DIGEST, entropy: NOTHING, pledge: NOTHING },
+  open: { level: NOTHING, name: NOTHING, entropy: NOTHING, pledge: NOTHING },
 };
 
 // Check that a commit's actor is one that could give its command, and that a seat taken in it can
@@ -55,8 +57,8 @@ export function isBesideTheGame({ commit }) {
 }
 
 // Return what the seed of each commit's draws is made of beside the key (section 6): what is
-// counted, the number, and what the seats give, in hex. That is what was known before the commit;
-// for the first commit, what it says itself.
+// counted, the number, and what the seats give, in hex. That is what was known before the commit,
+// and what it discloses itself; for the first commit, what it says.
 /** @param {Entry[]} entries @returns {["draw" | "move", number, string[]][]} */
 export function seedPartsOf(entries) {
   const opened = entries[0]?.commit.events[0];
@@ -74,7 +76,8 @@ export function seedPartsOf(entries) {
     const isMove = commit.events.some((event) => !OF_THE_MATCH.has(event.type));
     if (isMove) moves.push(commit.version);
 
-    return goesByMoves(entries) ? ["move", number, before] : ["draw", commit.version, before];
+    if (!goesByMoves(entries)) return ["draw", commit.version, before];
+    return ["move", number, commit.command.type === "disclose" ? entropy : before];
   });
 }
 
@@ -86,10 +89,11 @@ export function goesByMoves(entries) {
 
 /** @param {string[]} entropy @param {Fields} event */
 function afterwards(entropy, event) {
-  const isChange = event.type === "seat_joined" || event.type === "seat_left";
+  if (event.type === "pledges_dropped") return entropy.map(() => "");
+  const isChange = ["seat_joined", "seat_left", "entropy_disclosed"].includes(event.type);
   if (!isChange || !Number.isInteger(event.seat) || !(event.seat in entropy)) return entropy;
 
-  const given = event.type === "seat_joined" ? textOf(event.entropy) : "";
+  const given = event.type === "seat_left" ? "" : textOf(event.entropy);
   return entropy.with(event.seat, given);
 }
 
@@ -155,4 +159,73 @@ function seatsOf(opened) {
 /** @param {unknown} value */
 function textOf(value) {
   return typeof value === "string" ? value : "";
+}
+
+// ---- what was pledged and disclosed (section 13) -------------------------------------------------
+
+const KINDS_AFTER = new Map([
+  ["seat_left", "open"],
+  ["seat_replaced", "bot"],
+  ["seat_restored", "human"],
+]);
+
+// What the humans of a match have pledged and disclosed, folded from its commits. Nothing is checked
+// in a match without joint entropy, nor after the start.
+export class Pledges {
+  isAwaited = false;
+  /** @type {{ kind: unknown, pledged: unknown, disclosed: unknown }[]} */
+  seats = [];
+
+  // Check what the next commit pledges and discloses.
+  /** @param {Entry} entry @throws {Wrong} */
+  async check({ commit }) {
+    for (const [number, event] of commit.events.entries()) {
+      if (commit.version === 1 && number === 0) this.open(event);
+      else if (this.isAwaited) {
+        const fault = await this.apply(event);
+        if (fault) throw new Wrong(commit.version, "pledge_wrong", `${fault} (M19)`);
+      }
+    }
+  }
+
+  /** @param {Fields} opened */
+  open(opened) {
+    this.isAwaited = opened.joint_entropy === true;
+    this.seats = /** @type {Fields[]} */ (opened.seats).map(({ kind, pledge }) => {
+      return { kind, pledged: pledge ?? "", disclosed: "" };
+    });
+  }
+
+  // Apply an event; return what is wrong with it, "" if nothing is.
+  /** @param {Fields} event */
+  async apply(event) {
+    const seat = Number.isInteger(event.seat) ? this.seats[event.seat] : undefined;
+    if (event.type === "pledges_dropped") {
+      for (const one of this.seats) Object.assign(one, { pledged: "", disclosed: "" });
+    } else if (event.type === "match_started") {
+      this.isAwaited = false;
+      const isMissing = this.seats.some((one) => one.kind === "human" && !one.disclosed);
+      if (isMissing) return "it starts, although somebody has not disclosed";
+    } else if (seat !== undefined) return this.applyToSeat(event, seat);
+    return "";
+  }
+
+  /** @param {Fields} event @param {{ kind: unknown, pledged: unknown, disclosed: unknown }} seat */
+  async applyToSeat(event, seat) {
+    if (event.type === "entropy_disclosed") {
+      const { entropy, seat: number } = event;
+      seat.disclosed = entropy;
+      const isRight = isDigest(entropy) && (await digest({ entropy, seat: number })) === seat.pledged;
+      if (!isRight) return `the entropy of seat:${event.seat} is not what was pledged`;
+    } else if (event.type === "seat_joined" || event.type === "entropy_pledged") {
+      seat.kind = "human";
+      seat.pledged = (event.type === "seat_joined" ? event.pledge : event.digest) ?? "";
+      if (this.seats.some((one) => one.disclosed)) {
+        return "somebody pledges after somebody has disclosed";
+      }
+    } else if (KINDS_AFTER.has(event.type)) {
+      Object.assign(seat, { kind: KINDS_AFTER.get(event.type), pledged: "", disclosed: "" });
+    }
+    return "";
+  }
 }

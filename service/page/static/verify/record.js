@@ -5,7 +5,7 @@ import { baseOf, compareWithBase, notAtHand } from "./bases.js";
 import { checkChain } from "./chain.js";
 import { NoCryptography, toHex } from "./digests.js";
 import { linesOf } from "./lines.js";
-import { checkPeople, goesByMoves, isBesideTheGame, seedPartsOf } from "./people.js";
+import { checkPeople, goesByMoves, isBesideTheGame, Pledges, seedPartsOf } from "./people.js";
 import { checkHead, checkViews, checkWitness } from "./receipts.js";
 import { END, newReport, Wrong } from "./report.js";
 import {
@@ -127,16 +127,19 @@ async function checkSecrets(report, entries) {
 }
 
 /**
- * Check of each commit who acts and who sits, its signature, and what else is to be checked.
+ * Check of each commit who acts and who sits, what is pledged, its signature, and what else is to
+ * be checked.
  * @param {Report} report @param {Entry[]} entries
  * @param {(entry: Entry) => Record<string, SecretPart>} partsOf its secret parts, as far as known
  * @param {(entry: Entry) => void} [more]
  */
 async function checkEach(report, entries, partsOf, more = () => {}) {
+  const pledges = new Pledges();
   const signers = new Signers();
   report.signers = signers.found;
   for (const entry of entries) {
     checkPeople(entry);
+    await pledges.check(entry);
     await signers.check(entry.commit, partsOf(entry));
     more(entry);
   }
