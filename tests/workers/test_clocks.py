@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from domain.match.clock import Clock
+from domain.match.joint_entropy import pledge_of
 from service.backup import export, restore
 from service.journal.errors import JournalFull
 from service.journal.memory import memory_journal
@@ -22,8 +23,10 @@ from service.matches.context import Context
 from service.matches.lifecycle import Patience
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
+from service.verify.audit import verify_stored
 from tests import toy
 from tests.service.journal.ports import Over
+from tests.service.matches.conftest import by
 from tests.service.matches.test_stamps import played
 from tests.service.toy_matches import move, new_context
 from workers import scheduler
@@ -427,3 +430,95 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
         assert without.banks[seat] >= bank
         left = without.due(seat) - clocks._counted(made, joined)
         assert left >= own.due(seat) - made
+
+
+# ---- what is owed before the start (M19) ---------------------------------------------------------
+
+
+def gathered(hall: Hall, clock: dict[str, Any] | None = None) -> Opened:
+    """Open a match of two humans who draw together; one of them has not pledged."""
+    seats = [{**HUMAN, "pledge": pledge_of("5a" * 32, 0)}, HUMAN]
+    request = OpenRequest("toy", seats, {"rounds": 3}, joint_entropy=True, clock=clock)
+    return open_new(hall.ctx, request)
+
+
+def kinds(hall: Hall, opened: Opened) -> list[str]:
+    """Return who holds the seats of a match."""
+    return [seat.kind for seat in loaded(hall, opened).match.seats]
+
+
+@pytest.mark.parametrize(("clock", "patience"), [(None, 60 * MINUTE), (TERMS, BANK)])
+def test_a_seat_that_owes_something_lapses_on_time(
+    hall: Hall, clock: dict[str, Any] | None, patience: int
+) -> None:
+    """M19: after the bank of a clock, or an hour, once; then nothing is due until it is joined."""
+    opened = gathered(hall, clock)
+
+    hall.let_pass(patience - SECOND)
+    assert kinds(hall, opened) == ["human", "human"]
+    hall.let_pass(2 * SECOND)
+    assert kinds(hall, opened) == ["human", "open"]
+    assert hall.times_run_out == 1
+    assert "holder:seat:1" not in hall.ctx.journal.metadata.fields(opened.loaded.id)
+    assert hall.ctx.journal.timers.claim(CLOCK, 0, MINUTE, 10) == []
+
+
+def test_what_comes_in_time_puts_the_lapse_off(hall: Hall) -> None:
+    """M19: the time runs anew from each pledge and disclosure, and ends with the start."""
+    opened = gathered(hall, TERMS)
+    match = opened.loaded.id
+    hall.let_pass(BANK - SECOND)
+    lobby.pledge(hall.ctx, by(opened, "seat:1"), pledge_of("a5" * 32, 1))
+    hall.let_pass(BANK - SECOND)
+    lobby.disclose(hall.ctx, by(opened, "seat:1"), "a5" * 32)
+    hall.let_pass(BANK - SECOND)
+    lobby.disclose(hall.ctx, by(opened, "seat:0"), "5a" * 32)
+
+    assert load(hall.ctx, match).status.name == "running"
+    hall.let_pass(BANK - SECOND)
+    assert kinds(hall, opened) == ["human", "human"], "now the clock runs"
+
+
+def test_time_in_which_nobody_could_pledge_does_not_count(hall: Hall) -> None:
+    """M19: a gap puts the lapse off, and what is lapsed names the time by the commits (M15)."""
+    opened = gathered(hall, TERMS)
+    hall.let_pass(10 * SECOND)
+    hall.be_away(5 * MINUTE)
+    assert kinds(hall, opened) == ["human", "human"]
+
+    hall.let_pass(BANK - 10 * SECOND - 2 * SECOND)
+    assert kinds(hall, opened) == ["human", "human"]
+    hall.let_pass(4 * SECOND)
+    assert kinds(hall, opened) == ["human", "open"]
+    assert verify_stored(hall.ctx.journal.events.read(opened.loaded.id)).report.wrong is None
+
+
+def test_a_match_without_a_clock_has_no_timer_after_its_start(hall: Hall) -> None:
+    """M19: the timer goes with what was owed."""
+    opened = gathered(hall)
+    lobby.pledge(hall.ctx, by(opened, "seat:1"), pledge_of("a5" * 32, 1))
+    lobby.disclose(hall.ctx, by(opened, "seat:1"), "a5" * 32)
+    lobby.disclose(hall.ctx, by(opened, "seat:0"), "5a" * 32)
+
+    hall.now += 2 * 60 * MINUTE
+    assert hall.ctx.journal.timers.claim(CLOCK, 0, MINUTE, 10) == []
+
+
+def test_what_is_owed_comes_back_from_a_backup(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M19: with as much time as was left when the backup was begun."""
+    opened = gathered(hall)
+    hall.let_pass(50 * MINUTE)
+    path = tmp_path / "backup"
+    with private_file(path) as file:
+        export.write(hall.ctx.journal, file, {}, hall.ctx.clock, quiet)
+
+    there = Hall(now=hall.now + 24 * 60 * MINUTE)
+    monkeypatch.setattr("service.backup.restore.clock", there.ctx.clock)
+    restore.restore(there.ctx.journal, restore.check(path, quiet), quiet, merge=True)
+
+    there.let_pass(9 * MINUTE)
+    assert kinds(there, opened) == ["human", "human"]
+    there.let_pass(2 * MINUTE)
+    assert kinds(there, opened) == ["human", "open"]

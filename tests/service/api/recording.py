@@ -12,6 +12,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from domain.games import GAMES
+from domain.match.joint_entropy import pledge_of
 from service.api.contract import examples
 from service.api.routes import streams
 from service.config import Config
@@ -265,6 +266,7 @@ def record(app: Flask) -> Recorded:
         _export(recorder, first_game)
         _meet(recorder, first_game)
         _take_back(recorder, first_game)
+        _draw_together(recorder, first_game)
         _err(recorder, first_game)
 
     _look_around(recorder, first_game)
@@ -400,6 +402,18 @@ def _take_back(recorder: Recorder, game: str) -> None:
     recorder.record("resignMatch", "resign", Sent("POST", "resign", "seat:2"))
     recorder.record("listMatches", "stand-ins", Sent("GET", "/v1/matches?limit=1"))
     recorder.record("returnToMatch", "return", Sent("POST", "return", "seat:0"))
+
+
+def _draw_together(recorder: Recorder, game: str) -> None:
+    """Pledge and disclose what goes into all draws."""
+    entropy = "5a" * 32
+    pledging = {"kind": "human", "pledge": pledge_of(entropy, 0)}
+    bot = {"kind": "bot", "level": "random"}
+    recorder.open_unrecorded(93, game=game, seats=[pledging, HUMAN, bot], joint_entropy=True)
+    digest = {"digest": pledge_of("a5" * 32, 1)}
+    recorder.record("pledgeEntropy", "pledge", Sent("POST", "pledge", "seat:1", digest))
+    disclosure = {"entropy": entropy}
+    recorder.record("discloseEntropy", "disclose", Sent("POST", "disclose", "seat:0", disclosure))
 
 
 def _err(recorder: Recorder, game: str) -> None:

@@ -1,0 +1,295 @@
+"""Drawing together over HTTP: pledges, disclosures, and the seats that are lost (M19)."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from domain.match.joint_entropy import HOUR_MS, pledge_of
+from service.journal.values import CLOCK, Timer
+from service.ledger.commit import milliseconds
+from service.matches import clocks, webhooks
+from service.matches.clocks import Pulse
+from service.matches.repository import load
+from service.verify.audit import verify_record
+from tests.service.api.conftest import Door, json, opened, problem
+from tests.service.api.test_lists import listed
+from tests.service.api.test_my_matches import Lines
+from tests.service.api.test_webhooks import URL
+from tests.signing import ADA
+
+ENTROPY = {seat: f"{seat + 10:064x}" for seat in range(3)}
+LATER = {seat: f"{seat + 20:064x}" for seat in range(3)}
+
+
+def pledge(seat: int, entropy: dict[int, str] = ENTROPY) -> str:
+    """Return what a seat pledges."""
+    return pledge_of(entropy[seat], seat)
+
+
+def human(seat: int, **more: str) -> dict[str, str]:
+    """Return the plan of a human who pledges at the opening."""
+    return {"kind": "human", "pledge": pledge(seat), **more}
+
+
+@pytest.fixture
+def gathering(door: Door) -> Door:
+    """A match whose humans draw together: one has pledged, one has not, a seat is open."""
+    seats = [human(0, name="Ada"), {"kind": "human", "name": "Bob"}, {"kind": "open"}]
+    return opened(door, seats=seats, joint_entropy=True)
+
+
+def owed(door: Door) -> dict[int, str]:
+    """Return what each seat still owes, as the match tells it."""
+    seats = json(door.get())["seats"]
+    return {seat["seat"]: seat["owes"] for seat in seats if "owes" in seat}
+
+
+def join(door: Door, seat: int, **more: str) -> None:
+    """Take a seat and keep its token."""
+    answer = door.post(f"seats/{seat}", more)
+    assert answer.status_code == 201, answer.text
+    door.tokens = {**door.tokens, f"seat:{seat}": json(answer)["token"]}
+
+
+def disclose(door: Door, seat: int, entropy: dict[int, str] = ENTROPY, **more: Any) -> Any:
+    """Disclose what a seat has pledged."""
+    return door.post("disclose", {"entropy": entropy[seat]}, f"seat:{seat}", **more)
+
+
+def all_pledged(door: Door) -> Door:
+    """Let the seats of a match that gathers be taken and pledged."""
+    join(door, 2, pledge=pledge(2))
+    assert door.post("pledge", {"digest": pledge(1)}, "seat:1").status_code == 201
+    return door
+
+
+# ---- true stories --------------------------------------------------------------------------------
+
+
+def test_three_friends_draw_together(gathering: Door) -> None:
+    """M19: who owes what is told until all have disclosed; then the match has started by itself."""
+    document = json(gathering.get())
+    assert document["joint_entropy"] is True
+    assert (document["status"], owed(gathering)) == ("open", {})
+    assert "deadline" not in document
+
+    join(gathering, 2, pledge=pledge(2))
+    assert owed(gathering) == {1: "pledge"}
+    assert json(gathering.get())["waiting_for"]["seats"] == [1]
+    assert problem(disclose(gathering, 0)) == (409, "illegal-move")
+
+    assert gathering.post("pledge", {"digest": pledge(1)}, "seat:1").status_code == 201
+    assert owed(gathering) == dict.fromkeys(range(3), "disclosure")
+    for seat in (2, 0):
+        assert disclose(gathering, seat).status_code == 201
+    assert owed(gathering) == {1: "disclosure"}
+
+    last = json(disclose(gathering, 1))
+    assert [event["type"] for event in last["events"]][:2] == ["entropy_disclosed", "match_started"]
+    document = json(gathering.get())
+    assert document["status"] == "running"
+    assert document["joint_entropy"] is True
+    assert "deadline" not in document
+    sentences = [
+        sentence["text"]
+        for line in json(gathering.get("story"))["lines"]
+        for sentence in line["sentences"]
+    ]
+    assert sentences[0].endswith("the players draw together.")
+    assert "Bob pledges a part of the draws." in sentences
+    assert "Ada discloses what was pledged." in sentences
+
+
+def test_the_record_proves_what_was_drawn_together(gathering: Door) -> None:
+    """M10, M19: every draw is checked with the entropy that was disclosed."""
+    all_pledged(gathering)
+    for seat in range(3):
+        disclose(gathering, seat)
+    gathering.move("seat:0")
+    gathering.post("abort", {}, "owner")
+    gathering.house()
+
+    report = verify_record(gathering.get("record").data.splitlines(keepends=True)).report
+
+    assert (report.verdict, report.decided) == ("right", report.commits)
+
+
+def test_everybody_is_told_until_when_something_is_owed(gathering: Door) -> None:
+    """M19: in the match, in lists, in the stream of one's matches, and by webhooks."""
+    held = gathering.tokens["seat:1"]
+    webhooks.put(gathering.ctx, gathering.match, held, URL, ("turn",))
+    stream = Lines(gathering, [held])
+    assert stream.next()["event"] == "waiting"
+
+    join(gathering, 2)
+    document = json(gathering.get())
+    due = document["deadline"]
+    assert milliseconds(due) == milliseconds(document["updated"]) + HOUR_MS
+    summary = listed(gathering)
+    assert (summary["deadline"], summary["joint_entropy"]) == (due, True)
+    assert [seat.get("owes") for seat in summary["seats"]] == [None, "pledge", "pledge"]
+    assert summary["waiting_for"]["seats"] == [1, 2]
+    news = stream.next()
+    assert (news["event"], news["status"], news["deadline"]) == ("turn", "open", due)
+    assert [call.event for call in webhooks.calls(gathering.ctx, gathering.match)[0]] == ["turn"]
+
+    gathering.post("abort", {}, "owner")
+    assert owed(gathering) == {}
+    assert "owes" not in listed(gathering)["seats"][1]
+    assert listed(gathering)["deadline"] is None
+
+
+def test_who_keeps_what_was_pledged_loses_the_seat(gathering: Door) -> None:
+    """M19: seat and token are lost, what others have disclosed counts no more, all pledge anew."""
+    all_pledged(gathering)
+    disclose(gathering, 0)
+    disclose(gathering, 1)
+    withheld = gathering.tokens["seat:2"]
+
+    let_lapse(gathering)
+
+    seats = json(gathering.get())["seats"]
+    assert [seat["kind"] for seat in seats] == ["human", "human", "open"]
+    assert problem(disclose(gathering, 2)) == (401, "unauthorized")
+    join(gathering, 2, pledge=pledge(2, LATER))
+    assert gathering.tokens["seat:2"] != withheld
+    assert owed(gathering) == {0: "pledge", 1: "pledge"}
+    for seat in (0, 1):
+        gathering.post("pledge", {"digest": pledge(seat, LATER)}, f"seat:{seat}")
+    assert problem(disclose(gathering, 0)) == (409, "illegal-move"), "the old entropy is known"
+    for seat in range(3):
+        assert disclose(gathering, seat, LATER).status_code == 201
+    assert json(gathering.get())["status"] == "running"
+    lines = json(gathering.get("story"))["lines"]
+    [lapsed] = [line for line in lines if line["command"] == "lapse"]
+    assert [sentence["text"] for sentence in lapsed["sentences"]] == [
+        "What seat 2 owed to the draws has not come in time; the seat is open again.",
+        "No pledge counts any more; all pledge anew.",
+    ]
+
+
+def let_lapse(door: Door) -> None:
+    """Let the time of those who owe something run out, and the scheduler see to it."""
+    due = load(door.ctx, door.match).match.next_due
+    assert due is not None
+    later = replace(door.ctx, clock=lambda: due)
+    assert clocks.see_to(later, Timer(CLOCK, door.match, due, due), Pulse(due, 0, ()))
+
+
+def test_a_token_that_was_replaced_often_does_not_outlive_the_seat(gathering: Door) -> None:
+    """M13, M19: where a seat may lapse the history tells each replacement, or it is refused."""
+    join(gathering, 2)
+    for _ in range(20):
+        answer = gathering.post("tokens", {}, "seat:2")
+        gathering.tokens = {**gathering.tokens, "seat:2": json(answer)["token"]}
+
+    assert problem(gathering.post("tokens", {}, "seat:2")) == (403, "forbidden")
+    let_lapse(gathering)
+    assert problem(gathering.post("pledge", {"digest": pledge(2)}, "seat:2"))[0] == 401
+
+
+def test_a_rematch_of_such_a_match_is_drawn_together_again(door: Door) -> None:
+    """M19, M20: who plays again pledges, and the match starts with the last disclosure."""
+    seats = [human(0), human(1), {"kind": "bot", "level": "random"}]
+    opened(door, seats=seats, joint_entropy=True)
+    disclose(door, 0)
+    disclose(door, 1)
+    door.post("abort", {}, "owner")
+    door.house()
+
+    bare = door.post("rematch", {"entropy": "00"}, "seat:0")
+    assert problem(bare) == (409, "illegal-move")
+    # Each sits one seat further on: seat 0 on the last.
+    first = json(door.post("rematch", {"pledge": pledge(2)}, "seat:0"))
+    second = json(door.post("rematch", {"pledge": pledge(0)}, "seat:1"))
+    again = json(door.post("rematch", {"pledge": pledge(0)}, "seat:1"))
+
+    assert first["match"] == second["match"]
+    assert (first["seat"], second["seat"], second["status"]) == (2, 0, "open")
+    assert again == second
+    door.match = first["match"]
+    door.tokens = {**first["tokens"], **second["tokens"]}
+    assert owed(door) == {0: "disclosure", 2: "disclosure"}
+    for seat in (0, 2):
+        disclose(door, seat)
+    assert json(door.get())["status"] == "running"
+
+
+def test_a_seat_with_a_key_signs_what_it_pledges(door: Door) -> None:
+    """M18, M19: so the server cannot pledge or disclose for it, nor show it another history."""
+    seats = [{"kind": "human", "key": ADA.key}, human(1), {"kind": "bot", "level": "random"}]
+    opened(door, seats=seats, joint_entropy=True)
+    digest = pledge(0)
+    command = {"type": "pledge", "seat": 0, "digest": digest}
+    head = json(door.get())
+    signature = ADA.sign(door.match, 2, head["hash"], command)
+    version = {"If-Match": f'"{head["version"]}"'}
+
+    bare = door.post("pledge", {"digest": digest}, "seat:0", headers=version)
+    assert problem(bare) == (422, "signature-wrong")
+    signed = {**version, "Giornale-Signature": signature}
+    made = door.post("pledge", {"digest": digest}, "seat:0", headers=signed)
+    assert json(made)["signature"] == signature
+    assert owed(door) == {0: "disclosure", 1: "disclosure"}
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+BOT = {"kind": "bot", "level": "random"}
+WITH_ENTROPY = {"kind": "human", "entropy": "00"}
+
+BAD_OPENINGS: dict[str, tuple[list[dict[str, str]], bool | None, str]] = {
+    "M19-bots-alone": ([BOT, BOT, BOT], True, "/joint_entropy"),
+    "M19-entropy": ([human(0), WITH_ENTROPY, BOT], True, "/seats/1/entropy"),
+    "M19-pledge-without": ([human(0), BOT, BOT], None, "/seats/0/pledge"),
+    "M19-no-digest": ([{**human(0), "pledge": "00"}, BOT, BOT], True, "/seats/0/pledge"),
+}
+
+
+@pytest.mark.parametrize(("seats", "joint", "place"), BAD_OPENINGS.values(), ids=BAD_OPENINGS)
+def test_an_opening_that_does_not_fit_is_refused_by_place(
+    door: Door, seats: list[dict[str, str]], joint: bool | None, place: str
+) -> None:
+    """M19: pledges where all draw together, entropy elsewhere."""
+    body = {"game": "calimala", "seats": seats, **({"joint_entropy": joint} if joint else {})}
+
+    answer = door.post("/v1/matches", body)
+
+    assert problem(answer) == (422, "invalid-request")
+    assert [error["pointer"] for error in json(answer)["errors"]] == [place]
+
+
+BAD_REQUESTS: dict[str, tuple[str, dict[str, str], str, tuple[int, str]]] = {
+    "M19-no-hex": ("pledge", {"digest": "x"}, "seat:1", (422, "invalid-request")),
+    "M19-entropy-too-short": ("disclose", {"entropy": "00"}, "seat:0", (422, "invalid-request")),
+    "M19-too-early": ("disclose", {"entropy": ENTROPY[0]}, "seat:0", (409, "illegal-move")),
+    "M19-twice": ("pledge", {"digest": pledge(0)}, "seat:0", (409, "illegal-move")),
+    "M19-started-by-the-owner": ("start", {}, "owner", (409, "illegal-move")),
+    "M19-without-a-token": ("pledge", {"digest": pledge(1)}, "", (401, "unauthorized")),
+    "M19-by-the-owner": ("pledge", {"digest": pledge(1)}, "owner", (403, "forbidden")),
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "who", "expected"), BAD_REQUESTS.values(), ids=BAD_REQUESTS
+)
+def test_what_is_refused(
+    gathering: Door, path: str, body: dict[str, str], who: str, expected: tuple[int, str]
+) -> None:
+    """M19: each with its reason, and nothing is committed."""
+    before = json(gathering.get())["version"]
+
+    assert problem(gathering.post(path, body, who)) == expected
+    assert json(gathering.get())["version"] == before
+
+
+def test_a_repeated_pledge_or_disclosure_is_made_once(gathering: Door) -> None:
+    """M19: with the same Idempotency-Key the first commit is answered again."""
+    all_pledged(gathering)
+    key = {"headers": {"Idempotency-Key": "disclosed-once"}}
+
+    first, again = disclose(gathering, 0, **key), disclose(gathering, 0, **key)
+
+    assert json(first)["version"] == json(again)["version"]
+    assert again.headers["Idempotent-Replayed"] == "true"
