@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from domain.match.clock import Clock
 from domain.match.joint_entropy import pledge_of
+from domain.match.messages import RunOut
 from service.backup import export, restore
 from service.journal.errors import JournalFull
 from service.journal.memory import memory_journal
@@ -193,7 +194,9 @@ def test_two_at_once_say_it_once(hall: Hall) -> None:
     pulse = replace(pulse, gaps=())
 
     clocks.see_to(hall.ctx, timers[0], pulse)
-    clocks._run_out(other, late, late.status.seats[0])
+    seat = late.status.seats[0]
+    assert late.match.clock is not None
+    assert not clocks._commit(other, late, RunOut(seat, late.match.clock.due(seat)))
     outs = expiries(hall, opened)
     assert len(outs) == len(set(outs)) == 1
 
@@ -460,7 +463,7 @@ def test_a_seat_that_owes_something_lapses_on_time(
     assert kinds(hall, opened) == ["human", "open"]
     assert hall.times_run_out == 1
     assert "holder:seat:1" not in hall.ctx.journal.metadata.fields(opened.loaded.id)
-    assert hall.ctx.journal.timers.claim(CLOCK, 0, MINUTE, 10) == []
+    assert hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9) == []
 
 
 def test_what_comes_in_time_puts_the_lapse_off(hall: Hall) -> None:
@@ -501,7 +504,7 @@ def test_a_match_without_a_clock_has_no_timer_after_its_start(hall: Hall) -> Non
     lobby.disclose(hall.ctx, by(opened, "seat:0"), "5a" * 32)
 
     hall.now += 2 * 60 * MINUTE
-    assert hall.ctx.journal.timers.claim(CLOCK, 0, MINUTE, 10) == []
+    assert hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9) == []
 
 
 def test_what_is_owed_comes_back_from_a_backup(
