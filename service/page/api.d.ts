@@ -752,10 +752,17 @@ export interface components {
             changes?: components["schemas"]["Beside"][];
             /** @description Only of a match that was played elsewhere and imported. */
             imported?: components["schemas"]["Origin"];
+            /**
+             * Format: date-time
+             * @description Until when seats owe a pledge or a disclosure; only while some do (M19).
+             */
+            deadline?: string;
             /** @description The match that follows this one (M20). */
             rematch?: components["schemas"]["MatchId"];
             /** @description The match that this one follows (M20). */
             rematch_of?: components["schemas"]["MatchId"];
+            /** @description True: the humans draw together (M19); otherwise left out. */
+            joint_entropy?: boolean;
             /** @description Only of a fork. */
             forked_from?: components["schemas"]["ForkedFrom"];
         };
@@ -1085,6 +1092,11 @@ export interface components {
             story: components["schemas"]["StoryLine"][];
             /** @description A JSON Patch that makes the state at `to` of that at `from`. */
             changes: components["schemas"]["Change"][];
+        };
+        /** @description The entropy that was pledged (M19). */
+        Disclosure: {
+            /** @description The 32 bytes in hex. */
+            entropy: string;
         };
         /** @description What happened in a match of any game. */
         Event: components["schemas"]["LobbyEvent"] | components["schemas"]["Calimala1Event"] | components["schemas"]["Firenze1Event"];
@@ -2049,10 +2061,17 @@ export interface components {
             changes?: components["schemas"]["Beside"][];
             /** @description Only of a match that was played elsewhere and imported. */
             imported?: components["schemas"]["Origin"];
+            /**
+             * Format: date-time
+             * @description Until when seats owe a pledge or a disclosure; only while some do (M19).
+             */
+            deadline?: string;
             /** @description The match that follows this one (M20). */
             rematch?: components["schemas"]["MatchId"];
             /** @description The match that this one follows (M20). */
             rematch_of?: components["schemas"]["MatchId"];
+            /** @description True: the humans draw together (M19); otherwise left out. */
+            joint_entropy?: boolean;
             /** @description Only of a fork. */
             forked_from?: components["schemas"]["ForkedFrom"];
         };
@@ -2381,6 +2400,8 @@ export interface components {
             entropy?: string;
             /** @description A key that signs for the seat (M18); it stays in the history. */
             key?: string;
+            /** @description What the human pledges where all draw together: `digest` (M19). */
+            pledge?: string;
         };
         /** @description A match taken in from its record. */
         Imported: {
@@ -2397,6 +2418,8 @@ export interface components {
             entropy?: string;
             /** @description A key that signs for the seat (M18); it stays in the history. */
             key?: string;
+            /** @description What the human pledges where all draw together: `digest` (M19). */
+            pledge?: string;
         };
         /** @description A seat taken, and its token, which no later answer shows. */
         Joined: {
@@ -2541,7 +2564,37 @@ export interface components {
             level: string;
         };
         /** @description What a match was asked to do. As it was recorded in a commit: with its seat, and without what the reader may not see. */
-        LobbyCommand: components["schemas"]["LobbyOpenCommand"] | components["schemas"]["LobbyJoinCommand"] | components["schemas"]["LobbyLeaveCommand"] | components["schemas"]["LobbyStartCommand"] | components["schemas"]["LobbyAbortCommand"] | components["schemas"]["LobbyExpireCommand"] | components["schemas"]["LobbyReplaceCommand"] | components["schemas"]["LobbyRestoreCommand"] | components["schemas"]["LobbyRunOutCommand"] | components["schemas"]["LobbyReturnCommand"] | components["schemas"]["LobbyResignCommand"] | components["schemas"]["LobbyAskTakeBackCommand"] | components["schemas"]["LobbyAgreeTakeBackCommand"] | components["schemas"]["LobbyRefuseTakeBackCommand"] | components["schemas"]["LobbyRevealCommand"] | components["schemas"]["LobbyReplaceTokenCommand"] | components["schemas"]["LobbyRevokeTokenCommand"] | components["schemas"]["LobbyEraseNameCommand"];
+        LobbyCommand: components["schemas"]["LobbyOpenCommand"] | components["schemas"]["LobbyJoinCommand"] | components["schemas"]["LobbyLeaveCommand"] | components["schemas"]["LobbyPledgeCommand"] | components["schemas"]["LobbyDiscloseCommand"] | components["schemas"]["LobbyLapseCommand"] | components["schemas"]["LobbyStartCommand"] | components["schemas"]["LobbyAbortCommand"] | components["schemas"]["LobbyExpireCommand"] | components["schemas"]["LobbyReplaceCommand"] | components["schemas"]["LobbyRestoreCommand"] | components["schemas"]["LobbyRunOutCommand"] | components["schemas"]["LobbyReturnCommand"] | components["schemas"]["LobbyResignCommand"] | components["schemas"]["LobbyAskTakeBackCommand"] | components["schemas"]["LobbyAgreeTakeBackCommand"] | components["schemas"]["LobbyRefuseTakeBackCommand"] | components["schemas"]["LobbyRevealCommand"] | components["schemas"]["LobbyReplaceTokenCommand"] | components["schemas"]["LobbyRevokeTokenCommand"] | components["schemas"]["LobbyEraseNameCommand"];
+        /** @description Disclose the entropy that was pledged, 32 bytes in hex (M19). */
+        LobbyDiscloseCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "disclose";
+            seat: number;
+            entropy: string;
+        };
+        /** @description A human has disclosed entropy; with the last disclosure the match starts. */
+        LobbyEntropyDisclosed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "entropy_disclosed";
+            seat: number;
+            entropy: string;
+        };
+        /** @description A human has pledged entropy; `digest` as in `pledge`. */
+        LobbyEntropyPledged: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "entropy_pledged";
+            seat: number;
+            digest: string;
+        };
         /** @description Forget the name of a seat's holder (M13). */
         LobbyEraseNameCommand: {
             /**
@@ -2552,7 +2605,7 @@ export interface components {
             seat: number;
         };
         /** @description What happened to a match. */
-        LobbyEvent: components["schemas"]["LobbyMatchOpened"] | components["schemas"]["LobbyForked"] | components["schemas"]["LobbySeatJoined"] | components["schemas"]["LobbySeatLeft"] | components["schemas"]["LobbyMatchStarted"] | components["schemas"]["LobbyMatchAborted"] | components["schemas"]["LobbyMatchExpired"] | components["schemas"]["LobbySeatReplaced"] | components["schemas"]["LobbySeatRestored"] | components["schemas"]["LobbyTimeRanOut"] | components["schemas"]["LobbySeatResigned"] | components["schemas"]["LobbyTakeBackAsked"] | components["schemas"]["LobbyTakeBackAgreed"] | components["schemas"]["LobbyTakeBackRefused"] | components["schemas"]["LobbyTakenBack"] | components["schemas"]["LobbySecretsRevealed"] | components["schemas"]["LobbyTokenReplaced"] | components["schemas"]["LobbyTokenRevoked"] | components["schemas"]["LobbyNameErased"];
+        LobbyEvent: components["schemas"]["LobbyMatchOpened"] | components["schemas"]["LobbyForked"] | components["schemas"]["LobbySeatJoined"] | components["schemas"]["LobbySeatLeft"] | components["schemas"]["LobbyEntropyPledged"] | components["schemas"]["LobbyEntropyDisclosed"] | components["schemas"]["LobbyPledgesDropped"] | components["schemas"]["LobbyMatchStarted"] | components["schemas"]["LobbyMatchAborted"] | components["schemas"]["LobbyMatchExpired"] | components["schemas"]["LobbySeatReplaced"] | components["schemas"]["LobbySeatRestored"] | components["schemas"]["LobbyTimeRanOut"] | components["schemas"]["LobbySeatResigned"] | components["schemas"]["LobbyTakeBackAsked"] | components["schemas"]["LobbyTakeBackAgreed"] | components["schemas"]["LobbyTakeBackRefused"] | components["schemas"]["LobbyTakenBack"] | components["schemas"]["LobbySecretsRevealed"] | components["schemas"]["LobbyTokenReplaced"] | components["schemas"]["LobbyTokenRevoked"] | components["schemas"]["LobbyNameErased"];
         /** @description End a match in which nothing has happened for long; the house's (M11). */
         LobbyExpireCommand: {
             /**
@@ -2570,7 +2623,7 @@ export interface components {
             type: "forked";
             base: components["schemas"]["LobbyBase"];
         };
-        /** @description Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10), `key`: the key that signs for the seat (M18). */
+        /** @description Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10), `key`: the key that signs for the seat (M18), `pledge`: as in `pledge` (M19). */
         LobbyJoinCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2581,6 +2634,16 @@ export interface components {
             name?: string;
             entropy?: string;
             key?: string;
+            pledge?: string;
+        };
+        /** @description Open the seats again that owe a pledge or a disclosure for too long; the house's (M19). due: until when they had time, in milliseconds since 1970. */
+        LobbyLapseCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "lapse";
+            due: number;
         };
         /** @description Give a seat up before the start (M3). */
         LobbyLeaveCommand: {
@@ -2629,6 +2692,7 @@ export interface components {
             clock?: components["schemas"]["LobbyClockPlan"];
             take_back?: string;
             draws?: string;
+            joint_entropy?: boolean;
         };
         /** @description The seats are settled and the game begins; the game's own opening events follow in the same commit. */
         LobbyMatchStarted: {
@@ -2647,7 +2711,7 @@ export interface components {
             type: "name_erased";
             seat: number;
         };
-        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. base: what a fork goes on from (M21). draws: "moves": draws go by the game's own commits (M10); None: by versions. */
+        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. base: what a fork goes on from (M21). draws: "moves": draws go by the game's own commits (M10); None: by versions. joint_entropy: True: all humans pledge and disclose entropy before the start (M19). */
         LobbyOpenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2670,6 +2734,25 @@ export interface components {
             take_back?: string;
             base?: components["schemas"]["LobbyBase"];
             draws?: string;
+            joint_entropy?: boolean;
+        };
+        /** @description Pledge entropy before the start (M19). digest: SHA-256 of the canonical JSON of entropy and seat. */
+        LobbyPledgeCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "pledge";
+            seat: number;
+            digest: string;
+        };
+        /** @description No pledge and no disclosure counts any more; all humans pledge anew (M19). */
+        LobbyPledgesDropped: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "pledges_dropped";
         };
         /** @description Refuse what another seat asks to take back, or ask for it no more (M17). */
         LobbyRefuseTakeBackCommand: {
@@ -2769,6 +2852,7 @@ export interface components {
             name?: string;
             entropy?: string;
             key?: string;
+            pledge?: string;
         };
         /** @description A seat is open again. */
         LobbySeatLeft: {
@@ -2779,13 +2863,14 @@ export interface components {
             type: "seat_left";
             seat: number;
         };
-        /** @description How a seat begins: kind "human", "bot" or "open"; a bot's level; the digest of the holder's name ("" if none); the key that signs for it (M18; None: no key). */
+        /** @description How a seat begins: kind "human", "bot" or "open"; a bot's level; the digest of the holder's name ("" if none); the key that signs for it (M18; None: no key); `pledge`: the digest of its entropy (M19). */
         LobbySeatPlan: {
             kind: string;
             level?: string;
             name?: string;
             entropy?: string;
             key?: string | null;
+            pledge?: string | null;
         };
         /** @description A bot holds the seat; the human who held it, if any, may be put back. */
         LobbySeatReplaced: {
@@ -2955,7 +3040,7 @@ export interface components {
             waiting_for?: components["schemas"]["WaitingFor"];
             /**
              * Format: date-time
-             * @description When the first seat's time runs out (M15); null: nobody's time runs.
+             * @description When the first seat's time runs out (M15, M19); null: nobody's time runs.
              */
             deadline?: string | null;
             /** @description The end; null: the match ended without one (M7, M11). */
@@ -3000,7 +3085,7 @@ export interface components {
             waiting_for: components["schemas"]["WaitingFor"];
             /**
              * Format: date-time
-             * @description When the first seat's time runs out (M15); null: nobody's time runs.
+             * @description When the first seat's time runs out (M15, M19); null: nobody's time runs.
              */
             deadline: string | null;
             /** @description Who holds each seat. */
@@ -3009,6 +3094,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
             /** @description The match that this one follows; open seats are kept for those who played it (M20). */
             rematch_of?: components["schemas"]["MatchId"];
+            /** @description True: the humans draw together (M19); otherwise left out. */
+            joint_entropy?: boolean;
             /** @description Only of a fork. */
             forked_from?: components["schemas"]["ForkedFrom"];
             /**
@@ -3138,6 +3225,8 @@ export interface components {
             take_back?: "off" | "own" | "consent";
             /** @description What to go on from (M21); to fork one's own match, send its token. */
             fork?: components["schemas"]["Fork"];
+            /** @description Whether the humans draw together: all pledge, then disclose (M19). */
+            joint_entropy?: boolean;
             /** @description Fixes every draw; taken only by a server that is set up for it. */
             seed?: string;
         };
@@ -3165,6 +3254,8 @@ export interface components {
             take_back?: "off" | "own" | "consent";
             /** @description What to go on from (M21); to fork one's own match, send its token. */
             fork?: components["schemas"]["Fork"];
+            /** @description Whether the humans draw together: all pledge, then disclose (M19). */
+            joint_entropy?: boolean;
             /** @description Fixes every draw; taken only by a server that is set up for it. */
             seed?: string;
         };
@@ -3244,6 +3335,8 @@ export interface components {
             entropy?: string;
             /** @description A key that signs for the seat (M18); it stays in the history. */
             key?: string;
+            /** @description What the human pledges where all draw together: `digest` (M19). */
+            pledge?: string;
         };
         /** @description A match in which a player sat to the end. */
         PlayedMatch: {
@@ -3269,6 +3362,11 @@ export interface components {
             ratings: components["schemas"]["GameRating"][];
             /** @description A page of public matches with this key, last ended first; the header Link leads on. */
             matches: components["schemas"]["PlayedMatch"][];
+        };
+        /** @description A pledge of entropy (M19). */
+        Pledge: {
+            /** @description SHA-256 of the canonical JSON of `entropy`, 32 random bytes in hex, and `seat`, its number. */
+            digest: string;
         };
         /** @description What a move would cause. Distinguished by `rules`. */
         Preview: components["schemas"]["Calimala1Preview"] | components["schemas"]["Firenze1Preview"];
@@ -3470,6 +3568,11 @@ export interface components {
             name?: string;
             /** @description The key that signs what the human does (M18). */
             key?: string;
+            /**
+             * @description What the human still owes before the start, until `deadline` (M19).
+             * @enum {string}
+             */
+            owes?: "pledge" | "disclosure";
             /** @description True: a bot stands in for its human; otherwise left out. */
             absent?: boolean;
             /**
@@ -3610,7 +3713,7 @@ export interface components {
         WaitingFor: {
             /** @description Whether the house must act. */
             house: boolean;
-            /** @description The seats that may act. */
+            /** @description The seats that may act, or owe something before the start (M19). */
             seats: number[];
             /** @description Those of them that bots hold. */
             bots?: number[];
@@ -3720,6 +3823,7 @@ export type Curve = components['schemas']['Curve'];
 export type CurvePoint = components['schemas']['CurvePoint'];
 export type DataOption = components['schemas']['DataOption'];
 export type Diff = components['schemas']['Diff'];
+export type Disclosure = components['schemas']['Disclosure'];
 export type Event = components['schemas']['Event'];
 export type Fault = components['schemas']['Fault'];
 export type Feed = components['schemas']['Feed'];
@@ -3850,11 +3954,15 @@ export type LobbyAskTakeBackCommand = components['schemas']['LobbyAskTakeBackCom
 export type LobbyBase = components['schemas']['LobbyBase'];
 export type LobbyClockPlan = components['schemas']['LobbyClockPlan'];
 export type LobbyCommand = components['schemas']['LobbyCommand'];
+export type LobbyDiscloseCommand = components['schemas']['LobbyDiscloseCommand'];
+export type LobbyEntropyDisclosed = components['schemas']['LobbyEntropyDisclosed'];
+export type LobbyEntropyPledged = components['schemas']['LobbyEntropyPledged'];
 export type LobbyEraseNameCommand = components['schemas']['LobbyEraseNameCommand'];
 export type LobbyEvent = components['schemas']['LobbyEvent'];
 export type LobbyExpireCommand = components['schemas']['LobbyExpireCommand'];
 export type LobbyForked = components['schemas']['LobbyForked'];
 export type LobbyJoinCommand = components['schemas']['LobbyJoinCommand'];
+export type LobbyLapseCommand = components['schemas']['LobbyLapseCommand'];
 export type LobbyLeaveCommand = components['schemas']['LobbyLeaveCommand'];
 export type LobbyMatchAborted = components['schemas']['LobbyMatchAborted'];
 export type LobbyMatchExpired = components['schemas']['LobbyMatchExpired'];
@@ -3862,6 +3970,8 @@ export type LobbyMatchOpened = components['schemas']['LobbyMatchOpened'];
 export type LobbyMatchStarted = components['schemas']['LobbyMatchStarted'];
 export type LobbyNameErased = components['schemas']['LobbyNameErased'];
 export type LobbyOpenCommand = components['schemas']['LobbyOpenCommand'];
+export type LobbyPledgeCommand = components['schemas']['LobbyPledgeCommand'];
+export type LobbyPledgesDropped = components['schemas']['LobbyPledgesDropped'];
 export type LobbyRefuseTakeBackCommand = components['schemas']['LobbyRefuseTakeBackCommand'];
 export type LobbyReplaceCommand = components['schemas']['LobbyReplaceCommand'];
 export type LobbyReplaceTokenCommand = components['schemas']['LobbyReplaceTokenCommand'];
@@ -3916,6 +4026,7 @@ export type Place = components['schemas']['Place'];
 export type PlayAgain = components['schemas']['PlayAgain'];
 export type PlayedMatch = components['schemas']['PlayedMatch'];
 export type Player = components['schemas']['Player'];
+export type Pledge = components['schemas']['Pledge'];
 export type Preview = components['schemas']['Preview'];
 export type PreviewedEvent = components['schemas']['PreviewedEvent'];
 export type Problem = components['schemas']['Problem'];

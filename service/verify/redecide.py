@@ -137,6 +137,8 @@ def _check_opening(event: MatchOpened) -> None:
         raise _not_opened("a match without advice does not say so (M14)")
     if event.clock is not None and not is_possible(event.clock, event.seats):
         raise _not_opened("no match of such seats has such a clock (M15)")
+    if event.joint_entropy not in (None, True):
+        raise _not_opened("a match without joint entropy does not say so (M19)")
     if event.take_back not in (None, *OPTIONS):
         raise _not_opened("it does not say which moves are taken back (M17)")
 

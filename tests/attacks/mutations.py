@@ -39,6 +39,7 @@ from tests.attacks.mutators import MUTATORS
 from tests.attacks.survivors import drawing, kinds
 from tests.records import make
 from tests.service.toy_matches import new_context, play_on, record_of, signed
+from tests.service.verify.forgeries import drawn_together
 
 GAMES = ("calimala", "firenze", "toy")
 FOUND = "found"
@@ -79,9 +80,13 @@ class Base(NamedTuple):
 
 @cache
 def bases(game: str) -> list[Base]:
-    """Return the true records of a game: of both kinds of commitment, a fork, and a signed one."""
+    """Return the true records of a game: of both kinds of commitment, a fork, and a signed one.
+
+    Of the toy there is also one that was drawn together.
+    """
     if game == "toy":
-        return [*(_base(_toy_record(seed)) for seed in TOY_SEEDS), _base(signed(new_context()))]
+        others = [signed(new_context()), drawn_together(new_context())]
+        return [*(_base(_toy_record(seed)) for seed in TOY_SEEDS), *map(_base, others)]
     plain = [_base(_golden_record(game, name)) for name in GOLDEN]
     forked = _base(_lines_in(make.fork_path(REAL_GAMES[game])))
     with_keys = _base(_lines_in(make.signed_path(REAL_GAMES[game])))

@@ -207,6 +207,7 @@ _NAMES = {
     r"\w+/time": "times",
     r"join/actor": "who joined",
     rf"({_JOIN}|{_OPENING}/seats/\d+)/name": "who joined",
+    rf"({_JOIN}|{_OPENING}/seats/\d+)/pledge": "a pledge of what was never disclosed",
     r"replace/(command|events/0)/level": "who held a seat",
     rf"{_OPENING}/seats/\d+/(kind|level)": "who held a seat",
     rf"{_OPENING}/options(/.*)?": "options that never mattered",

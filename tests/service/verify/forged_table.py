@@ -25,7 +25,7 @@ from tests.service.toy_matches import (
     signed,
     whole,
 )
-from tests.service.verify.forgeries import with_changes
+from tests.service.verify.forgeries import drawn_together, with_changes
 from tests.service.verify.small_order import encodings
 from tests.signing import ADA, BEA, CLEO, Player
 
@@ -68,6 +68,15 @@ CAME_BACK = 10
 BEA_AGAIN = 11
 
 
+# The commits of a match whose humans draw together. JOINED is the same.
+DISCLOSED = 3
+LEFT = 4
+JOINED_AGAIN = 5
+PLEDGED = 6
+DISCLOSED_AGAIN = 8
+DISCLOSED_LAST = 9
+
+
 def running() -> Lines:
     """Return the public record of a match of open hands, which lacks the match's secret alone."""
     ctx = new_context()
@@ -85,6 +94,7 @@ TRUE_RECORDS: dict[str, Callable[[], Lines]] = {
     "gathered": lambda: with_changes(new_context()),
     "running": running,
     "signed": lambda: signed(new_context()),
+    "together": lambda: drawn_together(new_context()),
 }
 
 
@@ -650,5 +660,35 @@ def forged_rows() -> dict[str, Forged]:
     return rows
 
 
-TABLES = {"whole": WHOLE, "gathered": GATHERED, "running": RUNNING, "signed": SIGNED}
+# The same of a match whose humans draw together, at the second attempt (M19).
+TOGETHER: dict[Verdict, dict[str, Forge]] = {
+    (OPENED, "bad_seat"): {"M19-pledge-is-no-digest": seat(pledge="00")},
+    (OPENED, "not_opened"): {"M19-none-told": message(OPENED, joint_entropy=False)},
+    (JOINED, "bad_seat"): {"M19-joined-without-a-digest": message(JOINED, pledge="x")},
+    (DISCLOSED, "pledge_wrong"): {
+        "M19-other-entropy": message(DISCLOSED, entropy="00" * 32),
+        "M19-no-hex": message(DISCLOSED, entropy="A5" * 32),
+        "M19-pledged-otherwise": seat(pledge="00" * 32),
+    },
+    (JOINED_AGAIN, "pledge_wrong"): {
+        "M19-nothing-dropped": events(LEFT, lambda known: known[:1]),
+    },
+    (PLEDGED, "actor_wrong"): {"M19-by-the-house": value(PLEDGED, "commit.actor", "house")},
+    (DISCLOSED_AGAIN, "pledge_wrong"): {
+        "M19-starts-too-early": events(
+            DISCLOSED_AGAIN, lambda known: [*known, {"type": "match_started"}]
+        ),
+    },
+    (DISCLOSED_LAST, "pledge_wrong"): {
+        "M19-starts-without-a-part": event(DISCLOSED_LAST, 0, type="name_erased"),
+    },
+}
+
+TABLES = {
+    "whole": WHOLE,
+    "gathered": GATHERED,
+    "running": RUNNING,
+    "signed": SIGNED,
+    "together": TOGETHER,
+}
 NAMES = [name for table in TABLES.values() for rows in table.values() for name in rows]

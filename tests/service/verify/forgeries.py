@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from domain.match.joint_entropy import pledge_of
 from service.ledger import record
 from service.matches import lobby, metadata_changes, tokens
 from service.matches.command_handler import Submission
@@ -59,7 +60,7 @@ ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2"
 
 def true_records(ctx: Context) -> list[list[bytes]]:
     """Return true records: of the toy, with all that is no move or signed, and of real games."""
-    records = [whole(ctx, 1), with_changes(ctx), signed(ctx)]
+    records = [whole(ctx, 1), with_changes(ctx), signed(ctx), drawn_together(ctx)]
     for game in ("calimala", "firenze"):
         path = make.HOME / game / "1-3-09.ndjson.gz"
         records.append(record.lines(gzip.decompress(path.read_bytes())))
@@ -83,6 +84,35 @@ def with_changes(ctx: Context) -> list[bytes]:
 
     match = replace(match, tokens={**match.tokens, "seat:1": bea})
     play_on(ctx, match)
+    return record_of(ctx, match)
+
+
+def drawn_together(ctx: Context) -> list[bytes]:
+    """Return the record of a match whose humans draw together, at the second attempt (M19)."""
+    plans = [
+        {"kind": "human", "pledge": pledge_of("5a" * 32, 0)},
+        {"kind": "open"},
+        {"kind": "bot", "level": "random"},
+    ]
+    request = OpenRequest("toy", plans, {"rounds": 1}, seed="toy", joint_entropy=True)
+    match = open_new(ctx, request, key="together")
+    held = dict(match.tokens)
+
+    def by(seat: int) -> Submission:
+        return Submission(match.loaded.id, held.get(f"seat:{seat}"))
+
+    bea = {"name": "Bea", "entropy": "", "pledge": pledge_of("a5" * 32, 1)}
+    nobody = Submission(match.loaded.id, None)
+    _, held["seat:1"] = lobby.join(ctx, nobody, 1, bea)
+    lobby.disclose(ctx, by(0), "5a" * 32)
+    lobby.leave(ctx, by(1), 1)
+    _, held["seat:1"] = lobby.join(ctx, nobody, 1, {"name": "Cleo", "entropy": ""})
+    for seat, entropy in ((1, "b6" * 32), (0, "6b" * 32)):
+        lobby.pledge(ctx, by(seat), pledge_of(entropy, seat))
+    lobby.disclose(ctx, by(0), "6b" * 32)
+    lobby.disclose(ctx, by(1), "b6" * 32)
+
+    play_on(ctx, replace(match, tokens=held))
     return record_of(ctx, match)
 
 

@@ -215,7 +215,8 @@ export class Pledges {
     if (event.type === "entropy_disclosed") {
       const { entropy, seat: number } = event;
       seat.disclosed = entropy;
-      const isRight = isDigest(entropy) && (await digest({ entropy, seat: number })) === seat.pledged;
+      const isRight =
+        isDigest(entropy) && (await digest({ entropy, seat: number })) === seat.pledged;
       if (!isRight) return `the entropy of seat:${event.seat} is not what was pledged`;
     } else if (event.type === "seat_joined" || event.type === "entropy_pledged") {
       seat.kind = "human";
