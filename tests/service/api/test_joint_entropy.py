@@ -287,9 +287,9 @@ def test_what_is_refused(
 def test_a_repeated_pledge_or_disclosure_is_made_once(gathering: Door) -> None:
     """M19: with the same Idempotency-Key the first commit is answered again."""
     all_pledged(gathering)
-    key = {"headers": {"Idempotency-Key": "disclosed-once"}}
+    key = {"Idempotency-Key": "disclosed-once"}
 
-    first, again = disclose(gathering, 0, **key), disclose(gathering, 0, **key)
+    first, again = [disclose(gathering, 0, headers=key) for _ in range(2)]
 
     assert json(first)["version"] == json(again)["version"]
     assert again.headers["Idempotent-Replayed"] == "true"
