@@ -21,6 +21,8 @@ from service.ratings import BEGINNER, Place, Rating, Result, Seated
 
 _FORM = 1
 
+_NOTED_MS = 2_000  # from one note that somebody has looked to the next
+
 # A fold that began long ago takes time. So it takes at most a tenth of all, but waits no longer
 # than this.
 _FOLD_SHARE = 10
@@ -62,6 +64,7 @@ class Ratings:
         self._looked_up_to = ""
         self._background_lock = threading.Lock()
         self._background: threading.Thread | None = None
+        self._own: Ratings | None = None
 
     # ---- what matches say ----------------------------------------------------------------------
 
@@ -90,9 +93,14 @@ class Ratings:
         is_all: whether the log goes no further.
         """
         with self._database.opened() as database:
-            query = "UPDATE progress SET size = ?, has_all = ?, looked = ? WHERE size = ?"
-            changed = database.execute(query, (size, is_all, _now(), before))
-            if not changed.rowcount:
+            # Where nothing is new, it is noted seldom that somebody has looked.
+            now = _now()
+            query = (
+                "UPDATE progress SET size = ?, has_all = ?, looked = ? "
+                "WHERE size = ? AND (size <> ? OR has_all <> ? OR looked < ?)"
+            )
+            noted = (size, is_all, now, before, size, is_all, now - _NOTED_MS)
+            if not database.execute(query, noted).rowcount:
                 return
             for result in results:
                 _take(database, result)
@@ -240,9 +248,9 @@ class Ratings:
         """
         with self._background_lock:
             if self._background is None or not self._background.is_alive():
-                own = Ratings(self._file)
+                self._own = self._own or Ratings(self._file)
                 self._background = threading.Thread(
-                    target=work, args=(own,), name="ratings", daemon=True
+                    target=work, args=(self._own,), name="ratings", daemon=True
                 )
                 self._background.start()
             return self._background

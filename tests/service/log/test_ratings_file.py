@@ -191,6 +191,19 @@ def test_a_round_that_another_process_has_made_changes_nothing(kept: Ratings) ->
     assert ladders(kept) == ratings.fold(MANY[:30])
 
 
+def test_a_look_that_finds_nothing_is_noted_seldom(
+    kept: Ratings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An idle service hardly writes; yet others see that somebody looks."""
+    clock = [10_000]
+    monkeypatch.setattr("service.log.ratings._now", lambda: clock[0])
+    take_all(kept, MANY)
+    for now, idle_ms in ((11_999, 1_999), (12_001, 0), (13_000, 999)):
+        clock[0] = now
+        kept.take(1, 1, [], is_all=True)
+        assert kept.idle_ms() == idle_ms
+
+
 def test_a_match_is_taken_in_once(kept: Ratings) -> None:
     """It comes again where its names are erased, or the log begins again."""
     take_all(kept, MANY, 1)
