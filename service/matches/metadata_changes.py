@@ -82,11 +82,7 @@ def make(
     actor = access.caller.name
     traced = _TRACED + actor
     made_before = int(metadata.get(traced, "0"))
-    has_room = access.version < LAST_SEAT_CHANGE and made_before < TRACED_EACH
-    if access.head.final or not has_room:
-        _check_may_be_a_note(access, change)
-        return _change_with_note(ctx, access, change, metadata)
-
+    loaded = at_head(ctx, access)
     act = Act(
         actor=actor,
         command=change.command,
@@ -95,8 +91,14 @@ def make(
         precondition=change.precondition,
         signature=submission.signature,
     )
-    loaded = at_head(ctx, access)
+    # A change without a commit is signed as well, or a thief of the token could make it.
     require_signature(submission, loaded, act)
+
+    has_room = access.version < LAST_SEAT_CHANGE and made_before < TRACED_EACH
+    if access.head.final or not has_room:
+        _check_may_be_a_note(access, change)
+        return _change_with_note(ctx, access, change, metadata)
+
     try:
         committed = commit(ctx, loaded, act)
     except Conflict:

@@ -160,9 +160,8 @@ def make_move(
     Idempotency-Key, or both: either makes it safe to send the move again when no answer came. A
     stale move is refused, and the answer says what has happened since. A seat with a key sends
     If-Match and its signature (M18); a refused signature is answered with the text to sign. With
-    `dry_run=true` nothing
-    is committed: the answer holds the events that the move would cause, without what chance would
-    decide, and what each changes in the state as the caller sees it.
+    `dry_run=true` nothing is committed: the answer holds the events that the move would cause,
+    without what chance would decide, and what each changes in the state as the caller sees it.
     """
     submission = Submission(
         match=match,

@@ -369,6 +369,20 @@ def test_nothing_is_taken_away_without_the_seats_signature(door: Door, path: str
     assert door.delete(path, "owner").status_code == 204
 
 
+def test_what_is_told_beside_the_history_is_signed_as_well(signing: Signing) -> None:
+    """M13, M18: after the revelation there is no commit, and yet a token alone changes nothing."""
+    door = signing.door
+    door.post("abort", None, "owner")
+    door.house()
+    path, command = "tokens/seat:0", {"type": "revoke_token", "holder": "seat:0"}
+
+    unsigned = door.delete(path, "seat:0", headers={"If-Match": tag(door.get())})
+    assert problem(unsigned) == (422, "signature-wrong")
+    signed = door.delete(path, "seat:0", headers=signing.headers("seat:0", command))
+    assert signed.status_code == 204
+    assert [change["what"] for change in json(door.get())["changes"]] == ["token_revoked"]
+
+
 def test_a_change_of_tokens_or_names_may_name_the_version_that_it_is_meant_for(door: Door) -> None:
     """If-Match of another version is refused: 412, and nothing is done."""
     opened(door, seats=[{"kind": "human", "name": "Ada"}, *KEYED[1:]])
