@@ -200,7 +200,7 @@ def _why_not(match: Match, seats: Sequence[Seated], *, has_stand_in: bool) -> st
     players = [seat.player for seat in seats]
     reasons = {
         FORK: match.base is not None,
-        NO_RESULT: match.stage == "aborted",
+        NO_RESULT: not all(seat.rank for seat in seats),
         STAND_IN: has_stand_in,
         NO_KEY: not all(players) or all(map(is_bot, players)),
         NO_CLOCK: match.clock is None,

@@ -121,14 +121,22 @@ class Ratings:
         self._looked_up_to = max(found) if len(found) == limit else ""
         return {match: bool(is_there) for match, is_there in found.items()}
 
-    def mark(self, match: str, *, is_there: bool) -> None:
-        """Note that a match was deleted, or is there again."""
+    def forget(self, match: str) -> None:
+        """Forget who has played a match that was deleted; its id is kept, in case it comes back."""
         with self._database.opened() as database:
-            database.execute("UPDATE matches SET is_there = ? WHERE match = ?", (is_there, match))
             query = "SELECT game, ended, why_not FROM matches WHERE match = ?"
             game, ended, why_not = database.execute(query, (match,)).fetchone()
+            database.execute("UPDATE matches SET is_there = 0 WHERE match = ?", (match,))
+            database.execute("DELETE FROM seats WHERE match = ?", (match,))
             if not why_not:
                 _note_due(database, game, Place(ended, match))
+
+    def take_again(self, result: Result) -> None:
+        """Take in what a match says that was forgotten."""
+        with self._database.opened() as database:
+            query = "DELETE FROM matches WHERE match = ?"
+            database.execute(query, (result.place.match,))
+            _take(database, result)
 
     # ---- the ratings that follow ---------------------------------------------------------------
 
@@ -207,7 +215,7 @@ class Ratings:
 
         game: "" for all.   before: only those before this place; None for all.
         """
-        conditions = ["player = ?", "is_there"]
+        conditions = ["player = ?"]
         values: list[str | int] = [player]
         if game:
             conditions.append("seats.game = ?")
@@ -227,8 +235,8 @@ class Ratings:
     def last_named(self, players: Iterable[str]) -> dict[str, tuple[str, int]]:
         """Return where each player has last given a name: match and seat."""
         query = (
-            "SELECT match, seat FROM seats JOIN matches USING (match) WHERE player = ? "
-            "AND is_named AND is_there ORDER BY seats.ended DESC, match DESC LIMIT 1"
+            "SELECT match, seat FROM seats WHERE player = ? AND is_named "
+            "ORDER BY ended DESC, match DESC LIMIT 1"
         )
         with self._reading() as database:
             found = {player: database.execute(query, (player,)).fetchone() for player in players}
@@ -382,7 +390,7 @@ def _results(database: sqlite3.Connection, game: str, start: Place) -> Iterator[
     """Yield the rated results of a game from a place on, in their order."""
     rows = database.execute(
         "SELECT matches.ended, match, player, rank FROM matches JOIN seats USING (match) "
-        "WHERE matches.game = ? AND (matches.ended, match) >= (?, ?) AND why_not = '' AND is_there "
+        "WHERE matches.game = ? AND (matches.ended, match) >= (?, ?) AND why_not = '' "
         "ORDER BY matches.ended, match, seat",
         (game, *start),
     )

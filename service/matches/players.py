@@ -67,8 +67,12 @@ def look_for_gone(ctx: Context, kept: Ratings) -> None:
     noted = kept.some(GONE_AT_ONCE)
     heads = ctx.journal.events.heads(list(noted))
     for (match, was_there), head in zip(noted.items(), heads, strict=True):
-        if was_there != (head is not None):
-            kept.mark(match, is_there=head is not None)
+        if head is None and was_there:
+            kept.forget(match)
+        elif head is not None and head.final and not was_there:
+            result = _result(ctx, match, head)
+            if result is not None:
+                kept.take_again(result)
 
 
 def _new_results(ctx: Context, kept: Ratings, matches: Sequence[str]) -> Iterator[Result]:

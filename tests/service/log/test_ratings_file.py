@@ -97,13 +97,13 @@ def test_deleted_matches_are_folded_away_and_come_back(
     kept = Ratings(tmp_path_factory.mktemp("kept") / "ratings.index")
     take_all(kept, MANY)
     for number in gone:
-        kept.mark(MANY[number].place.match, is_there=False)
+        kept.forget(MANY[number].place.match)
     fold_now(kept)
     left = [one for number, one in enumerate(MANY) if number not in gone]
     assert ladders(kept) == ratings.fold(left)
 
     for number in gone:
-        kept.mark(MANY[number].place.match, is_there=True)
+        kept.take_again(MANY[number])
     fold_now(kept)
     assert ladders(kept) == ladders(whole)
     assert histories(kept) == histories(whole)
@@ -139,7 +139,7 @@ class Steps(sqlite3.Connection):
 def late(kept: Ratings) -> None:
     """Take in what came late, and fold again all that stands after it."""
     take_all(kept, MANY[5:10], 2)
-    kept.mark(MANY[20].place.match, is_there=False)
+    kept.forget(MANY[20].place.match)
     fold_now(kept)
 
 
@@ -320,7 +320,7 @@ def test_the_last_name_is_that_of_the_last_match_with_one(kept: Ratings) -> None
 
     take_all(kept, [named(1, True), named(2, True), named(3, False)])
     assert kept.last_named([ADA, BEN]) == {ADA: ("m2", 0)}
-    kept.mark("m2", is_there=False)
+    kept.forget("m2")
     assert kept.last_named([ADA]) == {ADA: ("m1", 0)}
 
 

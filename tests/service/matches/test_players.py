@@ -11,6 +11,7 @@ import pytest
 from service import ratings
 from service.errors import NotFound, Overloaded
 from service.journal.errors import ArchiveDamaged, JournalUnavailable
+from service.journal.values import Head
 from service.keys.signer import Signer
 from service.log.log import Log, LogFiles
 from service.log.ratings import Ratings
@@ -19,6 +20,7 @@ from service.matches import automation, lifecycle, players, seats as seat_holder
 from service.matches.context import Context
 from service.matches.repository import load, pieces
 from tests import toy
+from tests.service.journal.ports import Over
 from tests.service.log.conftest import START, run_out
 from tests.service.rated import ADA, BEN, CLEO, commits_of, fold_now, played, put
 from tests.service.toy_matches import new_context
@@ -214,6 +216,46 @@ def test_a_deleted_match_is_not_shown_and_soon_not_rated(house: House) -> None:
     fold_now(house.kept)
     del house.records[matches[0]]
     assert house.ladder() == folded(list(house.records.values()))
+
+
+def test_nothing_is_kept_of_who_played_a_deleted_match(house: House) -> None:
+    """A key that has played nothing else is unknown again, as if it had never been used."""
+    only = house.put(played(CLEO, BEN, clock=None))
+    house.put(played(ADA, BEN, seed="another"))
+    house.keep_up()
+    assert house.shown(CLEO)["matches"] != []
+    lifecycle.delete(house.ctx, only, "operator")
+    players.look_for_gone(house.ctx, house.kept)
+    with pytest.raises(NotFound):
+        house.shown(CLEO)
+
+
+def test_a_match_that_comes_back_is_rated_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a backup was put back: its commits have their positions already."""
+    matches = [house.put(lines) for lines in several()]
+    house.keep_up()
+    heads = house.ctx.journal.events.heads
+    events = Over(house.ctx.journal.events)
+    is_away = True
+
+    def some_are_away(asked: Sequence[str]) -> list[Head | None]:
+        away = matches[0] if is_away else ""
+        return [
+            None if one == away else head for one, head in zip(asked, heads(asked), strict=True)
+        ]
+
+    monkeypatch.setattr(events, "heads", some_are_away, raising=False)
+    ctx = replace(house.ctx, journal=replace(house.ctx.journal, events=events))
+    before = house.ladder()
+    players.look_for_gone(ctx, house.kept)
+    fold_now(house.kept)
+    assert house.ladder() != before
+    is_away = False
+    players.look_for_gone(ctx, house.kept)
+    fold_now(house.kept)
+    assert house.ladder() == before
 
 
 def test_a_match_that_was_deleted_before_it_was_taken_in_is_not_rated(house: House) -> None:
