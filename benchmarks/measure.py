@@ -62,7 +62,23 @@ class Curve:
         return f"{self.name}, {self.unit}: {values}"
 
 
-Figures = list[Ratio | Curve]  # what a benchmark returns
+@dataclass(frozen=True)
+class Row:
+    """What was measured of one of several that are compared.
+
+    cells: what a row of a table says of it.   figures: what a picture shows, by what it is.
+    """
+
+    name: str
+    cells: tuple[str, ...]
+    figures: dict[str, float]
+
+    def __str__(self) -> str:
+        """Return the row as it stands in a table (Markdown)."""
+        return f"| {' | '.join((self.name, *self.cells))} |"
+
+
+Figures = list[Ratio | Curve | Row]  # what a benchmark returns
 
 # What is compared, by name: each runs once when it is called, and returns a figure.
 Contenders = Mapping[str, Callable[[], float]]

@@ -64,10 +64,12 @@ class Contest(NamedTuple):
 CONTESTS = (Contest(1, 1, 250, 0.7), Contest(16, 2, 100, 0.6, 2))
 
 
-def requests_of(path: str, moves: Sequence[SeatMove], tokens: Sequence[str]) -> list[bytes]:
-    """Return the requests that post moves, the first at version 1, with the tokens of the seats."""
+def requests_of(
+    path: str, moves: Sequence[SeatMove], tokens: Sequence[str], first_version: int = 1
+) -> list[bytes]:
+    """Return the requests that post moves with the tokens of the seats, from a version on."""
     requests = []
-    for version, one in enumerate(moves, 1):
+    for version, one in enumerate(moves, first_version):
         headers = {
             "Content-Type": "application/json",
             "Authorization": f"Bearer {tokens[one.seat]}",

@@ -1,7 +1,8 @@
 """Draw what was measured: `make bench-plots`. Nothing is measured here.
 
-Two pictures in docs/images: how near each ratio of the last run is to its goal, and how times grow.
-They are made from `history.jsonl` and `curves.jsonl`. Equal figures make equal bytes; the colours
+Three pictures in docs/images: how near each ratio of the last run is to its goal, how times grow,
+and the service beside its peers. They are made from `history.jsonl`, `curves.jsonl` and
+`peers.jsonl`. Equal figures make equal bytes; the colours
 can be read on light and dark pages.
 """
 
@@ -109,13 +110,45 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
     calm(axes)
 
 
+# What a picture of peers shows of each, and how it is called there.
+_OF_PEERS = {
+    "one": "moves/s, 1 connection",
+    "many": "moves/s, 16 connections",
+    "past": "states/s at a version",
+}
+
+
+def draw_peers(peers: Mapping[str, Mapping[str, float]]) -> Figure:
+    """Return a picture of what was measured of all peers: the first is the service."""
+    height = _FRAME_INCHES + _ROW_INCHES * len(peers)
+    figure = Figure(figsize=(_WIDTH_INCHES, height), layout="constrained")
+    parts = figure.subplots(1, len(_OF_PEERS), sharey=True)
+    rows = range(len(peers))
+    colours = [_REACHED, *[_LINES[0]] * (len(peers) - 1)]
+    for axes, (what, title) in zip(parts, _OF_PEERS.items(), strict=True):
+        values = [figures[what] for figures in peers.values()]
+        axes.barh(rows, values, height=0.62, color=colours)
+        for place, value in zip(rows, values, strict=True):
+            text = f" {value:,.0f}" if value else " not offered"
+            axes.text(value, place, text, va="center", fontsize=8)
+        axes.set_xlim(0, 1.3 * max(values))
+        axes.set_title(title, fontsize=9)
+        calm(axes, lines="x")
+
+    parts[0].set_yticks(rows, list(peers))
+    parts[0].set_ylim(len(peers) - 0.5, -0.5)
+    return figure
+
+
 @rc_context(SETTINGS)
 def main() -> None:
-    """Draw the ratios of the last run, and the last curves."""
+    """Draw the ratios of the last run, the last curves, and the last figures of peers."""
     last = history.read(history.HISTORY)[-1]
     curves = history.latest_curves(history.read(history.CURVES))
     (IMAGES / "bench-ratios.svg").write_text(svg(draw_ratios(last["ratios"], last["goals"])))
     (IMAGES / "bench-growth.svg").write_text(svg(draw_growth(curves)))
+    peers = history.read(history.PEERS)[-1]["peers"]
+    (IMAGES / "bench-peers.svg").write_text(svg(draw_peers(peers)))
 
 
 if __name__ == "__main__":

@@ -71,7 +71,11 @@ class Played:
 
 
 def play(
-    port: int, requests: Sequence[Iterable[bytes]], rate: float = 0, status: int = 201
+    port: int,
+    requests: Sequence[Iterable[bytes]],
+    rate: float = 0,
+    status: int = 201,
+    speaks: "type[Sender] | None" = None,
 ) -> Played:
     """Send the requests of each connection, and return what came of them.
 
@@ -79,15 +83,16 @@ def play(
     is sent again after a pause.
 
     rate: so many are due in a second, one connection after the other; 0: each is due at once.
-    status: of every other answer.
+    status: of every other answer.   speaks: what a connection speaks, if that is not HTTP.
     """
+    connect = speaks or Sender
     start = time.perf_counter()
     played = Played()
     senders = []
     try:
         for number, own in enumerate(requests):
             dues = count(start + number / rate, len(requests) / rate) if rate else count(0, 0)
-            senders.append(_Sender(port, zip(own, dues, strict=False)))
+            senders.append(connect(port, zip(own, dues, strict=False)))
         start = time.perf_counter()
         while any(not one.done for one in senders):
             _turn(senders, played, status)
@@ -98,7 +103,7 @@ def play(
     return played
 
 
-class _Sender:
+class Sender:
     """One connection, its requests one after the other, and what has come of the answer."""
 
     def __init__(self, port: int, requests: Iterable[tuple[bytes, float]]) -> None:
@@ -150,7 +155,7 @@ class _Sender:
         return None if self.waits else self._status
 
 
-def _turn(senders: Sequence[_Sender], played: Played, status: int) -> None:
+def _turn(senders: Sequence[Sender], played: Played, status: int) -> None:
     """Send what is due, and take the answers that come before anything else is."""
     now = time.perf_counter()
     soonest = now + REQUEST_SECONDS

@@ -22,6 +22,7 @@ from service.process.valkey import Server
 from tests.running import RunningService, running_service, until
 
 HOST = "127.0.0.1"
+PYTHON = (sys.executable, "-m")  # runs a module
 PATIENCE_SECONDS = 60  # until a process serves or has ended
 REQUEST_SECONDS = 30
 
@@ -32,7 +33,14 @@ REQUEST_SECONDS = 30
 @contextmanager
 def server() -> Iterator[str]:
     """Run a bundled server; yield its URL."""
-    with tempfile.TemporaryDirectory() as directory, Server(Path(directory)) as bundled:
+    with tempfile.TemporaryDirectory() as directory, server_in(Path(directory)) as url:
+        yield url
+
+
+@contextmanager
+def server_in(directory: Path) -> Iterator[str]:
+    """Run a bundled server on a directory; yield its URL."""
+    with Server(directory) as bundled:
         yield bundled.url
 
 
@@ -51,7 +59,7 @@ def web(url: str, **changed: str) -> Iterator[int]:
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
         environ = settings(url, directory, PORT=str(port), **changed)
-        with _running(port, "service.cli", "web", **environ):
+        with running(port, *PYTHON, "service.cli", "web", **environ):
             yield port
 
 
@@ -60,7 +68,7 @@ def bare_service(url: str, processes: int = 1) -> Iterator[int]:
     """Run the bare routes on a server, in so many web processes; yield the port."""
     port = free_port(HOST, 0)
     environ = {"BARE_REDIS": url, "BARE_PORT": str(port), "BARE_WORKERS": str(processes)}
-    with _running(port, "benchmarks.bare", **environ):
+    with running(port, *PYTHON, "benchmarks.bare", **environ):
         yield port
 
 
@@ -83,10 +91,10 @@ def whole_service(**changed: str) -> Iterator[RunningService]:
 
 
 @contextmanager
-def _running(port: int, module: str, *arguments: str, **environ: str) -> Iterator[None]:
-    """Run a module in another process that serves at a port; what it logs goes nowhere."""
+def running(port: int, *command: str, **environ: str) -> Iterator[None]:
+    """Run a program in another process that serves at a port; what it logs goes nowhere."""
     process = subprocess.Popen(
-        [sys.executable, "-m", module, *arguments],
+        command,
         env=os.environ | environ,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

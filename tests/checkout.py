@@ -18,7 +18,11 @@ MADE = ignore_patterns(
 )
 
 # What stands for the packages of Node is a link, for a copy of them would be larger than all else.
-NODE_MODULES = ("tests/contract/node_modules", "service/page/node_modules")
+NODE_MODULES = (
+    "tests/contract/node_modules",
+    "service/page/node_modules",
+    "benchmarks/boardgame/node_modules",
+)
 
 
 class Checkout:

@@ -28,6 +28,8 @@ TARGET = re.compile(r"^([a-z-]+):", re.MULTILINE)
 # What is there only after `make bench` or `npm ci`.
 MADE_BY_A_COMMAND = {
     "benchmarks/history.jsonl",
+    "benchmarks/boardgame/node_modules",
+    "benchmarks/peers.jsonl",
     "service/page/node_modules",
     "tests/contract/node_modules",
 }

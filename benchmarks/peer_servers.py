@@ -1,0 +1,304 @@
+"""What others would build a log of matches with, as servers: Flask over a store of events.
+
+The game is a counter. Each store holds what was posted, at the version that was expected, and
+makes a state again from its events. `python -m benchmarks.peer_servers` serves the store that
+PEER_STORE names under the web server of `benchmarks.bare`, with as many threads.
+
+- `table`: a table in PostgreSQL, by plain SQL.
+- `eventsourcing`: an application of that library; its own variables of the environment say where it
+  stores (PERSISTENCE_MODULE), and SNAPSHOTS every how many events it takes a snapshot, 0 for none.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+from uuid import UUID, uuid4
+
+import orjson
+import psycopg
+from eventsourcing.application import Application
+from eventsourcing.domain import Aggregate, event
+from eventsourcing.persistence import IntegrityError
+from flask import Flask, Response, request
+from psycopg_pool import ConnectionPool
+
+from benchmarks.bare import THREADS, serve
+from benchmarks.matches import SEATS
+from tests.running import until
+
+USER = "peers"
+_PLACES = Path("/usr/lib/postgresql")  # where Debian keeps the versions of PostgreSQL
+_ACCOUNT = "nobody"  # runs PostgreSQL, which refuses to run as root
+_PATIENCE_SECONDS = 60
+_MOST_CONNECTIONS = 200
+
+# Room for all that is measured, so that no checkpoint falls into it. Whether a commit is on the
+# disk before it is answered is left as it is: it is.
+_SETTINGS = {
+    "listen_addresses": "",
+    "max_connections": str(_MOST_CONNECTIONS),
+    "shared_buffers": "512MB",
+    "max_wal_size": "4GB",
+}
+
+
+class Stale(Exception):
+    """A match is at another version than was expected."""
+
+
+class Store(Protocol):
+    """A log of matches. A match begins at version 1, and each event makes the next one."""
+
+    def open(self) -> str:
+        """Begin a match; return its id."""
+
+    def add(self, match: str, expected: int, made: Any) -> int:
+        """Store an event at an expected version; return the new one, or raise Stale."""
+
+    def state(self, match: str, version: int | None) -> dict[str, int]:
+        """Return the version and the count of a match, at its head or at a version."""
+
+    def history(self, match: str) -> list[Any]:
+        """Return all that was added."""
+
+
+# ---- a table ---------------------------------------------------------------------------------
+
+
+class Table:
+    """A table of events. Its primary key lets one event have a version; none skips one."""
+
+    CREATE = """CREATE TABLE IF NOT EXISTS events (
+        match uuid, version integer, event jsonb NOT NULL, PRIMARY KEY (match, version))"""
+    OPEN = "INSERT INTO events VALUES (%s, 1, 'null')"
+    ADD = """INSERT INTO events SELECT match, version + 1, %s FROM events
+        WHERE match = %s AND version = %s ON CONFLICT DO NOTHING RETURNING version"""
+    READ = "SELECT event FROM events WHERE match = %s AND version <= %s ORDER BY version"
+    ALL = 2**31 - 1
+
+    def __init__(self) -> None:
+        """Open a connection for each thread, to where PGHOST and PGDATABASE lead."""
+        self._pool = ConnectionPool(
+            min_size=THREADS, max_size=THREADS, kwargs={"autocommit": True}, open=True
+        )
+
+    @staticmethod
+    def make() -> None:
+        """Make the table."""
+        with psycopg.connect() as connection:
+            connection.execute(Table.CREATE)
+
+    def open(self) -> str:
+        """Begin a match."""
+        match = uuid4()
+        with self._pool.connection() as connection:
+            connection.execute(self.OPEN, [match], prepare=True)
+        return match.hex
+
+    def add(self, match: str, expected: int, made: Any) -> int:
+        """Store an event after the one of the expected version, if none is there."""
+        values = [orjson.dumps(made).decode(), match, expected]
+        with self._pool.connection() as connection:
+            added = connection.execute(self.ADD, values, prepare=True).fetchone()
+        if added is None:
+            raise Stale
+        version: int = added[0]
+        return version
+
+    def state(self, match: str, version: int | None) -> dict[str, int]:
+        """Fold the events up to a version, as a game must: its rules are no SQL."""
+        events = self._events(match, version or self.ALL)
+        count = 0
+        for _made in events[1:]:
+            count += 1
+        return {"version": len(events), "count": count}
+
+    def history(self, match: str) -> list[Any]:
+        """Return all that was added."""
+        return self._events(match, self.ALL)[1:]
+
+    def _events(self, match: str, version: int) -> list[Any]:
+        with self._pool.connection() as connection:
+            rows = connection.execute(self.READ, [match, version], prepare=True).fetchall()
+        return [made for (made,) in rows]
+
+
+# ---- eventsourcing -----------------------------------------------------------------------------
+
+
+class Counter(Aggregate):
+    """A match as an aggregate of the library."""
+
+    @event("Opened")
+    def __init__(self) -> None:
+        self.count = 0
+
+    @event("Moved")
+    def move(self, made: Any) -> None:  # noqa: ARG002 - the event holds it
+        """Count a move."""
+        self.count += 1
+
+
+class Aggregates:
+    """Matches as aggregates, stored as the environment says."""
+
+    def __init__(self) -> None:
+        class Matches(Application[UUID]):
+            snapshotting_intervals = (
+                {Counter: int(os.environ["SNAPSHOTS"])} if int(os.environ["SNAPSHOTS"]) else {}
+            )
+
+        self._matches = Matches()
+
+    @staticmethod
+    def make() -> None:
+        """Make the tables."""
+        os.environ["CREATE_TABLE"] = "yes"
+        with closing(Aggregates()._matches):
+            os.environ["CREATE_TABLE"] = "no"  # for the processes that serve
+
+    def open(self) -> str:
+        """Begin a match."""
+        counter = Counter()
+        self._matches.save(counter)
+        return counter.id.hex
+
+    def add(self, match: str, expected: int, made: Any) -> int:
+        """Store an event of the aggregate, if it is at the expected version."""
+        counter: Counter = self._matches.repository.get(UUID(match))
+        if counter.version != expected:
+            raise Stale
+        counter.move(made)
+        try:
+            self._matches.save(counter)
+        except IntegrityError:
+            raise Stale from None
+        return counter.version
+
+    def state(self, match: str, version: int | None) -> dict[str, int]:
+        """Return the aggregate, at its head or at a version."""
+        counter: Counter = self._matches.repository.get(UUID(match), version=version)
+        return {"version": counter.version, "count": counter.count}
+
+    def history(self, match: str) -> list[Any]:
+        """Return all that was added."""
+        events: Iterator[Any] = iter(self._matches.events.get(UUID(match)))
+        next(events)
+        return [each.made for each in events]
+
+
+# ---- the routes --------------------------------------------------------------------------------
+
+STORES: dict[str, type[Table] | type[Aggregates]] = {
+    "table": Table,
+    "eventsourcing": Aggregates,
+}
+
+
+def app() -> Flask:
+    """Return the application over the store that PEER_STORE names."""
+    return over(STORES[os.environ["PEER_STORE"]]())
+
+
+def over(store: Store) -> Flask:
+    """Return an application over a store, with the addresses that Giornale has."""
+    peer = Flask(__name__)
+
+    def answer(value: Any, status: int = 200) -> Response:
+        return Response(orjson.dumps(value), status, mimetype="application/json")
+
+    @peer.post("/v1/matches")
+    def open_match() -> Response:
+        seats = range(SEATS)
+        tokens = {f"seat:{seat}": f"gio_{os.urandom(35).hex()}" for seat in seats}
+        return answer({"id": store.open(), "seats": [*seats], "tokens": tokens}, 201)
+
+    @peer.post("/v1/matches/<match>/moves")
+    def move(match: str) -> Response:
+        expected = int(request.headers["If-Match"].strip('"'))
+        try:
+            version = store.add(match, expected, orjson.loads(request.get_data()))
+        except Stale:
+            return answer({"expected": expected}, 409)
+        return answer({"version": version}, 201)
+
+    @peer.get("/v1/matches/<match>/state")
+    def state(match: str) -> Response:
+        return answer(store.state(match, request.args.get("version", type=int)))
+
+    @peer.get("/v1/matches/<match>/commits")
+    def history(match: str) -> Response:
+        return answer(store.history(match))
+
+    return peer
+
+
+# ---- PostgreSQL ----------------------------------------------------------------------------------
+
+
+def program(name: str) -> str | None:
+    """Return where a program of PostgreSQL is, the newest that there is; None: it is not there."""
+    found = sorted(_PLACES.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
+    return str(found[-1]) if found else shutil.which(name)
+
+
+def place(directory: Path, database: str) -> str:
+    """Return how to connect to a database of the server in a directory."""
+    return f"host={directory} user={USER} dbname={database}"
+
+
+@contextmanager
+def postgres() -> Iterator[Path]:
+    """Run PostgreSQL in a directory of its own; yield the directory, which holds its socket.
+
+    It listens to nothing else. Whoever runs this as root runs it as another account.
+    """
+    account = {"user": _ACCOUNT, "extra_groups": []} if os.geteuid() == 0 else {}
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        if account:
+            shutil.chown(directory, _ACCOUNT)
+        data = directory / "data"
+        initdb, server = program("initdb"), program("postgres")
+        assert initdb is not None
+        assert server is not None
+        quiet: Mapping[str, Any] = {
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL,
+            "cwd": directory,
+            **account,
+        }
+        made = ("--username", USER, "--auth", "trust", "--encoding", "UTF8", "--no-locale")
+        subprocess.run([initdb, "--pgdata", str(data), *made], check=True, **quiet)
+
+        settings = [f"--{key}={value}" for key, value in _SETTINGS.items()]
+        socket_directory = f"--unix_socket_directories={directory}"
+        process = subprocess.Popen([server, "-D", str(data), socket_directory, *settings], **quiet)
+        try:
+            until(lambda: _answers(directory), "PostgreSQL", _PATIENCE_SECONDS)
+            yield directory
+        finally:
+            process.send_signal(signal.SIGINT)  # a fast shutdown
+            process.wait(_PATIENCE_SECONDS)
+
+
+def _answers(directory: Path) -> bool:
+    try:
+        with psycopg.connect(place(directory, "postgres")):
+            return True
+    except psycopg.OperationalError:
+        return False
+
+
+if __name__ == "__main__":
+    # By this module's own name, which the library writes into its events.
+    from benchmarks import peer_servers
+
+    peer_servers.STORES[os.environ["PEER_STORE"]].make()
+    serve(peer_servers.app)
