@@ -412,8 +412,8 @@ TABLE = "table in PostgreSQL"
 PLACES = ("PostgreSQL", "SQLite")
 SNAPSHOTS = {
     "": {"SNAPSHOTS": "0"},
-    ", snapshots": {"SNAPSHOTS": "50"},
-    ", snapshots, cache": {"SNAPSHOTS": "50", "AGGREGATE_CACHE_MAXSIZE": "1000"},
+    ", snapshots": {"SNAPSHOTS": "10"},
+    ", snapshots, cache": {"SNAPSHOTS": "10", "AGGREGATE_CACHE_MAXSIZE": "1000"},
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchmarks import peer_servers, peers
-from benchmarks.peers import OURS, TABLE, Boardgame, Giornale, Match, Part, Peer, SocketIo
+from benchmarks.peers import TABLE, Boardgame, Giornale, Match, Part, Peer, SocketIo
 from benchmarks.web import Client
 
 LIBRARY = [f"eventsourcing, {place}{kind}" for place in peers.PLACES for kind in peers.SNAPSHOTS]
