@@ -45,7 +45,12 @@ def open_context(config: Config) -> tuple[Context, Queues]:
 
 def open_whole_journal(config: Config) -> Journal:
     """Return the journal with the archive beside it; both are opened at first use."""
-    journal = open_journal(config.journal_url, config.partitions, config.replicas)
+    journal = open_journal(
+        config.journal_url,
+        config.partitions,
+        config.replicas,
+        declared_durable=config.durable_journal,
+    )
     return with_archive(journal, open_archive(config), look=config.archive_after > 0)
 
 

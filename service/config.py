@@ -198,13 +198,14 @@ class Config:
     """Every setting of the service, and the constants that tests change."""
 
     journal_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check))
-    queue_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check_plain))
+    queue_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check_queue))
     data: Path = _setting("path", "var")  # noqa: RUF009 - a field
     host: str = _text("127.0.0.1", r"[\w.:-]+", "must be a host name or an address")
     port: int = _number(8000, 0, 65535)
     allow_seed: bool = _flag()
     operator_token: str = _secret()
     unsafe_journal: bool = _flag()
+    durable_journal: bool = _flag()
     maxmemory_mb: int = _number(0, 0, 10**9)
     partitions: int = _number(256, 1, 4096)
     replicas: int = _number(0, 0, 5)
@@ -376,7 +377,7 @@ def _missing(settings: Mapping[str, str], values: Mapping[str, Any], connected: 
         reason = "only `giornale serve` brings a server of its own"
         problems.append(f"{variable('journal_url')} is needed: {reason}")
     if kind_of(values["journal_url"] or "") and variable("queue_url") not in settings:
-        reason = "queues lie on one server, never in a cluster or behind Sentinels"
+        reason = "queues lie on one server, or one that Sentinels watch over, never in a cluster"
         example = "such as redis://127.0.0.1:6379/0"
         problems.append(f"{variable('queue_url')} is needed, {example}: {reason}")
     if values["replicas"] and values["journal_url"] == "":

@@ -1,5 +1,7 @@
 """URLs of Redis servers: what they name, where the queues are, and how a URL hides its password.
 
+Also how a server is asked for that Sentinels watch over.
+
 A URL names one server, the nodes of a Redis Cluster, or the Sentinels that watch over a server:
 
     redis://user:password@host:6379/0
@@ -8,10 +10,12 @@ A URL names one server, the nodes of a Redis Cluster, or the Sentinels that watc
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
 
-from redis.connection import URL_QUERY_ARGUMENT_PARSERS
+from redis.connection import URL_QUERY_ARGUMENT_PARSERS, SSLConnection, parse_url
+from redis.exceptions import RedisError
+from redis.sentinel import MasterNotFoundError, Sentinel
 
 SCHEMES = ("redis", "rediss", "unix")
 CLUSTER = "cluster"
@@ -60,6 +64,16 @@ def check(url: str) -> None:
 
     combined = [f"{one}+{kind}" for kind in (CLUSTER, SENTINEL) for one in _PLAIN_SCHEMES]
     check_plain(url, (*SCHEMES, *combined))
+
+
+def check_queue(url: str) -> None:
+    """Raise ValueError unless a URL names one server, or Sentinels that watch over one."""
+    if kind_of(url) == SENTINEL:
+        check(url)
+        return
+
+    watched = [f"{one}+{SENTINEL}" for one in _PLAIN_SCHEMES]
+    check_plain(url, (*SCHEMES, *watched))
 
 
 def check_plain(url: str, schemes: Sequence[str] = SCHEMES) -> None:
@@ -145,6 +159,65 @@ def _place(text: str, usual_port: int) -> Place:
     if not host:
         raise ValueError("must name hosts and ports, such as 10.0.0.1:7000,10.0.0.2:7000")
     return Place(host, port)
+
+
+# ---- what is opened ------------------------------------------------------------------------------
+
+
+def options_of(many: Many, usual: Mapping[str, Any]) -> dict[str, Any]:
+    """Return user, password, TLS and other options of the URL of several servers.
+
+    usual: the options that hold unless the URL has others.
+    """
+    parsed: dict[str, Any] = parse_url(many.url)  # type: ignore[no-untyped-call]
+    options = {**usual, **parsed}
+    for name in ("host", "port"):
+        options.pop(name, None)
+    if options.pop("connection_class", None) is SSLConnection:
+        options["ssl"] = True
+    return options
+
+
+def sentinels_of(many: Many, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Sentinel:
+    """Return the Sentinels that a URL names.
+
+    options: of the server they watch over, whose TLS is theirs, too.   usual: as above.
+    """
+    of_tls = {name: value for name, value in options.items() if name[:3] == "ssl"}
+    sentinels: Any = _Sentinels  # redis-py gives it no types
+    found: Sentinel = sentinels(
+        many.places, sentinel_kwargs={**usual, **of_tls, **many.sentinel_options}
+    )
+    return found
+
+
+class _Sentinels(Sentinel):
+    """The Sentinels, whose error names them and nothing else.
+
+    That of redis-py names all options of their connections, passwords too in some releases.
+    """
+
+    def discover_master(self, service_name: str) -> Any:
+        """Return host and port of the master; raises MasterNotFoundError."""
+        try:
+            return super().discover_master(service_name)  # type: ignore[no-untyped-call]
+        except MasterNotFoundError:
+            kwargs = [sentinel.connection_pool.connection_kwargs for sentinel in self.sentinels]
+            places = ", ".join(f"{one['host']}:{one['port']}" for one in kwargs)
+            raise MasterNotFoundError(
+                f"none of the Sentinels {places} knows a master of {service_name}{self._reason()}"
+            ) from None
+
+    def _reason(self) -> str:
+        """Return why the first Sentinel does not answer, "" if it does."""
+        try:
+            self.sentinels[0].ping()
+        except RedisError as error:
+            return f": {error}"
+        return ""
+
+
+# ---- what is shown -------------------------------------------------------------------------------
 
 
 def beside(url: str) -> str:

@@ -98,7 +98,7 @@ def open_services(config: Config) -> AppServices:
     ctx, queues = open_context(config)
     enqueuer = EnqueueThread(queues.enqueue)
     ctx = replace(ctx, enqueue=enqueuer.enqueue)
-    subject = Subject(ctx, queues, config.data)
+    subject = Subject(ctx, queues, config.data, config.durable_journal)
     return AppServices(
         config=config,
         ctx=ctx,

@@ -28,11 +28,16 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The parts of this process that checks ask. data: its data directory."""
+    """The parts of this process that checks ask.
+
+    data: its data directory.
+    is_declared_durable: the operator's word stands for settings that the journal does not tell.
+    """
 
     ctx: Context
     queues: Queues
     data: Path
+    is_declared_durable: bool = False
 
 
 # A check returns "ok" or a sentence that says what is wrong, by the name of each thing it looks at.
@@ -102,6 +107,15 @@ def pending(subject: Subject) -> dict[str, str]:
     }
 
 
+def durability(subject: Subject) -> dict[str, str]:
+    """Say that what the journal's server keeps was declared, not checked."""
+    declared = (
+        "by GIORNALE_DURABLE_JOURNAL the journal's server keeps each acknowledged write; "
+        "settings that it does not tell were not checked"
+    )
+    return {"durability": declared if subject.is_declared_durable else OK}
+
+
 def disk(subject: Subject) -> dict[str, str]:
     """Say how much room is left, if that is little."""
     try:
@@ -164,7 +178,7 @@ def clock(subject: Subject) -> dict[str, str]:
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is a warning: taking the server out of service would not mend it.
-ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch, log, clock)
+ADVISORY: tuple[Check, ...] = (pending, disk, durability, torn, epoch, log, clock)
 
 # Those of them that ask the journal.
 _OF_JOURNAL: tuple[Check, ...] = (pending, epoch, log, clock)

@@ -36,6 +36,7 @@ from rq.serializers import JSONSerializer
 
 from service import tracing
 from service.jobs.seal import CODE, Seal
+from service.redis_urls import SENTINEL, kind_of, options_of, read_many, sentinels_of
 
 _log = logging.getLogger(__name__)
 
@@ -148,6 +149,25 @@ class Breaker:
         _log.info("the queues' server answers again")
 
 
+def _client_of(url: str) -> Redis:
+    """Return a client of the server that a URL names, or that its Sentinels name at the time."""
+    # Only a connection that broke is tried anew: a server that does not answer at once would not
+    # answer the second time either.
+    usual: dict[str, Any] = {
+        "socket_connect_timeout": _ANSWER_SECONDS,
+        "socket_timeout": _ANSWER_SECONDS,
+        "retry": Reconnect(NoBackoff(), 1, supported_errors=(Unreachable,)),
+        "protocol": 2,
+    }
+    if kind_of(url) != SENTINEL:
+        return Redis.from_url(url, **usual)
+
+    many = read_many(url)
+    options = options_of(many, usual)
+    watched: Redis = sentinels_of(many, options, usual).master_for(many.service, **options)  # type: ignore[no-untyped-call]
+    return watched
+
+
 class Queues:
     """The queues of one Redis database; safe to share between threads.
 
@@ -160,15 +180,7 @@ class Queues:
 
     def __init__(self, url: str, secret: bytes) -> None:
         self.seal = Seal(secret)
-        # Only a connection that broke is tried anew: a server that does not answer at once would
-        # not answer the second time either.
-        self.redis = Redis.from_url(
-            url,
-            socket_connect_timeout=_ANSWER_SECONDS,
-            socket_timeout=_ANSWER_SECONDS,
-            retry=Reconnect(NoBackoff(), 1, supported_errors=(Unreachable,)),
-            protocol=2,
-        )
+        self.redis = _client_of(url)
         self.queues = {name: open_queue(name, self.redis) for name in FUNCTIONS}
         self.left_behind: deque[tuple[str, str]] = deque(maxlen=MOST_AT_HAND)
         self._breaker = Breaker(self.redis.ping)

@@ -42,7 +42,12 @@ def check(config: Config) -> None:
     its matches can be read and deleted, and the next start tries again.
     """
     _check_policy(config)
-    journal = open_journal(config.journal_url, config.partitions, config.replicas)
+    journal = open_journal(
+        config.journal_url,
+        config.partitions,
+        config.replicas,
+        declared_durable=config.durable_journal,
+    )
 
     try:
         problems = journal.server.check()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from redis.crc import key_slot
+from redis.exceptions import RedisError
 
 from service.journal.keys import Keys
 from tests.redis_cluster import MASTERS, RunningCluster
@@ -15,6 +16,7 @@ from tests.running import until
 
 _KEYS = 50  # moved in one command
 _MOVE_MS = 5000
+_CONFIRM_MS = 1000
 
 
 def move_one_by_one(cluster: RunningCluster, slots: list[int], source: Node, target: Node) -> None:
@@ -32,9 +34,14 @@ def move_one_by_one(cluster: RunningCluster, slots: list[int], source: Node, tar
             node.ask("CLUSTER", "SETSLOT", slot, "NODE", target_id)
 
 
+def can_move_at_once(node: Node) -> bool:
+    """Return whether a server moves slots whole, as Valkey does from 9.0 on."""
+    return bool(node.ask("COMMAND LIST", "FILTERBY", "PATTERN", "cluster|migrateslots"))
+
+
 def move_at_once(cluster: RunningCluster, slots: list[int], source: Node, target: Node) -> None:
-    """Move slots whole, as Valkey does from 9.0 on; wait until all masters know."""
-    if not source.ask("COMMAND LIST", "FILTERBY", "PATTERN", "cluster|migrateslots"):
+    """Move slots whole; wait until all masters know."""
+    if not can_move_at_once(source):
         pytest.skip("this server moves slots key by key")
     target_id = target.ask("CLUSTER", "MYID")
     ranges = [end for slot in slots for end in (slot, slot)]
@@ -135,6 +142,37 @@ def move_slots(cluster: RunningCluster, chance: random.Random) -> None:
     move_one_by_one(cluster, slots, source, target)
 
 
+def is_confirmed(master: Node, slot: int) -> bool:
+    """Write into a slot of a master; return whether its replica has that, and all before it."""
+    try:
+        with master.client() as client:
+            client.set(Keys(PARTITIONS).probe[SLOTS.index(slot)], 1)
+            return bool(client.wait(1, _CONFIRM_MS))
+    except RedisError:
+        return False
+
+
+def kill_target_of_a_move(cluster: RunningCluster, chance: random.Random) -> None:
+    """Move slots as docs/operations.md says, and kill the target before a replica confirms them.
+
+    Its replica may not have them yet, so it must not take over: the target comes back with its own
+    file. Then it is waited for until the replica has all.
+    """
+    source, *_others, target = busiest(cluster)
+    replicas = [cluster.replica_of(node) for node in (source, target)]
+    slots = chance.sample(slots_of(source), min(MOVED, len(slots_of(source))))
+    move = move_at_once if can_move_at_once(source) else move_one_by_one
+    for replica in replicas:
+        replica.ask("CONFIG", "SET", "cluster-replica-no-failover", "yes")
+
+    move(cluster, slots, source, target)
+    target.kill()
+    target.start()
+    until(lambda: is_confirmed(target, slots[0]), "the replica has what was moved")
+    for replica in replicas:
+        replica.ask("CONFIG", "SET", "cluster-replica-no-failover", "no")
+
+
 FAULTS: dict[str, Fault] = {
     "master killed": kill_master,
     "master killed and started at once": restart_master,
@@ -143,4 +181,5 @@ FAULTS: dict[str, Fault] = {
     "lagging replica takes over": promote_lagging_replica,
     "replica takes over on request": hand_over,
     "slots moved": move_slots,
+    "target killed right after slots were moved": kill_target_of_a_move,
 }

@@ -4,6 +4,7 @@ Here a replica takes over when it is ordered to. `make failover` leaves that to 
 gives up a silent master after half a second; on a machine at work that may hit one that lives.
 """
 
+import random
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ from tests.failover.faults import (
     SLOTS,
     busiest,
     has_taken_over,
+    kill_target_of_a_move,
     move_at_once,
     move_one_by_one,
     slots_of,
@@ -98,6 +100,50 @@ def test_nothing_is_lost_when_slots_move(cluster: RunningCluster, move: Move) ->
     assert set(slots) <= set(slots_of(target))
     assert len(journal.index.listing("running", None, 100)) == len(writers.written)
     assert journal.events.commit_count() == writers.history.acknowledged
+    journal.close()
+
+
+def test_a_target_that_dies_right_after_a_move_comes_back_with_what_was_moved(
+    cluster: RunningCluster,
+) -> None:
+    """Where no replica may take over meanwhile, as docs/operations.md says: nothing is lost."""
+    journal = open_journal(cluster.url, PARTITIONS, replicas=1)
+    writers = Writers(journal, writers=3, matches=8)
+    with writers.running():
+        go_on(writers, list(writers.written), 40)
+        kill_target_of_a_move(cluster, random.Random(1))
+        go_on(writers, list(writers.written), 40)
+
+    assert (writers.findings_in(cluster), writers.noticed()) == ([], [])
+    journal.close()
+
+
+def test_what_was_moved_is_lost_if_a_replica_without_it_takes_over(cluster: RunningCluster) -> None:
+    """Also with GIORNALE_REPLICAS=1: a move of slots waits for no replica (valkey#2723).
+
+    The commits were confirmed by the replica of the master that had them then.
+    """
+    journal = open_journal(cluster.url, PARTITIONS, replicas=1)
+    source, *_others, target = busiest(cluster)
+    lagging = cluster.replica_of(target)
+    slots = slots_of(source)[:MOVED]
+    writers = Writers(journal, writers=3, matches=8)
+    matches = matches_of(writers, slots)
+    with writers.running():
+        go_on(writers, matches, 20)
+    lagging.signal(signal.SIGSTOP)
+    target.ask("CLIENT", "KILL", "TYPE", "replica")
+
+    move_at_once(cluster, slots, source, target)
+    target.kill()
+    lagging.signal(signal.SIGCONT)
+    take_over(cluster, lagging)
+    target.start()
+    cluster.wait_until_whole()
+
+    missing = lost(writers.findings_in(cluster))
+    assert {match for match, _version in missing} == set(matches)
+    assert len(missing) == writers.progress(matches)
     journal.close()
 
 

@@ -6,7 +6,9 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from redis.exceptions import RedisError
 
+from service.jobs.queues import HOUSE, Queues
 from service.journal.errors import JournalUnavailable
 from service.journal.notifications import Notifications
 from service.journal.port import Journal
@@ -108,6 +110,25 @@ def test_a_replica_that_lags_loses_what_it_never_had(pair: WatchedPair) -> None:
     assert len(lost(writers.findings([pair.nodes[1]]))) >= 50
     assert writers.noticed() != []
     journal.close()
+
+
+def test_queues_follow_the_master(pair: WatchedPair) -> None:
+    """What the replica has by then waits there; jobs are taken as soon as it is the master."""
+    queues = Queues(pair.url, b"s" * 32)
+    queues.put(HOUSE, "house-m-1", "m")
+    until(lambda: pair.nodes[0].ask("WAIT", 1, 1000), "the replica to have the job")
+    pair.kill_master()
+
+    def is_taken() -> bool:
+        try:
+            queues.put(HOUSE, "house-m-2", "m")
+        except RedisError:
+            return False
+        return True
+
+    until(is_taken, "the queues take jobs again")
+    assert queues.depth(HOUSE) == 2
+    assert str(pair.nodes[1].ask("ROLE")[0]) == "master"
 
 
 HUMANS = [{"kind": "human", "name": name} for name in ("Ada", "Bea")]

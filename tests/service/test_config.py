@@ -101,14 +101,24 @@ def test_journal_is_needed_where_no_server_comes_along() -> None:
     ["redis+cluster://h:7000,h:7001", "redis+sentinel://h:26379/journal"],
 )
 def test_queues_need_a_server_of_their_own_beside_several(url: str) -> None:
-    """With a cluster or Sentinels the queues' URL must be given, and must be of one server."""
+    """With a cluster or Sentinels the queues' URL must be given."""
     [missing] = problems({"GIORNALE_JOURNAL_URL": url})
-    [several] = problems({"GIORNALE_JOURNAL_URL": "redis://h", "GIORNALE_QUEUE_URL": url})
     config = Config.load({"GIORNALE_JOURNAL_URL": url, "GIORNALE_QUEUE_URL": "redis://h/0"})
 
     assert missing.startswith("GIORNALE_QUEUE_URL is needed, such as redis://")
-    assert several.startswith("GIORNALE_QUEUE_URL must begin with redis://")
     assert (config.journal_url, config.queue_url) == (url, "redis://h/0")
+
+
+def test_queues_lie_on_one_server_that_sentinels_may_watch_over() -> None:
+    """A cluster has no place for them; Sentinels are named as those of a journal are."""
+    for url in ("redis+sentinel://h:26379/queue/1", "rediss+sentinel://:pw@a,b/queue"):
+        assert Config.load({"GIORNALE_QUEUE_URL": url}).queue_url == url
+
+    [cluster] = problems({"GIORNALE_QUEUE_URL": "redis+cluster://h:7000,h:7001"})
+    assert cluster.startswith("GIORNALE_QUEUE_URL must begin with redis://")
+    assert "redis+sentinel://" in cluster
+    [nameless] = problems({"GIORNALE_QUEUE_URL": "redis+sentinel://h:26379"})
+    assert nameless.startswith("GIORNALE_QUEUE_URL must end with the service's name")
 
 
 @pytest.mark.parametrize(("former", "name"), FORMER_NAMES.items())

@@ -17,13 +17,18 @@ from service.journal.redis.store import Store
 __all__ = ["connect", "journal_over", "open_journal"]
 
 
-def open_journal(url: str, partitions: int = 256, replicas: int = 0) -> Journal:
+def open_journal(
+    url: str, partitions: int = 256, replicas: int = 0, *, declared_durable: bool = False
+) -> Journal:
     """Return the journal at the URL of one server, of a cluster or of Sentinels.
 
     It connects at first use, and is safe to share among threads.
     replicas: how many replicas must confirm each write.
+    declared_durable: the operator's word stands for settings that the server does not tell.
     """
-    return journal_over(Store(open_servers(url), partitions, replicas))
+    store = Store(open_servers(url), partitions, replicas)
+    store.is_declared_durable = declared_durable
+    return journal_over(store)
 
 
 def journal_over(store: Store) -> Journal:

@@ -76,7 +76,9 @@ class RedisServer(Port):
         complaints = []
         for node in nodes:
             complaints += silent(node)
-            complaints += _unsafe_on(node, wanted, store.replicas)
+            complaints += _unsafe_on(
+                node, wanted, store.replicas, is_declared=store.is_declared_durable
+            )
         return complaints
 
     def _other_partitions(self) -> list[str]:
@@ -181,18 +183,25 @@ def _called(node: Node) -> str:
     return f"Redis at {node.name}" if node.name else "Redis"
 
 
-def _unsafe_on(node: Node, wanted: Mapping[str, tuple[str, str]], replicas: int) -> list[str]:
+def _unsafe_on(
+    node: Node, wanted: Mapping[str, tuple[str, str]], replicas: int, *, is_declared: bool
+) -> list[str]:
     """Return what is unsafe on one node.
 
     wanted: the safe value of each setting, and what any other leads to.
     replicas: how many of them must confirm each write.
+    is_declared: settings that the server does not tell are right by the operator's word.
     """
     redis = f"Redis at {node.name}" if node.name else "Redis"
     names = [*wanted, *([_REPLICAS_SETTING] if replicas else [])]
     try:
         found = node.client.config_get(*names)
     except ResponseError as error:
-        return [f"The settings {', '.join(names)} of {redis} could not be checked: {error}."]
+        if is_declared:
+            return []
+        remedy = "If its provider keeps each acknowledged write, set GIORNALE_DURABLE_JOURNAL=1"
+        names_text = ", ".join(names)
+        return [f"The settings {names_text} of {redis} could not be checked: {error}. {remedy}"]
 
     complaints = []
     for name, (safe, danger) in wanted.items():

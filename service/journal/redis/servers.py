@@ -8,12 +8,18 @@ from typing import Any, Protocol
 
 from redis import Redis
 from redis.cluster import ClusterNode, RedisCluster
-from redis.connection import SSLConnection, parse_url
-from redis.exceptions import ConnectionError as Unreachable, RedisClusterException, RedisError
-from redis.sentinel import MasterNotFoundError, Sentinel
+from redis.exceptions import ConnectionError as Unreachable, RedisClusterException
 
 from service.journal.redis.connection import OPTIONS, Client, connect, no_retry
-from service.redis_urls import CLUSTER, SENTINEL, Many, kind_of, read_many
+from service.redis_urls import (
+    CLUSTER,
+    SENTINEL,
+    Many,
+    kind_of,
+    options_of,
+    read_many,
+    sentinels_of,
+)
 
 _DOWN = {"fail", "fail?", "noaddr", "handshake"}  # flags of a node that cannot be asked
 _CONNECTIONS = 1024  # to one node at most; a thread uses one at a time
@@ -185,7 +191,7 @@ class Cluster:
     def listener(self, server: str) -> Client:
         """Return a client of a node with separate connections, to be closed by the caller."""
         host, _, port = server.rpartition(":")
-        return Redis(host=host, port=int(port), retry=no_retry(), **options_of(self._many))
+        return Redis(host=host, port=int(port), retry=no_retry(), **options_of(self._many, OPTIONS))
 
     def refresh(self) -> None:
         """Ask a node which node holds which slot."""
@@ -223,47 +229,10 @@ class Cluster:
                 require_full_coverage=False,
                 retry=no_retry(),
                 max_connections=_CONNECTIONS,
-                **options_of(self._many),
+                **options_of(self._many, OPTIONS),
             )
         except RedisClusterException as error:
             raise Unreachable(str(error)) from error
-
-
-def options_of(many: Many) -> dict[str, Any]:
-    """Return user, password, TLS and other options of the URL of several servers."""
-    parsed: dict[str, Any] = parse_url(many.url)  # type: ignore[no-untyped-call]
-    options = OPTIONS | parsed
-    for name in ("host", "port"):
-        options.pop(name, None)
-    if options.pop("connection_class", None) is SSLConnection:
-        options["ssl"] = True
-    return options
-
-
-class _Sentinels(Sentinel):
-    """The Sentinels, whose error names them and nothing else.
-
-    That of redis-py names all options of their connections, passwords too in some releases.
-    """
-
-    def discover_master(self, service_name: str) -> Any:
-        """Return host and port of the master; raises MasterNotFoundError."""
-        try:
-            return super().discover_master(service_name)  # type: ignore[no-untyped-call]
-        except MasterNotFoundError:
-            kwargs = [sentinel.connection_pool.connection_kwargs for sentinel in self.sentinels]
-            places = ", ".join(f"{one['host']}:{one['port']}" for one in kwargs)
-            raise MasterNotFoundError(
-                f"none of the Sentinels {places} knows a master of {service_name}{self._reason()}"
-            ) from None
-
-    def _reason(self) -> str:
-        """Return why the first Sentinel does not answer, "" if it does."""
-        try:
-            self.sentinels[0].ping()
-        except RedisError as error:
-            return f": {error}"
-        return ""
 
 
 class Watched(OneServer):
@@ -278,13 +247,9 @@ class Watched(OneServer):
     is_fixed = False
 
     def __init__(self, many: Many) -> None:
-        self._options = options_of(many)
-        own_options = {name: value for name, value in self._options.items() if name[:3] == "ssl"}
-        sentinels: Any = _Sentinels  # redis-py gives it no types
-        self._sentinel = sentinels(
-            many.places,
-            sentinel_kwargs=OPTIONS | own_options | {"retry": no_retry()} | many.sentinel_options,
-        )
+        self._options = options_of(many, OPTIONS)
+        usual = OPTIONS | {"retry": no_retry()}
+        self._sentinel: Any = sentinels_of(many, self._options, usual)
         self._service = many.service
         client = self._sentinel.master_for(
             many.service,

@@ -87,6 +87,7 @@ class Store:
 
     replicas: how many replicas must confirm a write before it counts as done.
     has_known_layout: whether the journal was found to have a layout that this release knows.
+    is_declared_durable: whether settings that a server does not tell are taken to be right.
     raw: the way around the client, where no server has to be looked for.
     """
 
@@ -97,6 +98,7 @@ class Store:
         self.keys = Keys(partitions, sharded=servers.is_cluster)
         self.scripts = Scripts(*(_Script(servers, field.name) for field in fields(Scripts)))
         self.has_known_layout = False
+        self.is_declared_durable = False
         self._has_waitaof: bool | None = None
 
     @retries_once

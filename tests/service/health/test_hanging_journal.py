@@ -110,3 +110,12 @@ def test_a_journal_of_a_later_release_is_told(
 
     found = journal(Subject(ctx, SimpleNamespace(), tmp_path))  # type: ignore[arg-type]
     assert found == {"journal": sentence}
+
+
+@pytest.mark.parametrize("is_declared", [False, True])
+def test_what_was_declared_and_not_checked_is_a_warning(tmp_path: Path, is_declared: bool) -> None:
+    """The operator's word for a managed server is told to whoever looks, and stops nothing."""
+    queues = SimpleNamespace(workers=no_queues)
+    found = look(Subject(new_context(), queues, tmp_path, is_declared))  # type: ignore[arg-type]
+    assert ("durability" in found.warnings) == is_declared
+    assert "durability" not in found.faults

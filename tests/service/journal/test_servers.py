@@ -12,9 +12,10 @@ from redis.sentinel import SentinelManagedSSLConnection
 from service.journal.errors import JournalUnavailable
 from service.journal.port import Journal
 from service.journal.redis import open_journal, servers as module
-from service.journal.redis.servers import Cluster, open_servers, options_of
+from service.journal.redis.connection import OPTIONS
+from service.journal.redis.servers import Cluster, open_servers
 from service.process.valkey import Server
-from service.redis_urls import read_many
+from service.redis_urls import options_of, read_many
 from tests.redis_cluster import RunningCluster
 from tests.running import until
 from tests.service.journal.entries import PARTITIONS
@@ -27,7 +28,9 @@ def test_servers_are_reached_as_the_url_says() -> None:
 
     The server's password is not sent to the Sentinels, nor theirs to the server.
     """
-    options = options_of(read_many("rediss+cluster://ada:p%40w@a:1,b:2?ssl_ca_certs=/ca.pem"))
+    options = options_of(
+        read_many("rediss+cluster://ada:p%40w@a:1,b:2?ssl_ca_certs=/ca.pem"), OPTIONS
+    )
 
     assert options["ssl"] is True
     assert options["ssl_ca_certs"] == "/ca.pem"

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from redis import Redis
 from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 
@@ -46,7 +47,22 @@ def test_unsafe_journal_is_refused_with_every_reason_unless_it_is_wanted(unsafe_
     preflight.check(settings(unsafe_url, GIORNALE_UNSAFE_JOURNAL="yes"))
 
 
-WITNESS = Verifier("example.org/w", COSIGNATURE, bytes(32))
+def test_the_operators_word_stands_for_settings_that_a_server_does_not_tell(
+    own_server: Server,
+) -> None:
+    """As of a managed server that refuses CONFIG. What it does tell is checked all the same."""
+    with Redis.from_url(own_server.url) as client:
+        client.execute_command("ACL SETUSER managed on >word ~* &* +@all -config")
+        managed = own_server.url.replace("unix://", "unix://managed:word@")
+        assert "GIORNALE_DURABLE_JOURNAL" in refusal(managed)
+        preflight.check(settings(managed, GIORNALE_DURABLE_JOURNAL="1"))
+
+        client.config_set("appendfsync", "everysec")
+        assert "appendfsync" in refusal(own_server.url, GIORNALE_DURABLE_JOURNAL="1")
+
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(32)).public_key()
+WITNESS = Verifier("example.org/w", COSIGNATURE, KEY.public_bytes_raw())
 
 
 @pytest.mark.parametrize(
