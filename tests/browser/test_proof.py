@@ -13,18 +13,21 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import Browser, Error, Page, Route, expect
+from playwright.sync_api import Browser, Error, Locator, Page, Route, expect
 
 from service.cli.commands import main
 from service.ledger.commit import Json
 from service.log.checkpoint import read_checkpoint, read_note
 from service.log.proof import Proof, read_proof
 from tests import toy
-from tests.browser.asking import BOT, open_match, played_match, record_of
+from tests.browser.asking import BOT, get, open_match, played_match, record_of
 from tests.browser.table import Table
+from tests.browser.test_advice import check_for_everybody
+from tests.browser.test_everyone import widths
 from tests.browser.watched import window
 from tests.e2e.playing import client
 from tests.running import RunningService, until
+from tests.service.log.test_proof import LOG, WITNESSES, cosignature
 from tests.service.toy_matches import new_context, whole
 from tests.service.verify.forged_receipts import given, said_by_page, said_by_program
 from tests.service.verify.forged_table import forged_rows
@@ -247,6 +250,59 @@ def test_the_audit_page_checks_that_the_match_is_in_the_log(
         page.get_by_role("button", name="Check again").click()
         expect(page.locator(".audit-unknown", has_text="Not in the log yet")).to_be_visible()
         expect(wrong).to_have_count(0)
+
+
+def test_the_audit_page_checks_witnesses_by_the_readers_policy(
+    browser: Browser, service: RunningService, tmp_path: Path
+) -> None:
+    """Without one they are counted; with one it says which have seen the log, or too few."""
+    match = played_match(service, "firenze", 2, seed="witnesses")
+    found = until(lambda: proof_of(service, match["id"]), "the proof of the last commit")
+    key = get(service, "/v1/keys")["log"]
+    policy, nonsense = tmp_path / "trust.policy", tmp_path / "nonsense.policy"
+    policy.write_text(f"# mine\nlog {key}\n{WITNESSES}group two 2 w1 w2 w3\nquorum two\n")
+    nonsense.write_text("quorum everybody\n")
+
+    with window(browser, service.url) as (page, _watch):
+        serve_cosigned(page, found, 1, 3)
+        page.goto(f"/matches/{match['id']}/audit")
+        findings, panel = page.locator(".audit-findings"), page.locator(".audit-policy")
+        expect(findings).to_contain_text("Not checked here: 2 further signatures on it")
+        give(panel, nonsense)
+        expect(panel).to_contain_text("This is no policy: line 1 of the policy: no line before")
+
+        give(panel, policy)
+        expect(findings).to_contain_text(f"In the log at {found.position}, seen by 2 witnesses")
+        expect(findings).to_contain_text("by its witnesses w1 and w3, which is enough by it")
+        expect(panel.locator(".audit-policy-text")).to_contain_text("# mine")
+        check_for_everybody(page)
+        assert all(taken <= width for width, taken in widths(page).items())
+
+        serve_cosigned(page, found, 2, 4)
+        page.reload()
+        few = "1 of the policy's witnesses have signed the checkpoint, which are not enough"
+        expect(findings.locator(".audit-unknown", has_text=few)).to_be_visible()
+        expect(page.locator(".audit-title").first).to_have_text("Proven")
+
+        policy.write_text(f"log {LOG}\nquorum none\n")
+        give(panel, policy)
+        expect(findings).to_contain_text("no log that the policy names has signed the checkpoint")
+        panel.get_by_role("button", name="Use no policy").click()
+        expect(findings).to_contain_text("Not checked here: 2 further signatures on it")
+
+
+def give(panel: Locator, policy: Path) -> None:
+    """Give a policy to the audit page."""
+    panel.locator("input[type=file]").set_input_files(policy)
+
+
+def serve_cosigned(page: Page, found: Proof, *witnesses: int) -> None:
+    """Answer the page's requests for a proof by one that witnesses have signed."""
+    checkpoint = found.checkpoint + b"".join(
+        cosignature(number, read_note(found.checkpoint).text) for number in witnesses
+    )
+    body = replace(found, checkpoint=checkpoint).written()
+    serve_proof(page, status=200, body=body, content_type="text/plain")
 
 
 def proof_of(service: RunningService, match: str) -> Proof | None:

@@ -44,11 +44,16 @@ def note(*cosigners: int, log: int = 0, seconds: int = SECONDS) -> bytes:
     at_end = Checkpoint(ORIGIN, len(LEAVES), tree.root_of(HASHES))
     written = checkpoint.signed(at_end, LOG.public, KEYS[log].sign)
     for number in cosigners:
-        key = verifier(number)
-        signature = KEYS[number].sign(cosigned(at_end.text(), seconds))
-        line = Signature(key.name, key.key_id, seconds.to_bytes(8, "big") + signature).line()
-        written += line.encode()
+        written += cosignature(number, at_end.text(), seconds)
     return written
+
+
+def cosignature(number: int, text: str, seconds: int = SECONDS) -> bytes:
+    """Return the line of a witness's signature of a checkpoint's text."""
+    key = verifier(number)
+    signature = KEYS[number].sign(cosigned(text, seconds))
+    line = Signature(key.name, key.key_id, seconds.to_bytes(8, "big") + signature).line()
+    return line.encode()
 
 
 def proof_of(position: int, *cosigners: int) -> Proof:
