@@ -40,8 +40,8 @@ export class Carrying {
       <h3 id="lobby-carrying">Play on another device</h3>
       <p>
         One file carries all your matches there, and you play them on both. A link moves them: it
-        counts once, and then you no longer play them here. Both hold the keys to your seats: who has
-        them can play for you.
+        counts once, and then you no longer play them here. Both hold the tokens of your seats: who
+        has them can play for you, but where a key signs. Keys are taken there by files of their own.
       </p>
       <p class="row">
         ${number > 0 ? this.#drawSave() : nothing}

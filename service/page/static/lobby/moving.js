@@ -52,7 +52,7 @@ export function askToTake(matches, take) {
   const number = counted(matches.length, "match", "matches");
   const others = matches.filter((one) => isOther(one)).length;
   const beside =
-    others > 0 ? ` In ${others} of them this browser holds other keys, which stay.` : "";
+    others > 0 ? ` In ${others} of them this browser holds other tokens, which stay.` : "";
   confirm({
     title: `Take ${number} from the link?`,
     text:
@@ -105,7 +105,7 @@ export async function takeWaiting({ said, taken }) {
 
   const lost =
     refused > 0
-      ? ` ${counted(refused, "key")} of the link no longer ${refused === 1 ? "counts" : "count"}.`
+      ? ` ${counted(refused, "token")} of the link no longer ${refused === 1 ? "counts" : "count"}.`
       : "";
   said(`${counted(here.size, "match is", "matches are")} here now.${lost}`, refused > 0);
   taken();

@@ -166,7 +166,7 @@ export class MyMatches {
 
     return html`
       <p class="lobby-doubt">
-        <span role="status">This browser then has no key to your seat any more.</span>
+        <span role="status">This browser then has no token of your seat any more.</span>
         <button type="button" class="danger" @click=${() => this.#forget(match)}>Forget it</button>
         <button type="button" @click=${() => this.#doubt("")}>Keep it</button>
       </p>`;

@@ -66,7 +66,7 @@ function drawSigners({ match, seats }) {
   const lines = match.seats.map(({ seat, kind, key, absent }) => {
     const name = seats[seat]?.name;
     if (!key)
-      return kind === "bot" ? nothing : html`<li>${name} has no key, and signs nothing.</li>`;
+      return kind !== "human" ? nothing : html`<li>${name} has no key, and signs nothing.</li>`;
     const bot = absent ? "A bot stands in, whose moves are not signed." : "";
     return html`<li>${name} signs every move with the key <code>${key}</code>. ${bot}</li>`;
   });
