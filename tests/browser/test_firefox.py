@@ -46,7 +46,6 @@ begun = test_in_sight.begun
 test_rules = test_learning.test_a_rule_is_read_over_a_move_that_is_put_together
 test_hints = test_learning.test_a_first_match_has_hints
 test_changes = test_in_sight.test_what_a_move_would_change_of_it_is_marked
-test_file_of_a_key = test_keys.test_a_key_goes_to_another_device_by_a_file
 test_signed = test_keys.test_all_that_a_seat_does_is_signed
 test_judged = test_proof.test_a_browser_judges_signatures_as_the_program_does
 test_lobby = test_seats.test_a_friend_takes_the_seat_and_sets_the_name
