@@ -178,17 +178,14 @@ def options_of(many: Many, usual: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
-def sentinels_of(many: Many, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Sentinel:
-    """Return the Sentinels that a URL names.
+def sentinels_of(many: Many, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Any:
+    """Return the Sentinels that a URL names, as redis-py's `Sentinel`, which has no types.
 
     options: of the server they watch over, whose TLS is theirs, too.   usual: as above.
     """
     of_tls = {name: value for name, value in options.items() if name[:3] == "ssl"}
-    sentinels: Any = _Sentinels  # redis-py gives it no types
-    found: Sentinel = sentinels(
-        many.places, sentinel_kwargs={**usual, **of_tls, **many.sentinel_options}
-    )
-    return found
+    sentinels: Any = _Sentinels
+    return sentinels(many.places, sentinel_kwargs={**usual, **of_tls, **many.sentinel_options})
 
 
 class _Sentinels(Sentinel):

@@ -164,7 +164,7 @@ def _client_of(url: str) -> Redis:
 
     many = read_many(url)
     options = options_of(many, usual)
-    watched: Redis = sentinels_of(many, options, usual).master_for(many.service, **options)  # type: ignore[no-untyped-call]
+    watched: Redis = sentinels_of(many, options, usual).master_for(many.service, **options)
     return watched
 
 

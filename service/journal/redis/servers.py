@@ -249,7 +249,7 @@ class Watched(OneServer):
     def __init__(self, many: Many) -> None:
         self._options = options_of(many, OPTIONS)
         usual = OPTIONS | {"retry": no_retry()}
-        self._sentinel: Any = sentinels_of(many, self._options, usual)
+        self._sentinel = sentinels_of(many, self._options, usual)
         self._service = many.service
         client = self._sentinel.master_for(
             many.service,
