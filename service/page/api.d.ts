@@ -4070,6 +4070,7 @@ export type ResponseInvalidRequestOrIdempotencyKeyReused = components['responses
 export type ResponseInvalidRequestOrSignatureWrong = components['responses']['InvalidRequestOrSignatureWrong'];
 export type ResponseInvalidRequestOrSignatureWrongOrIdempotencyKeyReused = components['responses']['InvalidRequestOrSignatureWrongOrIdempotencyKeyReused'];
 export type ResponseJournalUnavailableOrOverloaded = components['responses']['JournalUnavailableOrOverloaded'];
+export type ResponseMade = components['responses']['Made'];
 export type ResponseMalformedJson = components['responses']['MalformedJson'];
 export type ResponseMatchDeleted = components['responses']['MatchDeleted'];
 export type ResponseMatchExists = components['responses']['MatchExists'];

@@ -216,6 +216,10 @@ class SharedResponses:
         names = ("ETag", "Cache-Control", "Vary")
         return self._kept(UNCHANGED, {"description": description, "headers": headers(names)})
 
+    def answer(self, name: str, response: Json) -> Json:
+        """Return a reference to an answer that many operations have."""
+        return self._kept(name, response)
+
     def _problem(self, status: int, kinds: Sequence[Kind]) -> Json:
         name = "Or".join(camel(kind.name) for kind in kinds)
         return self._kept(name, problem_response(status, kinds))
@@ -303,6 +307,8 @@ class _OperationWriter:
             return self._shared.unchanged(answer.text)
 
         written = self._answer(status, answer)
+        if answer.component:
+            return self._shared.answer(answer.component, written)
         same_status = [kind for kind in self._problems if kind.status == status]
         if not same_status:
             return written
@@ -320,7 +326,7 @@ class _OperationWriter:
             item = answer.item or answer.schema
             written["content"] = {
                 media_type: self._content(
-                    status, answer.schema if media_type == JSON else item, media_type, answer.events
+                    answer, answer.schema if media_type == JSON else item, media_type, status
                 )
                 for media_type in answer.media
             }
@@ -329,17 +335,15 @@ class _OperationWriter:
         return written
 
     def _content(
-        self, status: int, schema: str | type, media_type: str, events: Sequence[str]
+        self, answer: operations.Answer, schema: str | type, media_type: str, status: int
     ) -> Json:
-        """Return what an answer holds in one media type, with an example.
-
-        events: the names of its server-sent events.
-        """
-        name = self._operation.name
+        """Return what an answer holds in one media type, with an example."""
+        name = answer.shown_by or self._operation.name
         if media_type == JSON:
-            shown = examples.of(name, str(status))
+            shown = examples.of(name, "201" if answer.shown_by else str(status))
             return {"schema": schema_reference(schema), "examples": shown}
-        return {**_sequence(media_type, schema, events), "examples": examples.of(name, media_type)}
+        written = _sequence(media_type, schema, answer.events)
+        return {**written, "examples": examples.of(name, media_type)}
 
 
 def _problems(operation: operations.Operation, method: str) -> list[Kind]:

@@ -75,6 +75,9 @@ class Answer:
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
     links: Mapping[str, object] = field(default_factory=dict)
+    # The component that operations share it as, and the one of them that shows its example.
+    component: str = ""
+    shown_by: str = ""
 
 
 UNCHANGED = Answer("Nothing has changed since the ETag in If-None-Match.", headers=("ETag",))

@@ -47,6 +47,8 @@ MADE = Answer(
             },
         },
     },
+    component="Made",
+    shown_by="makeMove",
 )
 
 
