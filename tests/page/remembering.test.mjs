@@ -78,7 +78,7 @@ test("what does not fit into the browser's memory any more counts for as long as
 });
 
 /** A service that knows whose each token is, and replaces one unless it is to lose answers. */
-function serviceOf(holders) {
+function serviceOf(holders, seats = []) {
   const service = { holders, keys: [], losesAnswers: false, made: new Map() };
   globalThis.fetch = async (address, { method, headers }) => {
     const token = headers.Authorization.replace("Bearer ", "");
@@ -97,7 +97,7 @@ function serviceOf(holders) {
 
     assert.equal(address, `/v1/matches/${MATCH}`);
     const holder = holders[token];
-    return holder ? Response.json({ seats: [] }, { headers: { ETag: `"3;${holder};5df6"` } }) : refusal();
+    return holder ? Response.json({ seats }, { headers: { ETag: `"3;${holder};5df6"` } }) : refusal();
   };
   return service;
 }
@@ -174,6 +174,16 @@ for (const answer of [true, false]) {
     assert.equal(service.holders[TOKEN], answer ? undefined : "seat:1");
   });
 }
+
+test("the token of a seat whose key is not here stays as it came", async () => {
+  const service = serviceOf({ [TOKEN]: "seat:1" }, [{}, { key: "ab".repeat(32) }]);
+  memory.remember(MATCH, { tokens: { owner: "o" }, reader: "owner" });
+  await arrive();
+
+  assert.deepEqual(memory.tokens(MATCH), { owner: "o", "seat:1": TOKEN });
+  assert.equal(memory.readerOf(MATCH), "seat:1");
+  assert.deepEqual(service.keys, []);
+});
 
 test("the owner's link makes the owner of who holds a seat, and leaves them at it", async () => {
   serviceOf({ [TOKEN]: "owner" });

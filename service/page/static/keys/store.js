@@ -158,7 +158,11 @@ async function lockOf(passphrase, salt, iterations) {
 
 /** @param {string} key @returns {Promise<HeldKey | null>} null: it is not in this browser */
 export async function heldKey(key) {
-  return (await within("readonly", (store) => store.get(key))) ?? null;
+  try {
+    return (await within("readonly", (store) => store.get(key))) ?? null;
+  } catch {
+    return null; // this browser keeps no keys
+  }
 }
 
 /** @returns {Promise<HeldKey[]>} the newest first */
