@@ -122,8 +122,9 @@ export class Signers {
       const detail = `the key of seat:${number} cannot be one, or is another seat's (M18)`;
       throw new Wrong(version, "key_wrong", detail);
     }
-    seat.signer = { seat: number, key, signed: [], unchecked: [], bots: [] };
-    this.found.push(seat.signer);
+    const before = this.found.find((one) => one.seat === number && one.key === key);
+    seat.signer = before ?? { seat: number, key, signed: [], unchecked: [], bots: [] };
+    if (before === undefined) this.found.push(seat.signer);
   }
 }
 
