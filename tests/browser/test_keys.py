@@ -27,6 +27,7 @@ from tests.browser.test_play import (
     open_from_lobby,
     settled,
 )
+from tests.browser.test_rematch import match_at
 from tests.browser.test_trying import IS_SENT, Trying
 from tests.browser.watched import PHONE, window
 from tests.e2e.playing import Json, client
@@ -51,6 +52,12 @@ READ_PRIVATE = """async () => {
   const read = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
   return [asked.result.length, read.length];
 }"""
+
+# Forgets all keys, as a browser may that is short of room.
+LOSE_KEYS = """() => new Promise((done) => {
+  const deleted = indexedDB.deleteDatabase("giornale");
+  deleted.onsuccess = done;
+})"""
 
 # A browser that does not know Ed25519, and one whose page is not secure.
 WITHOUT_ED25519 = """
@@ -350,6 +357,24 @@ def test_a_browser_without_keys_says_so_and_plays(
         match = open_from_lobby(page, "Firenze", MOUSE)
         send_a_move(Table(page))
         assert "key" not in get(service, f"/v1/matches/{match}")["seats"][0]
+
+
+def test_a_key_that_the_browser_has_lost_is_given_to_no_seat(
+    browser: Browser, service: RunningService
+) -> None:
+    """A seat with it could never move: the player is told, and may go on without."""
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [MEANWHILE]
+        page.goto("/")
+        make_key(page)
+        page.evaluate(LOSE_KEYS)
+        page.get_by_role("button", name="Play Firenze").click()
+        expect(page.locator(".lobby-opening .box-bad")).to_contain_text("not in this browser")
+        expect(page.get_by_label(SIGNS)).to_be_disabled()
+
+        page.get_by_role("button", name="Play Firenze").click()
+        page.wait_for_url("**/matches/*")
+        assert "key" not in get(service, f"/v1/matches/{match_at(page)}")["seats"][0]
 
 
 def test_a_table_with_keys_loads_no_more(browser: Browser, service: RunningService) -> None:

@@ -30,10 +30,11 @@ export async function askLog(api, report, isPrivate, signal) {
   try {
     const file = await proofOf(api, match, version, signal);
     const { value: keys } = await api.get(paths.keys(), { signal });
-    const ofKey = keys.log === undefined ? null : await policyOfKey(keys.log);
-    const policy = kept === null ? ofKey : await readPolicy(kept);
-    if (policy === null) return unchecked("the server lists no key of its log");
+    if (kept === null && keys.log === undefined) {
+      return unchecked("the server lists no key of its log");
+    }
 
+    const policy = await (kept === null ? policyOfKey(keys.log ?? "") : readPolicy(kept));
     const leaf = leafOfCommit(match, version, hash, isPrivate);
     return foundInLog(version, await checkInLog(file, policy, leaf), kept !== null);
   } catch (error) {

@@ -1,5 +1,6 @@
 // Whether a player signs what they do: asked where a match is opened or a seat is taken (M18).
 
+import { Problem } from "../base/api.js";
 import { fieldOf, html } from "../base/dom.js";
 import { HOME } from "../base/home.js";
 import { read, remove, write } from "../base/storage.js";
@@ -23,9 +24,25 @@ export function offerKey(key) {
   write(SIGNS, key === "" ? "no" : "yes");
 }
 
-/** @returns {string | undefined} the key that is to sign for a new seat; undefined: none */
-export function chosenKey() {
-  return read(SIGNS) === "yes" ? offeredKey() || undefined : undefined;
+/**
+ * Return the key that is to sign for a new seat; undefined: none.
+ * @returns {Promise<string | undefined>} @throws {Problem} where the browser has lost it: a seat
+ *   with that key could not move
+ */
+export async function chosenKey() {
+  if (!isChosen()) return undefined;
+  const key = offeredKey();
+  const { heldKey } = await import("./store.js");
+  if ((await heldKey(key)) !== null) return key;
+  offerKey("");
+  throw new Problem(422, {
+    title: "Your key is not in this browser any more",
+    detail: "Take it from its file, or go on without a key: press once more.",
+  });
+}
+
+function isChosen() {
+  return read(SIGNS) === "yes" && offeredKey() !== "";
 }
 
 /**
@@ -50,7 +67,7 @@ export function drawSigning(id, changed) {
           type="checkbox"
           aria-describedby="${id}-about"
           ?disabled=${key === ""}
-          .checked=${chosenKey() !== undefined}
+          .checked=${isChosen()}
           @change=${onChange}
         />
         <label for=${id}>Sign my moves with my key</label>

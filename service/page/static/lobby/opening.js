@@ -7,6 +7,7 @@ import { chosenKey } from "../keys/choice.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Base, Game, OptionValue, SeatDraft } from "./types.d.ts" */
+/** @typedef {{ seats: object[], [member: string]: unknown }} Opened */
 
 const GOOD_LEVEL = "quick";
 
@@ -147,7 +148,7 @@ export class Opening {
   async playBots(game) {
     const others = Math.min(...game.seats) - 1;
     const bots = Array.from({ length: others }, () => ({ kind: "bot", level: levelOf(game) }));
-    const [me] = planned([{ kind: "human", level: "", name: this.name }]);
+    const me = plannedSeat({ kind: "human", level: "", name: this.name });
     const advice = game.levels.includes(ADVISER);
     const body = { game: game.key, seats: [me, ...bots], visibility: "public", advice };
     await this.#send(body, this.name.trim());
@@ -198,7 +199,7 @@ export class Opening {
     this.errors = new Map();
   }
 
-  /** @returns {object | null} the body of the request; null if an option cannot be read */
+  /** @returns {Opened | null} the body of the request; null if an option cannot be read */
   #body() {
     /** @type {Record<string, unknown>} */
     const options = {};
@@ -226,7 +227,7 @@ export class Opening {
     }
 
     const { visibility, advice } = this;
-    const players = { game: this.game.key, seats: planned(this.seats) };
+    const players = { game: this.game.key, seats: this.seats.map(plannedSeat) };
     const terms = this.base === null ? { options } : { fork: this.base };
     const body = { ...players, visibility, advice, take_back: this.takeBack, ...terms };
     const clock = this.#clock();
@@ -241,14 +242,15 @@ export class Opening {
       : { bank_s: bank, move_s: move, level: levelOf(this.game) };
   }
 
-  /** @param {object} body @param {string} name */
+  /** @param {Opened} body @param {string} name */
   async #send(body, name) {
     this.isSent = true;
     this.#forgive();
     this.#changed();
 
     try {
-      const opened = await this.#api.post(paths.matches(), body, { key: this.#key });
+      const request = await signed(body);
+      const opened = await this.#api.post(paths.matches(), request, { key: this.#key });
       remember(opened.id, { game: opened.game, tokens: opened.tokens, name });
       window.location.assign(addressOf(opened.id));
     } catch (failure) {
@@ -276,14 +278,13 @@ function levelOf({ levels }) {
   return levels.includes(GOOD_LEVEL) ? GOOD_LEVEL : (levels.at(-1) ?? "");
 }
 
-// Return the seats of a request. The first human is the reader, who may sign (M18).
-/** @param {SeatDraft[]} drafts @returns {object[]} */
-function planned(drafts) {
-  const me = drafts.findIndex(({ kind }) => kind === "human");
-  return drafts.map((draft, seat) => {
-    const key = seat === me ? chosenKey() : undefined;
-    return key === undefined ? plannedSeat(draft) : { ...plannedSeat(draft), key };
-  });
+// Return a request in which the reader signs, if they have chosen to (M18): the first human.
+/** @param {Opened} body */
+async function signed(body) {
+  const key = await chosenKey();
+  const me = body.seats.findIndex((seat) => "kind" in seat && seat.kind === "human");
+  if (key === undefined || me < 0) return body;
+  return { ...body, seats: body.seats.with(me, { ...body.seats[me], key }) };
 }
 
 /** @param {SeatDraft} draft */

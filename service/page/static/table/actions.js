@@ -69,11 +69,11 @@ export class Actions {
     this.page = page;
   }
 
-  /** @param {number} seat @param {string} name @param {string | undefined} signer a key (M18) */
-  join(seat, name, signer) {
+  /** @param {number} seat @param {string} name @param {() => Promise<string | undefined>} chosenKey */
+  join(seat, name, chosenKey) {
     const { owner, invitation } = tokens(this.match);
     return this.#ask(invitation ?? owner ?? null, async (api) => {
-      await this.#taking.take(api, this.match, seat, name, signer);
+      await this.#taking.take(api, this.match, seat, name, await chosenKey());
       this.page.renewed();
     });
   }

@@ -59,7 +59,7 @@ function joinForm({ actions }, open) {
   /** @param {SubmitEvent} event */
   function onSubmit(event) {
     const sent = sentWith(event);
-    actions.join(Number(sent("seat")), sent("name"), chosenKey());
+    actions.join(Number(sent("seat")), sent("name"), chosenKey);
   }
 
   const name = remembered().find((match) => match.name)?.name ?? "";
