@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.log import seal, sequencer_of
 from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Figures, Ratio, limit, milliseconds, p95, show, show_spread
 from domain.chance import FastChance
@@ -25,11 +26,9 @@ from service.journal.keys import ORDER
 from service.journal.port import Journal
 from service.journal.redis import connect, open_journal
 from service.journal.values import Whole
-from service.keys.signer import Signer
 from service.keys.tokens import Caller
 from service.ledger.commit import clock
 from service.log.log import open_log
-from service.log.sequencer import Sequencer
 from service.matches import lifecycle, views
 from service.matches.context import Context
 from service.matches.repository import at_version, load
@@ -63,10 +62,7 @@ class Place:
     def seal(self) -> None:
         """Seal all commits in the log, and let all lines but the last leave the feeds."""
         log = open_log(self.bare.order, f"{self.directory.parent}/archive", self.directory)
-        signer = Signer(self.directory / "log-keys.json", clock)
-        sequencer = Sequencer(self.new_process().journal, log, signer, clock)
-        while sequencer.round().decided:
-            pass
+        seal(sequencer_of(self.new_process().journal, log, self.directory))
         for partition, cursor in self.bare.order.state().cursors.items():
             self.bare.order.trim(partition, cursor, 0, 1_000_000)
 

@@ -23,7 +23,9 @@ import orjson
 from benchmarks.append import PARTITIONS, entry
 from benchmarks.matches import new_context
 from benchmarks.measure import Figures, Ratio, limit, milliseconds, p99, show_spread, worked
+from benchmarks.scale import fill
 from domain.chance import FastChance
+from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Entry
 from service.keys.signer import Signer
@@ -47,7 +49,19 @@ def with_json(one: Entry) -> Entry:
     """Return a commit whose bytes name it."""
     named = {"match": one.match, "version": one.head.version, "time": timestamp(one.head.updated)}
     stored = {"commit": named, "hash": one.head.hash, "filler": one.commit_bytes[:300].decode()}
-    return Entry(one.match, one.expected, one.prev, orjson.dumps(stored), one.head)
+    return replace(one, commit_bytes=orjson.dumps(stored))
+
+
+def sequencer_of(journal: Journal, log: Log, directory: Path) -> Sequencer:
+    """Return a sequencer whose key lies in a directory."""
+    return Sequencer(journal, log, Signer(directory / "log-keys.json", clock), clock)
+
+
+def seal(sequencer: Sequencer) -> None:
+    """Give all commits their positions."""
+    while sequencer.round().decided:
+        pass
+    sequencer.publish()
 
 
 class Place:
@@ -57,21 +71,8 @@ class Place:
         self.ctx: Context = new_context(open_journal(url, PARTITIONS))
         self.log: Log = open_log(self.ctx.journal.order, f"{directory}/archive", directory)
         self.ctx = replace(self.ctx, log=self.log)
-        signer = Signer(directory / "log-keys.json", clock)
-        self.sequencer = Sequencer(self.ctx.journal, self.log, signer, clock)
+        self.sequencer = sequencer_of(self.ctx.journal, self.log, directory)
         self._others = count(MATCHES)  # matches that come later
-
-    def fill(self, matches: range) -> None:
-        """Append all commits of some matches."""
-        for number in matches:
-            commits = [with_json(entry(number, version)) for version in range(1, COMMITS + 1)]
-            self.ctx.journal.events.restore(commits)
-
-    def seal(self) -> None:
-        """Give all commits their positions."""
-        while self.sequencer.round().decided:
-            pass
-        self.sequencer.publish()
 
     def index(self) -> None:
         """Let the index of this machine catch up."""
@@ -130,13 +131,13 @@ def main() -> Figures:
     with tempfile.TemporaryDirectory() as name, Server(Path(name, "journal")) as running:
         place = Place(running.url, Path(name))
         first = MATCHES // 10
-        place.fill(range(first))
-        place.seal()
+        fill(running.url, range(first), COMMITS, with_json)
+        seal(place.sequencer)
         small = [place.round() for _ in range(LOOKS)]
 
-        place.fill(range(first, MATCHES))
+        fill(running.url, range(first, MATCHES), COMMITS, with_json)
         commits = (MATCHES - first) * COMMITS
-        lines_a_ms = commits / worked(place.seal)
+        lines_a_ms = commits / worked(partial(seal, place.sequencer))
         indexed_a_ms = commits / worked(place.index)
         large = [place.round() for _ in range(LOOKS)]
 

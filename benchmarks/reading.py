@@ -5,10 +5,13 @@ in turn, over four connections, under the same web server with the same number o
 list is read among 100,000 matches more.
 """
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
+from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.log import seal, sequencer_of
 from benchmarks.matches import HUMANS, SEED, common_moves, new_context, play_bots
 from benchmarks.measure import Figures, Ratio, compare
 from benchmarks.scale import fill
@@ -16,6 +19,7 @@ from benchmarks.sockets import Service, request_bytes
 from benchmarks.web import Client, bare_service, server, web
 from domain.games import GAMES
 from service.journal.redis import open_journal
+from service.log.log import open_log
 from service.matches import moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
@@ -78,8 +82,10 @@ def running_match(ctx: Context, game: str) -> Opened:
     return opened
 
 
-def questions(ctx: Context, url: str) -> Iterator[Question]:
+def questions(ctx: Context, url: str, directory: Path) -> Iterator[Question]:
     """Yield all questions, and make what each is about before it.
+
+    directory: where the log lies.
 
     Of each game there is a match that is played, read with the token of a seat, and one that has
     ended, read by a stranger.
@@ -103,12 +109,20 @@ def questions(ctx: Context, url: str) -> Iterator[Question]:
         yield Question(f"{game}: record", 0.4, [f"{ended}/record"])
         yield Question(f"{game}: nothing new", 0.9, [state], token, held=True)
 
-    fill(url, MATCHES, 1)
+    log = open_log(ctx.journal.order, str(directory), directory)
+    seal(sequencer_of(ctx.journal, log, directory))
+    yield Question("page of 100 of the feed", 0.5, ["/v1/commits?limit=100"])
+    fill(url, range(MATCHES), 1)
     yield Question(f"list of 50 among {MATCHES} matches", 0.5, [LIST])
 
 
 def main() -> Figures:
     """Measure all questions; return the ratios."""
-    with server() as url, web(url, RATE_LIMIT=NO_BOUND) as port, bare_service(url) as bare_port:
-        ctx = new_context(open_journal(url))
-        return [measure(port, bare_port, question) for question in questions(ctx, url)]
+    with (
+        tempfile.TemporaryDirectory() as place,
+        server() as url,
+        web(url, RATE_LIMIT=NO_BOUND, ARCHIVE=place) as port,
+        bare_service(url) as bare_port,
+    ):
+        asked = questions(new_context(open_journal(url)), url, Path(place))
+        return [measure(port, bare_port, question) for question in asked]

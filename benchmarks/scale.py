@@ -32,6 +32,7 @@ from service.journal.encoding import append_arguments
 from service.journal.redis import connect, open_journal
 from service.journal.redis.servers import open_servers
 from service.journal.redis.store import Store
+from service.journal.values import Entry
 from service.matches import automation, clocks, lifecycle, listing, moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import MatchCache
@@ -66,18 +67,23 @@ _SEATS = {"seats": '[{"kind":"human"},{"kind":"human"},{"kind":"bot","level":"gr
 # ---- Many matches --------------------------------------------------------------------------------
 
 
-def fill(url: str, matches: int, commits: int) -> None:
-    """Write matches of so many commits each into the journal on a server."""
+def fill(
+    url: str, matches: range, commits: int, made: Callable[[Entry], Entry] = lambda one: one
+) -> None:
+    """Write matches of so many commits each into the journal on a server.
+
+    made: returns each commit as it is written.
+    """
     servers = open_servers(url)
     store = Store(servers, PARTITIONS)
-    places = product(range(matches), range(1, commits + 1))
+    places = product(matches, range(1, commits + 1))
 
     while batch := list(islice(places, _AT_ONCE)):
         with store.pipeline() as pipeline:
             for number, version in batch:
                 status = _status_of(number) if version == commits else "running"
                 one = entry(number, version, status)
-                one = replace(one, metadata=_SEATS if version == 1 else {})
+                one = made(replace(one, metadata=_SEATS if version == 1 else {}))
                 store.scripts.append(
                     keys=store.keys.of_append(one.match),
                     args=append_arguments(one, store.keys.channel(one.match)),
@@ -151,7 +157,7 @@ def many_matches() -> Figures:
             asked = {}
             for number, place in places.items():
                 server = servers.enter_context(Server(place))
-                fill(server.url, number, COMMITS)
+                fill(server.url, range(number), COMMITS)
                 asked[number] = questions(server.url, number)
 
             for name in asked[NUMBERS[0]]:

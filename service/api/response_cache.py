@@ -34,7 +34,8 @@ MOST_BYTES = 32 * 1024 * 1024
 LONGEST = 512 * 1024
 OVERHEAD = 2000  # bytes that a response takes beside its body, about
 
-_PATH = re.compile(f"/v1/matches(?:/{MATCH_ID}/(?:state|states|commits|record)(?:\\.ndjson)?)?")
+_OF_MATCHES = f"matches(?:/{MATCH_ID}/(?:state|states|commits|record)(?:\\.ndjson)?)?"
+_PATH = re.compile(f"/v1/(?:{_OF_MATCHES}|commits(?:\\.ndjson)?)")
 _OF_DELETION = re.compile(f"/v1/matches/({MATCH_ID})")
 
 # An answer that is waited for is another one later; a list by several tokens is of no one caller.

@@ -271,9 +271,13 @@ class Log:
         """Keep a checkpoint that enough witnesses have signed, unless a greater one is kept."""
         return self._order.cosign(size, checkpoint)
 
-    def entries(self, after: int, limit: int) -> list[Entry]:
-        """Return entries from the position `after` on, oldest first: `after` were seen before."""
-        end = min(self.size(), after + limit)
+    def entries(self, after: int, limit: int, published: int | None = None) -> list[Entry]:
+        """Return entries from the position `after` on, oldest first: `after` were seen before.
+
+        published: how far the log goes, as was found just now.
+        """
+        size = self.size() if published is None else published
+        end = min(size, after + limit)
         found: list[Entry] = []
         for number in range(after // WIDTH, -(-end // WIDTH)):
             start = number * WIDTH

@@ -48,11 +48,14 @@ class Page:
 
     next: how many positions have been seen with this page.
     full: nothing will ever be added to this page.
+    log: the key of the log.   size: how far it went.
     """
 
     commits: list[answers.LoggedCommit]
     next: int
     full: bool
+    log: str
+    size: int
 
 
 def reader(ctx: Context, held: Sequence[str], game: str | None) -> Reader:
@@ -121,11 +124,15 @@ def page(ctx: Context, reading: Reader, after: int, limit: int) -> Page:
 
     Commits that the reader has not asked for are left out. Raises JournalUnavailable.
     """
-    entries = log_of(ctx).entries(after, limit)
+    log = log_of(ctx)
+    order = log.state()
+    entries = log.entries(after, limit, order.published)
     return Page(
         commits=list(_shown(reading, entries)),
         next=after + len(entries),
         full=len(entries) == limit,
+        log=order.key,
+        size=order.published,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, Self
 
 from service.ledger.commit import parse_commit
-from service.matches import listing
+from service.matches import feed, listing
 from service.matches.context import Context
 
 
@@ -94,3 +94,27 @@ class ListValidator:
         if holds:
             self.written = written
         return holds
+
+
+@dataclass(frozen=True, slots=True)
+class FeedValidator:
+    """An answer that follows from a page of the feed, as everybody sees it.
+
+    log, size, next, full: those of the page.
+    """
+
+    log: str
+    size: int
+    next: int
+    full: bool
+
+    @property
+    def match(self) -> str:
+        """It is of no one match."""
+        return ""
+
+    def holds(self, ctx: Context) -> bool:
+        """Return whether it is the same log, and nothing was added to the page."""
+        order = feed.log_of(ctx).state()
+        has_all = order.published >= self.next if self.full else order.published == self.size
+        return has_all and order.key == self.log

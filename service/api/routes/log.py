@@ -30,7 +30,7 @@ from service.api.contract.parameters import (
     number,
 )
 from service.api.http import responses
-from service.api.http.context import all_tokens, config, ctx, enter, services
+from service.api.http.context import all_tokens, config, ctx, enter, services, state
 from service.api.http.requests import accepted
 from service.api.http.responses import Response, json_line
 from service.api.routes.streams import (
@@ -45,6 +45,7 @@ from service.log.tree import read_tile_path
 from service.matches import feed
 from service.matches.feed import Page
 from service.matches.repository import hash_at
+from service.matches.validators import FeedValidator
 
 log = Blueprint("log", __name__, url_prefix="/v1")
 
@@ -163,9 +164,12 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
         wait_in_log(asked["after"], wait)
 
     game = asked["game"]
-    reading = feed.reader(ctx(), all_tokens(asked["giornale_tokens"]), game)
+    tokens = all_tokens(asked["giornale_tokens"])
+    reading = feed.reader(ctx(), tokens, game)
     limit = min(asked["limit"], config().page_max)
     shown = feed.page(ctx(), reading, asked["after"], limit)
+    if not tokens:
+        state().validator = FeedValidator(shown.log, shown.size, shown.next, shown.full)
 
     kept = {"game": game} if game else {}
     who_may_keep = "private" if reading.own else "public"

@@ -177,6 +177,48 @@ def test_lines_are_the_page(house: House) -> None:
     assert links(answer)["next"] == "/v1/commits.ndjson?after=7&limit=4"
 
 
+@pytest.mark.parametrize("path", ["/v1/commits", "/v1/commits.ndjson"])
+def test_a_page_is_made_once_while_nothing_is_added(
+    house: House, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """A full page for ever, one at the end until more is sealed; never for who sends a token.
+
+    Nothing that is remembered is answered when the log is another one, or has gone back.
+    """
+    made: list[int] = []
+    page = feed.page
+    monkeypatch.setattr(feed, "page", lambda *asked: made.append(asked[2]) or page(*asked))
+    full, last = f"{path}?after=2&limit=4", f"{path}?after=8"
+
+    def answers() -> list[str]:
+        made.clear()
+        return [house.get(one).text for one in (full, last)]
+
+    first = answers()
+    assert made == [2, 8]
+    assert answers() == first
+    assert made == []
+
+    move(house.calimala)
+    assert answers() == first
+    house.seal()
+    again = answers()
+    assert (again[0], made) == (first[0], [8])
+    assert len(again[1]) > len(first[1])
+
+    house.get(full, "owner")
+    house.get(full, "owner")
+    assert made == [8, 2, 2]
+
+    log = house.private.ctx.log
+    assert log is not None
+    order = log.state()
+    for other in (replace(order, key="other"), replace(order, published=5)):
+        monkeypatch.setattr(log, "state", lambda found=other: found)
+        answers()
+        assert made == [2, 8]
+
+
 def test_a_log_that_is_shorter_than_its_index_proves_nothing(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
