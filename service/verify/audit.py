@@ -41,6 +41,13 @@ _TAKE_BACKS = (
     messages.AgreeTakeBack.tag,
     messages.RefuseTakeBack.tag,
 )
+# The commands in which an event may change who sits. All but `lapse` name the seat.
+_SEATED_BY: dict[object, tuple[str, ...]] = {
+    messages.SeatJoined.tag: (messages.Join.tag,),
+    messages.SeatLeft.tag: (messages.Leave.tag, messages.Lapse.tag),
+    messages.SeatReplaced.tag: (messages.Replace.tag, messages.RunOut.tag, messages.Resign.tag),
+    messages.SeatRestored.tag: (messages.Restore.tag, messages.Return.tag),
+}
 _BESIDE_THE_GAME = (*_CHANGES, *_SEAT_CHANGES, *_TAKE_BACKS)
 _DIGEST = re.compile("[0-9a-f]{64}")
 _SEAT = re.compile(SEAT_ACTOR)
@@ -416,7 +423,7 @@ def _is_digest(value: object) -> bool:
 
 
 def check_people(content: Content) -> None:
-    """Check that a commit's actor could give its command, and that seats taken in it can be held.
+    """Check that an actor could give a command, that seats can be held so, and who may change them.
 
     Raises Wrong.
     """
@@ -431,6 +438,8 @@ def check_people(content: Content) -> None:
         _check_seat(version, {**command, "kind": "human"})
     elif tag in (messages.Replace.tag, messages.Resign.tag):
         _check_seat(version, {**command, "kind": "bot"})
+    for event in content["events"]:
+        _check_seat_event(version, command, event)
 
 
 def is_beside_the_game(content: Content) -> bool:
@@ -504,6 +513,22 @@ def _check_seat(version: int, seat: object) -> None:
     if not _can_be_held(seat):
         detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right"
         raise Wrong(version, "bad_seat", detail)
+
+
+def _check_seat_event(version: int, command: Json, event: Json) -> None:
+    """Check that who sits is changed by a command that does so, at the seat named; raises Wrong.
+
+    Otherwise any commit could take a player's key away, and who does not know the game could not
+    tell.
+    """
+    kind, tag, seat = event.get("type"), command.get("type"), command.get("seat")
+    causes = _SEATED_BY.get(kind) if isinstance(kind, str) else None
+    if causes is None:
+        return
+
+    is_named = type(seat) is int and type(event.get("seat")) is int and event["seat"] == seat
+    if tag not in causes or not (is_named or tag == messages.Lapse.tag):
+        raise Wrong(version, "bad_seat", f"its command does not change who sits so ({kind})")
 
 
 def _can_be_held(seat: object) -> bool:

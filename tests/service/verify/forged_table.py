@@ -531,7 +531,13 @@ GATHERED: dict[Verdict, dict[str, Forge]] = {
         "M2-the-house-joins": value(JOINED, "commit.actor", "house"),
         "M2-a-seat-that-none-has": value(JOINED, "commit.actor", "seat:16"),
     },
-    (REPLACED, "bad_seat"): {"M8-level": message(REPLACED, level="<b>")},
+    (REPLACED, "bad_seat"): {
+        "M8-level": message(REPLACED, level="<b>"),
+        "M8-at-another-seat": event(REPLACED, 0, seat=1),
+        "M3-left-by-the-way": events(
+            REPLACED, lambda known: [*known, {"type": "seat_left", "seat": 0}]
+        ),
+    },
 }
 
 # The same of a match that is on. Its draws cannot be checked yet, but all else of its events can.
@@ -630,6 +636,15 @@ SIGNED: dict[Verdict, dict[str, Forge]] = {
         ),
     },
     (OF_A_BOT, "signature_wrong"): {"M18-bot-signs": signed_by(CLEO, OF_A_BOT)},
+    (OF_THE_HOUSE, "bad_seat"): {
+        "M18-house-takes-a-key-away": events(
+            OF_THE_HOUSE, lambda known: [*known, {"type": "seat_left", "seat": 1}]
+        ),
+        "M18-house-puts-a-bot-there": events(
+            OF_THE_HOUSE,
+            lambda known: [*known, {"type": "seat_replaced", "seat": 1, "level": "random"}],
+        ),
+    },
     (OF_THE_HOUSE, "signature_wrong"): {"M18-house-signs": signed_by(ADA, OF_THE_HOUSE)},
     (OF_A_STAND_IN, "signature_wrong"): {"M18-stand-in-signs": signed_by(ADA, OF_A_STAND_IN)},
     (CAME_BACK, "signature_wrong"): {

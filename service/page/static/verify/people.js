@@ -19,6 +19,13 @@ const OF_THE_MATCH = new Set([
   ...["seat_resigned", "take_back_asked", "take_back_agreed", "take_back_refused", "taken_back"],
   ...["token_replaced", "token_revoked", "name_erased", "secrets_revealed"],
 ]);
+/** The commands in which an event may change who sits; all but `lapse` name the seat. */
+const SEATED_BY = new Map([
+  ["seat_joined", ["join"]],
+  ["seat_left", ["leave", "lapse"]],
+  ["seat_replaced", ["replace", "run_out", "resign"]],
+  ["seat_restored", ["restore", "return"]],
+]);
 const SEAT = /^seat:(?:1[0-5]|[0-9])$/;
 const JOINERS = new Set(["owner", "public", "invitation"]);
 
@@ -47,6 +54,21 @@ export function checkPeople({ commit }) {
   if (command.type === "join") checkSeat(version, { ...command, kind: "human" });
   const isBot = command.type === "replace" || command.type === "resign";
   if (isBot) checkSeat(version, { ...command, kind: "bot" });
+  for (const event of commit.events) checkSeatEvent(version, command, event);
+}
+
+// Check that who sits is changed by a command that does so, at the seat named. Otherwise any commit
+// could take a player's key away.
+/** @param {number} number @param {Fields} command @param {Fields} event */
+function checkSeatEvent(number, command, event) {
+  const causes = SEATED_BY.get(event.type);
+  if (causes === undefined) return;
+
+  const isNamed = Number.isInteger(event.seat) && event.seat === command.seat;
+  if (!causes.includes(command.type) || !(isNamed || command.type === "lapse")) {
+    const detail = `its command does not change who sits so (${event.type})`;
+    throw new Wrong(number, "bad_seat", detail);
+  }
 }
 
 // Return whether a commit is no move: of who sits, a token, a name, or taking moves back. It costs
