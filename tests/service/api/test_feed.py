@@ -17,7 +17,8 @@ from service.log.entries import Entry, LogUnavailable
 from service.log.index import Index, Wanted
 from service.log.sequencer import Sequencer
 from service.matches import feed, listing
-from service.matches.feed import Reader
+from service.matches.context import Context
+from service.matches.feed import Page, Reader
 from tests.service.api.conftest import (
     SETTINGS,
     Door,
@@ -187,7 +188,12 @@ def test_a_page_is_made_once_while_nothing_is_added(
     """
     made: list[int] = []
     page = feed.page
-    monkeypatch.setattr(feed, "page", lambda *asked: made.append(asked[2]) or page(*asked))
+
+    def noted(ctx: Context, reading: Reader, after: int, limit: int) -> Page:
+        made.append(after)
+        return page(ctx, reading, after, limit)
+
+    monkeypatch.setattr(feed, "page", noted)
     full, last = f"{path}?after=2&limit=4", f"{path}?after=8"
 
     def answers() -> list[str]:
