@@ -79,21 +79,15 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
     if _without_keys(before) == _without_keys(after):
         return {"keys and signatures left out"}
 
+    play_before, play_after = _play(before), _play(after)
+    if play_before != play_after and sorted(play_before) == sorted(play_after):
+        return {"order of choices that the rules leave open"}
     if _kinds_of_commands(before) == _kinds_of_commands(after):
         paths = _differences(_sayings(before), _sayings(after))
         return {_named(path, before, drew) for path in paths}
     if _is_cut_short(before, after):
         return {"another ending"}
-    return {_named_by_play(_play(before), _play(after))}
-
-
-def _named_by_play(play_before: list[bytes], play_after: list[bytes]) -> str:
-    """Return the name of what differs in records of other commands."""
-    if play_before == play_after:
-        return "who held a seat"
-    if sorted(play_before) == sorted(play_after):
-        return "order of choices that the rules leave open"
-    return "unexplained"
+    return {"who held a seat" if play_before == play_after else "unexplained"}
 
 
 def _kinds_of_commands(entries: Entries) -> list[str]:
