@@ -19,25 +19,33 @@ class Page {
   /** @type {Game[]} */ games = [];
   /** @type {unknown} */ problem = null;
   isWaiting = true;
+  #asked = 0;
 
   async begin() {
     this.draw();
     await this.read(async () => {
       this.games = (await this.api.get(paths.games())).value.games;
-      await this.load();
+      return this.load();
     });
   }
 
-  /** Do something that asks the service, and draw what came of it. @param {() => Promise<void>} act */
-  async read(act) {
+  // Ask the service, and draw what came of it, unless something else was asked for meanwhile.
+  /** @param {() => Promise<() => void>} ask returns what takes the answer */
+  async read(ask) {
+    this.#asked += 1;
+    const number = this.#asked;
     this.isWaiting = true;
     this.draw();
-    try {
-      await act();
-      this.problem = null;
-    } catch (failure) {
-      this.problem = failure;
-    }
+    /** @type {unknown} */
+    let problem = null;
+    const take = await ask().catch((failure) => {
+      problem = failure;
+      return () => {};
+    });
+    if (number !== this.#asked) return;
+
+    take();
+    this.problem = problem;
     this.isWaiting = false;
     this.draw();
   }
@@ -60,8 +68,10 @@ class Page {
     }
   }
 
-  /** Read what the page shows. @returns {Promise<void>} */
-  async load() {}
+  /** Read what the page shows; return what takes it. @returns {Promise<() => void>} */
+  async load() {
+    return () => {};
+  }
 
   draw() {
     render(
@@ -92,8 +102,10 @@ class LadderPage extends Page {
     const { game, humans, after } = this.#asked;
     const query = { game, humans, after, limit: PAGE };
     const { value, next } = await this.ask(paths.ladder(), query);
-    this.#places = value.players;
-    this.#hasMore = next !== null;
+    return () => {
+      this.#places = value.players;
+      this.#hasMore = next !== null;
+    };
   }
 
   drawContent() {
@@ -133,9 +145,11 @@ class PlayerPage extends Page {
 
   async load() {
     const { value, next } = await this.ask(paths.player(this.#key), { cursor: this.#next });
-    this.#player ??= value;
-    this.#matches = [...this.#matches, ...value.matches];
-    this.#next = next;
+    return () => {
+      this.#player ??= value;
+      this.#matches = [...this.#matches, ...value.matches];
+      this.#next = next;
+    };
   }
 
   drawContent() {
