@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.asking import get
 from tests.browser.pages import KEYS, PAIRS, rate_players
@@ -90,3 +90,24 @@ def test_a_key_that_nobody_has_used_is_said_to_be_so(looked_at: tuple[Page, Watc
     page.goto(f"/players/{'0' * 64}")
     expect(page.get_by_role("alert")).to_contain_text("Nobody has played a public match")
     expect(page.get_by_role("heading", level=1)).to_have_text("Key 0000 0000 0000")
+
+
+def test_an_answer_that_comes_late_changes_nothing(looked_at: tuple[Page, Watch]) -> None:
+    """Whoever has chosen another game meanwhile sees that game's ladder."""
+    page, _ = looked_at
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/v1/ladder?game=calimala*", hold)
+    page.goto("/ladder?game=calimala")
+    page.get_by_label("Game").select_option("firenze")
+    rows = page.locator(".players-ladder tbody tr")
+    expect(rows).to_have_count(len(KEYS))
+    [late] = held
+    with page.expect_response("**/v1/ladder?game=calimala*"):
+        late.continue_()
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(rows).to_have_count(len(KEYS))
+    expect(page.get_by_label("Game")).to_have_value("firenze")

@@ -24,6 +24,8 @@ LEAST_BODIES: dict[str, Any] = {
     "putWebhook": {"url": "https://example.org/", "on": ["turn"]},
     "askTakeBack": {"to": 1},
     "tryLine": {"version": 1, "moves": []},
+    "pledgeEntropy": {"digest": "0" * 64},
+    "discloseEntropy": {"entropy": "0" * 64},
 }
 PROOF = "getProof"  # is there once the commit is in the log, which the scheduler writes
 SEALED = ("listThoughts", "listThoughtLines", "getCurve")

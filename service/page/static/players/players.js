@@ -25,6 +25,7 @@ class Page {
     this.draw();
     await this.read(async () => {
       this.games = (await this.api.get(paths.games())).value.games;
+      this.draw();
       return this.load();
     });
   }
