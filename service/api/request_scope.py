@@ -180,7 +180,7 @@ _OWN_PAGES = frozenset({"same-origin", _NO_PAGE})
 
 _MAY_SEND = (
     "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, "
-    "Giornale-Tokens, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id"
+    "Giornale-Signature, Giornale-Tokens, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id"
 )
 _MAY_READ = (
     "ETag, Link, Location, Giornale-Missing, Idempotent-Replayed, RateLimit, RateLimit-Policy, "

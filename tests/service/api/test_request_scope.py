@@ -197,6 +197,22 @@ def test_pages_of_other_origins_read_only_if_allowed(
     assert ("If-Match" in headers_allowed) == bool(allowed)
 
 
+def test_pages_of_allowed_origins_send_every_header_of_the_contract(made: Make) -> None:
+    """Else a browser sends nothing at all: no signed move, for one (M18)."""
+    door = made(CORS_ORIGINS="https://a.example")
+    preflight = door.ask("OPTIONS", "/v1/matches", headers={"Origin": "https://a.example"})
+    may_send = preflight.headers["Access-Control-Allow-Headers"].split(", ")
+
+    contract = json(door.get("/openapi.json"))
+    operations = [one for path in contract["paths"].values() for one in path.values()]
+    named = [one for operation in operations for one in operation.get("parameters", [])]
+    taken = [*contract["components"]["parameters"].values(), *named]
+    headers = {one["name"] for one in taken if one.get("in") == "header"}
+
+    assert "Giornale-Signature" in headers
+    assert headers <= set(may_send)
+
+
 BODILESS: dict[str, tuple[str, str, str, dict[str, str]]] = {
     "methods": ("OPTIONS", "state", "", {}),
     "methods-of-the-lobby": ("OPTIONS", "/", "", {}),
