@@ -129,10 +129,12 @@ def draw_peers(peers: Mapping[str, Mapping[str, float]]) -> Figure:
         values = [figures[what] for figures in peers.values()]
         axes.barh(rows, values, height=0.62, color=colours)
         for place, value in zip(rows, values, strict=True):
-            text = f" {value:,.0f}" if value else " not offered"
-            axes.text(value, place, text, va="center", fontsize=8)
+            text = f"{value:,.0f}" if value else "not offered"
+            beside = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
+            axes.annotate(text, (value, place), fontsize=8, **beside)
         axes.set_xlim(0, 1.3 * max(values))
         axes.set_title(title, fontsize=9)
+        axes.xaxis.set_major_locator(NullLocator())
         calm(axes, lines="x")
 
     parts[0].set_yticks(rows, list(peers))

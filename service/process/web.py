@@ -104,7 +104,7 @@ def keep_to_one_core(number: int) -> None:
 
     One thread at a time runs Python. A thread that lets another go on for the time of a short call
     would wake it on another core, and then wait for it; on one core it goes on first. With 16
-    connections that makes half as many moves again (docs/performance.md).
+    connections that makes a fifth to a quarter more moves (docs/performance.md).
 
     number: which core, counted round those that this process may use. Processes that follow one
     another get different ones.
