@@ -33,6 +33,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from http.client import (
     HTTPConnection,
     HTTPException,
@@ -49,6 +50,7 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit
 __all__ = [
     "Answer",
     "Client",
+    "Entropy",
     "Event",
     "Key",
     "Match",
@@ -662,6 +664,79 @@ def _canonical(value: object) -> bytes:
     return text.encode()
 
 
+# ---- what seats pledge ---------------------------------------------------------------------
+
+
+class Entropy:
+    """Bytes that seats have pledged and will disclose before their match starts (M19).
+
+    Nobody else may know them until then, so they come from this machine, and follow from no token.
+    A file keeps them over a restart, for its user alone to read.
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        """Keep what is pledged in a file, a line each; without one as long as the program runs."""
+        self._path = None if path is None else Path(path)
+        lines = self._path.read_text().splitlines() if self._path and self._path.exists() else []
+        self._kept = dict(line.split(" ") for line in lines)
+
+    def pledge(self, seat: int) -> str:
+        """Draw new bytes for a seat, keep them, and return their pledge."""
+        entropy = secrets.token_hex(32)
+        digest = hashlib.sha256(_canonical({"entropy": entropy, "seat": seat})).hexdigest()
+        if self._path is not None:
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(descriptor, "a") as file:
+                file.write(f"{digest} {entropy}\n")
+                file.flush()
+                os.fsync(file.fileno())
+        self._kept[digest] = entropy
+        return digest
+
+    def pledged_by(self, digest: str) -> str:
+        """Return the bytes behind a pledge; raises Problem for one that was not made here."""
+        if digest not in self._kept:
+            detail = "disclose where it was pledged, or leave the seat and take it again"
+            raise _found("The seat's pledge was not made here", detail)
+        return self._kept[digest]
+
+
+def _pledges(record: bytes, state: Answer) -> dict[int, str]:
+    """Return what each human has pledged, "" for nothing, in the history that leads to a state.
+
+    Each commit must fit its hash, and follow the one before. Raises Problem.
+    """
+    pledges: dict[int, str] = {}
+    prev = ""
+    for line in record.splitlines()[: state["version"]]:
+        content = json.loads(line)["data"]["commit"]
+        if content["prev"] != prev:
+            break
+        prev = hashlib.sha256(_canonical(content)).hexdigest()
+        for event in content["events"]:
+            _note_pledge(pledges, event)
+    if prev != state["hash"]:
+        raise _found("The server tells two histories", f"version {state['version']} is not one")
+    return pledges
+
+
+def _note_pledge(pledges: dict[int, str], event: Json) -> None:
+    """Note what an event changes in what humans have pledged (docs/fairness.md, section 13)."""
+    kind = event["type"]
+    if kind == "match_opened":
+        for seat, plan in enumerate(event["seats"]):
+            if plan["kind"] == "human":
+                pledges[seat] = plan.get("pledge", "")
+    elif kind == "pledges_dropped":
+        pledges.update(dict.fromkeys(pledges, ""))
+    elif kind in ("seat_joined", "seat_restored"):
+        pledges[event["seat"]] = event.get("pledge", "")
+    elif kind == "entropy_pledged":
+        pledges[event["seat"]] = event["digest"]
+    elif kind in ("seat_left", "seat_replaced"):
+        pledges.pop(event["seat"], None)
+
+
 # ---- one match -----------------------------------------------------------------------------
 
 
@@ -737,6 +812,39 @@ class Match:
     def start(self) -> Answer:
         """Begin to play, as the owner, and return the commit."""
         return self._post("/start")
+
+    def draw(self, kept: Entropy) -> Answer | None:
+        """Pledge or disclose what the seat owes before the start; return the commit (M19).
+
+        None: it owes nothing now. kept: holds what was pledged until it is disclosed. That is done
+        only where the history shows, each commit by its hash, that all humans have pledged.
+        """
+        while True:
+            state, document = self.state(), self.document()
+            if state["version"] != document["version"]:
+                continue
+            seat = state["seat"]
+            owed = None if seat is None else document["seats"][seat].get("owes")
+            if owed is None:
+                return None
+            try:
+                return self._pledge(seat, kept) if owed == "pledge" else self._disclose(state, kept)
+            except Problem as problem:
+                if problem.status != _STALE:
+                    raise
+
+    def _pledge(self, seat: int, kept: Entropy) -> Answer:
+        digest = kept.pledge(seat)
+        return self._do("/pledge", {"digest": digest}, None, {"type": "pledge", "digest": digest})
+
+    def _disclose(self, state: Answer, kept: Entropy) -> Answer:
+        """Disclose after a state what the seat has pledged; raises Problem."""
+        pledges = _pledges(self.record(), state)
+        if not all(pledges.values()):
+            raise _found("The server wants a disclosure too early", "not all humans have pledged")
+        entropy = kept.pledged_by(pledges[state["seat"]])
+        command = {"type": "disclose", "entropy": entropy}
+        return self._do("/disclose", {"entropy": entropy}, state, command)
 
     def fork(self, version: int, seats: Sequence[str | Json], **more: Any) -> "Opened":
         """Open a match that goes on from a version of this one; seats and more as in `open`.
@@ -949,28 +1057,32 @@ class Match:
 # ---- many matches --------------------------------------------------------------------------
 
 
-def play(
+def play(  # noqa: PLR0913 - the last three are given only where they are needed
     client: Client,
     tokens: Iterable[str],
     choose: Choose,
     *,
     key: Key | None = None,
+    kept: Entropy | None = None,
     report: Callable[[Event], object] = lambda _: None,
 ) -> None:
     """Play every seat whose token is given until its match has ended.
 
     choose: is never called twice at a time.   key: signs on the seats that have it.
+    kept: what seats pledge and disclose where humans draw together; None: until this ends.
     report: is handed each event, and each commit that was made here as an event "made". Raises
     Problem for a token that is no seat's, and for a move that is not legal.
     """
     held = _checked(tokens)
+    kept = kept or Entropy()
     seats = _seats(client, held, key)
     for event in client.follow(held):
         report(event)
         if event.name != "turn":
             continue
+        is_open = event.data.get("status") == "open"
         for seat in _meant(seats, event):
-            _act(seat, choose, report)
+            _act(seat, partial(seat.draw, kept) if is_open else partial(seat.act, choose), report)
 
 
 def _seats(client: Client, tokens: Sequence[str], key: Key | None) -> dict[tuple[str, int], Match]:
@@ -1009,10 +1121,10 @@ def _meant(seats: Mapping[tuple[str, int], Match], event: Event) -> list[Match]:
     ]
 
 
-def _act(seat: Match, choose: Choose, report: Callable[[Event], object]) -> None:
-    """Make moves until it is no longer the seat's turn; a match may be gone meanwhile."""
+def _act(seat: Match, act: Callable[[], Answer | None], report: Callable[[Event], object]) -> None:
+    """Do what a seat is to do until it is its turn no longer; a match may be gone meanwhile."""
     try:
-        while commit := seat.act(choose):
+        while commit := act():
             report(Event("made", str(commit["version"]), commit))
     except Problem as problem:
         if problem.status not in _GONE:
@@ -1064,7 +1176,7 @@ class _Watch:
             self._tell("ended", state, outcome=seat.document()["outcome"])
             return True
         if state["seat"] in state["waiting_for"]["seats"]:
-            self._tell("turn", state, seat=state["seat"], deadline=None)
+            self._tell("turn", state, seat=state["seat"], deadline=None, status=state["status"])
         else:
             self._tell("waiting", state)
         return False

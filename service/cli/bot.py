@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import giornale_client
-from giornale_client import Choose, Client, Event, Key, Match, Problem
+from giornale_client import Choose, Client, Entropy, Event, Key, Match, Problem
 from service.cli import interruptible
 from service.cli.errors import lines_in
 from service.cli.output import printable, with_patience, with_token
@@ -56,7 +56,8 @@ def bot(
     It is called when it is a seat's turn, with the state as that seat sees it and the list of its
     legal moves, and returns one of them. Connections may break and the server may start again.
     Interrupted and started again with the same file, it plays on. Ends with 1 if a token is no
-    seat's or a move is not legal.
+    seat's or a move is not legal. Where humans draw together, it pledges and discloses by itself,
+    and keeps what it has pledged beside the tokens, in FILE.entropy.
     """
     choose = _function(function)
     with interruptible(), problems_told(), Client(url, patience=patience) as client:
@@ -66,7 +67,8 @@ def bot(
             token = _taken_seat(client.match(match, joining["token"]), joining["name"], key)
             _keep(token, file)
             tokens.append(token)
-        giornale_client.play(client, tokens, choose, key=key, report=_report)
+        kept = Entropy(None if file is None else f"{file}.entropy")
+        giornale_client.play(client, tokens, choose, key=key, kept=kept, report=_report)
 
 
 @contextmanager

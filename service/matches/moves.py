@@ -122,6 +122,8 @@ def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:
 
 def may_move(loaded: Loaded, seat: int) -> bool:
     """Return whether a human may move a seat now."""
+    if loaded.match.state is None:
+        return False
     is_human = loaded.match.seats[seat].kind == "human"
     return is_human and seat in loaded.status.seats
 

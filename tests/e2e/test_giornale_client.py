@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import giornale_client
 from domain.games import GAMES
-from giornale_client import Answer, Client, Event, Key, Moves, Opened, Problem
+from giornale_client import Answer, Client, Entropy, Event, Key, Moves, Opened, Problem
 from tests.e2e.cutting import cutting_proxy
 from tests.e2e.playing import LONG_GAMES
 from tests.running import PATIENCE, RunningService
@@ -302,6 +302,91 @@ def test_a_seat_signs_with_its_own_key_alone(service: RunningService, tmp_path: 
         with pytest.raises(Problem) as unsigned:
             opened.seat(0).act(lambda _, moves: moves[0])
         assert (unsigned.value.status, unsigned.value.kind) == (422, "signature-wrong")
+
+
+# ---- drawing together ----------------------------------------------------------------------
+
+
+def drawn_together(client: Client, *seats: str) -> Opened:
+    """Open a match of Firenze whose humans draw together."""
+    return client.open("firenze", list(seats), joint_entropy=True)
+
+
+def test_seats_that_are_played_draw_together_by_themselves(service: RunningService) -> None:
+    """M19: all pledge, all disclose, and then they play."""
+    made: Counter[str] = Counter()
+
+    def choose(_view: Answer, moves: Moves) -> Json:
+        if made["move"] >= ENOUGH_MOVES:
+            opened.owner.client.post(f"{opened.owner.path}/abort", None, opened.owner.token)
+        return moves[0]
+
+    def report(event: Event) -> None:
+        if event.name == "made":
+            made[event.data["command"]["type"]] += 1
+            made["move"] += event.data["command"]["type"] not in ("pledge", "disclose")
+
+    with Client(service.url) as client:
+        opened = drawn_together(client, "human", "human")
+        tokens = [opened.tokens["seat:0"], opened.tokens["seat:1"]]
+        giornale_client.play(client, tokens, choose, report=report)
+        report_on = opened.owner.verify()
+
+    assert (made["pledge"], made["disclose"]) == (2, 2)
+    assert report_on["wrong"] is None
+
+
+def test_what_was_pledged_is_kept_over_a_restart(service: RunningService, tmp_path: Path) -> None:
+    """M19: in a file that its user alone reads, and it is disclosed when all have pledged."""
+    path = tmp_path / "entropy"
+    with Client(service.url) as client:
+        opened = drawn_together(client, "human", "open")
+        seat = opened.seat(0)
+        assert seat.draw(Entropy(path)) is None, "a seat is open"
+        other = client.match(opened.id).join(1)
+        others = Entropy()
+        pledged = seat.draw(Entropy(path))
+        assert pledged is not None
+        assert pledged["command"]["type"] == "pledge"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+        other.draw(others)
+        other.draw(others)
+        with pytest.raises(Problem, match="was not made here"):
+            seat.draw(Entropy())
+        started = seat.draw(Entropy(path))
+
+    assert started is not None
+    assert started["events"][1]["type"] == "match_started"
+    assert path.read_text().split()[1] == started["command"]["entropy"]
+
+
+def test_nothing_is_disclosed_in_a_history_that_does_not_show_all_pledges(
+    service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M19: a server that wants a disclosure earlier, or shows another history, gets none."""
+    kept = Entropy()
+    with Client(service.url) as client:
+        opened = drawn_together(client, "human", "human")
+        seats = [opened.seat(0), opened.seat(1)]
+        for seat in seats:
+            seat.draw(kept)
+        true = seats[0].record()
+        lies = {
+            b"".join(true.splitlines(keepends=True)[:-1]): "two histories",
+            true.replace(b'"digest":"', b'"digest":"0'): "two histories",
+        }
+        for lie, why in lies.items():
+            monkeypatch.setattr(giornale_client.Match, "record", lambda _seat, lie=lie: lie)
+            with pytest.raises(Problem, match=why):
+                seats[0].draw(kept)
+        monkeypatch.undo()
+
+        early = seats[0].state()
+        early.update({"version": 2, "hash": json.loads(true.splitlines()[1])["data"]["hash"]})
+        with pytest.raises(Problem, match="too early"):
+            seats[0]._disclose(early, kept)
+        assert seats[0].draw(kept) is not None
 
 
 def test_a_line_is_tried_move_by_move_and_leaves_the_match_as_it_was(

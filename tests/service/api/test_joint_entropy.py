@@ -101,6 +101,17 @@ def test_three_friends_draw_together(gathering: Door) -> None:
     assert "Ada discloses what was pledged." in sentences
 
 
+def test_who_owes_something_has_no_move_yet(gathering: Door) -> None:
+    """M4, M19: the game has not begun, though the match waits for these seats."""
+    all_pledged(gathering)
+
+    assert json(gathering.get("moves", "seat:1"))["moves"] == []
+    assert json(gathering.get("state", "seat:1"))["state"] is None
+    assert problem(gathering.post("moves", {"type": "x"}, "seat:1"))[0] in (409, 422)
+    waiting = json(gathering.get("/v1/matches?waiting_for=me", "seat:1"))["matches"]
+    assert [match["id"] for match in waiting] == [gathering.match]
+
+
 def test_the_record_proves_what_was_drawn_together(gathering: Door) -> None:
     """M10, M19: every draw is checked with the entropy that was disclosed."""
     all_pledged(gathering)
