@@ -5,6 +5,7 @@ import { beforeEach, test } from "node:test";
 import "./browser.mjs";
 import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
 import * as memory from "../../service/page/static/base/memory.js";
+import { digest } from "../../service/page/static/verify/digests.js";
 import { SeatTaking, forgetLostSeats, replaceLinked } from "../../service/page/static/base/tokens.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
@@ -216,9 +217,9 @@ function apiOf(answers) {
 test("a seat that no answer came to is asked for again with the same words", async () => {
   const api = apiOf([new NetworkFailure(null), new Problem(503, {}), { seat: 1, token: TOKEN }]);
   const taking = new SeatTaking();
-  await assert.rejects(taking.take(api, MATCH, 1, "Ada"), NetworkFailure);
-  await assert.rejects(taking.take(api, MATCH, 1, "Ada"), Problem);
-  await taking.take(api, MATCH, 1, "Ada");
+  await assert.rejects(taking.take(api, { id: MATCH }, 1, "Ada"), NetworkFailure);
+  await assert.rejects(taking.take(api, { id: MATCH }, 1, "Ada"), Problem);
+  await taking.take(api, { id: MATCH }, 1, "Ada");
 
   assert.equal(new Set(api.asked).size, 1);
   assert.deepEqual(memory.tokens(MATCH), { "seat:1": TOKEN });
@@ -229,7 +230,21 @@ test("another wish, or one after a refusal, is a new one", async () => {
   const api = apiOf([new NetworkFailure(null), new Problem(409, {}), new Problem(409, {})]);
   const taking = new SeatTaking();
   for (const name of ["Ada", "Bob", "Bob"]) {
-    await assert.rejects(taking.take(api, MATCH, 1, name));
+    await assert.rejects(taking.take(api, { id: MATCH }, 1, name));
   }
   assert.equal(new Set(api.asked).size, 3);
+});
+
+test("where all draw together a seat is taken with a pledge, and with the same one again", async () => {
+  const api = apiOf([new NetworkFailure(null), { seat: 1, token: TOKEN }]);
+  const taking = new SeatTaking();
+  const match = { id: MATCH, joint_entropy: true };
+  await assert.rejects(taking.take(api, match, 1, "Ada"), NetworkFailure);
+  await taking.take(api, match, 1, "Ada");
+
+  assert.equal(new Set(api.asked).size, 1);
+  const [, { pledge, entropy }] = JSON.parse(api.asked[0]);
+  assert.equal(entropy, undefined);
+  const kept = localStorage.getItem(`giornale/entropy/${pledge}`);
+  assert.equal(await digest({ entropy: kept, seat: 1 }), pledge);
 });

@@ -94,7 +94,8 @@ export class Mine {
   /** @param {string} [except] @returns {Set<string>} */
   turns(except) {
     const turns = new Set();
-    for (const { event, match, seat } of this.#standing.values()) {
+    for (const { event, match, seat, status } of this.#standing.values()) {
+      if (status === "open") continue;
       const isHeld = `seat:${seat}` in (recall(match)?.tokens ?? {});
       if (AWAITED.includes(event) && isHeld && match !== except) turns.add(match);
     }
@@ -144,13 +145,14 @@ export class Mine {
     const isCall = this.#isCall(news);
     this.#pass([news], "live");
     if (isCall) call(news);
+    if (owesEntropy(news)) drawTogether(news);
   }
 
   // Whether the reader is awaited since this news, and was not before. Only the tab that hears it from
   // the service asks, so that one of them calls.
   /** @param {MatchNews} news */
-  #isCall({ event, match, seat }) {
-    if (read(CALLS) === null || !AWAITED.includes(event)) return false;
+  #isCall({ event, match, seat, status }) {
+    if (read(CALLS) === null || !AWAITED.includes(event) || status === "open") return false;
     const known = this.#standing.get(`${match} ${seat}`);
     const asked = this.#standing.get(`${match} ${seat} asked`);
     if (event === "take_back") return known !== undefined && asked === undefined;
@@ -264,6 +266,20 @@ function ended(signal) {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+// Whether a seat of this browser owes a part of the draws before the start (M19).
+/** @param {MatchNews} news */
+function owesEntropy({ event, status }) {
+  return event === "turn" && status === "open";
+}
+
+// Give it. What does that is loaded when something is owed.
+/** @param {MatchNews} news */
+async function drawTogether({ match, seat }) {
+  if (seat === null) return;
+  const drawing = await import("./drawing.js");
+  await drawing.drawTogether(match, seat);
 }
 
 // Call the reader. What calls is loaded when somebody is called.

@@ -134,12 +134,12 @@ function playersOf(match) {
 }
 
 // Take what this browser may take in the match that follows a match; return that match. The entropy
-// is remembered before it is sent: a repeat must be the same. A seat with a key (M18) has it there,
-// too.
-/** @param {string} match @param {Match["seats"]} seats of the match */
-export async function takeRematch(match, seats) {
+// is remembered before it is sent: a repeat must be the same. Where all draw together (M19), it is
+// pledged once the seats are taken. A seat with a key (M18) has it there, too.
+/** @param {Pick<Match, "id" | "seats" | "joint_entropy">} before */
+export async function takeRematch({ id: match, seats, joint_entropy: isJoint }) {
   const known = recall(match);
-  const entropy = known?.entropy ?? newKey();
+  const entropy = isJoint ? undefined : (known?.entropy ?? newKey());
   remember(match, { entropy });
 
   let next = "";
@@ -168,16 +168,18 @@ export class SeatTaking {
   #unanswered = null;
 
   /**
-   * @param {Api} api @param {string} match @param {number} seat @param {string} name
-   * @param {string} [signer] the key that is to sign for the seat (M18)
+   * @param {Api} api @param {Pick<Match, "id" | "joint_entropy">} of the match @param {number} seat
+   * @param {string} name @param {string} [signer] the key that is to sign for the seat (M18)
    */
-  async take(api, match, seat, name, signer) {
+  async take(api, { id: match, joint_entropy: isJoint }, seat, name, signer) {
     const wish = this.#wishFor(paths.match(match, `seats/${seat}`), name, signer);
+    if (isJoint) wish.pledge ??= await pledgeOf(seat);
     this.#unanswered = wish;
-    const { path, key, entropy } = wish;
+    const { path, key, entropy, pledge } = wish;
 
     try {
-      const body = { name: name || undefined, entropy, key: signer };
+      const given = isJoint ? { pledge } : { entropy };
+      const body = { name: name || undefined, ...given, key: signer };
       const joined = await api.post(path, body, { key });
       const holder = `seat:${joined.seat}`;
       remember(match, { tokens: { [holder]: joined.token }, name, reader: holder });
@@ -194,4 +196,11 @@ export class SeatTaking {
     const isSame = before?.path === path && before.name === name && before.signer === signer;
     return isSame ? before : { path, name, signer, key: newKey(), entropy: newKey() };
   }
+}
+
+// Return a pledge for a seat of a match in which all draw together (M19).
+/** @param {number} seat @returns {Promise<string>} */
+async function pledgeOf(seat) {
+  const { newPledge } = await import("./drawing.js");
+  return newPledge(seat);
 }

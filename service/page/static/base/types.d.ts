@@ -24,6 +24,8 @@ interface BelowMatch {
   story: Path<api.Story>;
   thoughts: Path<api.ThoughtList>;
   "take-back": Path<unknown, api.Commit>;
+  pledge: Path<unknown, api.Commit>;
+  disclose: Path<unknown, api.Commit>;
   tokens: Path<unknown, api.Token>;
 }
 
@@ -134,6 +136,8 @@ export interface Wish {
   key: string;
   /** bytes of this browser, which go into the seed of every draw (M10) */
   entropy: string;
+  /** in its place where all draw together (M19) */
+  pledge?: string;
 }
 
 export interface Hearer {

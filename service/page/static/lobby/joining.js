@@ -79,7 +79,7 @@ export class Joining {
 
     try {
       const seat = Number(sent("seat"));
-      await this.#taking.take(this.#api, match.id, seat, sent("name"), await chosenKey());
+      await this.#taking.take(this.#api, match, seat, sent("name"), await chosenKey());
       remember(match.id, { game: match.game });
       window.location.assign(addressOf(match.id));
     } catch (failure) {

@@ -144,11 +144,12 @@ export class MyMatches {
   }
 
   /** @param {Summary} summary */
-  async #ask({ id: match, seats }) {
+  async #ask(summary) {
+    const { id: match } = summary;
     this.#asked = match;
     this.#changed();
     try {
-      window.location.assign(addressOf(await takeRematch(match, seats)));
+      window.location.assign(addressOf(await takeRematch(summary)));
     } catch (problem) {
       const known = this.#known.get(match);
       if (known) known.problem = problem;

@@ -4,6 +4,7 @@ import { Api, isUnanswered, newKey, Problem } from "../base/api.js";
 import { addressOf, HOME, paths } from "../base/home.js";
 import { readerOf, remember, remembered, tokenFor } from "../base/memory.js";
 import { chosenKey } from "../keys/choice.js";
+import { PACES } from "./option_fields.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Base, Game, OptionValue, SeatDraft } from "./types.d.ts" */
@@ -13,15 +14,6 @@ const GOOD_LEVEL = "quick";
 
 const ADVISER = "strong";
 
-// The clocks that are offered (M15): how many seconds a bank has, and how many a turn adds.
-export const PACES = [
-  { text: "None", bank: 0, move: 0 },
-  { text: "10 minutes, and 15 seconds for each turn", bank: 600, move: 15 },
-  { text: "45 minutes, and a minute for each turn", bank: 2_700, move: 60 },
-  { text: "A day, and 8 hours for each turn", bank: 86_400, move: 28_800 },
-  { text: "A week, and a day for each turn", bank: 604_800, move: 86_400 },
-];
-
 export class Opening {
   /** @type {Game} */ game;
   name = lastName();
@@ -30,6 +22,7 @@ export class Opening {
   options = {};
   visibility = "public";
   takeBack = "off";
+  drawsTogether = false;
   pace = 0;
   /** @type {unknown} */ problem = null;
   /** @type {Map<string, string>} */
@@ -138,6 +131,12 @@ export class Opening {
     this.#edited();
   }
 
+  /** @param {boolean} drawsTogether whether all players draw together (M19) */
+  setDrawsTogether(drawsTogether) {
+    this.drawsTogether = drawsTogether;
+    this.#edited();
+  }
+
   /** @param {number} pace which of PACES */
   setPace(pace) {
     this.pace = pace;
@@ -231,7 +230,9 @@ export class Opening {
     const terms = this.base === null ? { options } : { fork: this.base };
     const body = { ...players, visibility, advice, take_back: this.takeBack, ...terms };
     const clock = this.#clock();
-    return clock ? { ...body, clock } : body;
+    const timed = clock ? { ...body, clock } : body;
+    const isOfPeople = this.seats.some(({ kind }) => kind !== "bot");
+    return this.drawsTogether && isOfPeople ? { ...timed, joint_entropy: true } : timed;
   }
 
   #clock() {

@@ -5,8 +5,14 @@ import { addressOf, HOME, rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { counted, worded } from "../base/words.js";
 import { drawSigning } from "../keys/choice.js";
-import { PACES } from "./opening.js";
-import { drawError, drawOptions, errorId, hasError, otherErrors } from "./option_fields.js";
+import {
+  drawError,
+  drawOptions,
+  drawTerms,
+  errorId,
+  hasError,
+  otherErrors,
+} from "./option_fields.js";
 
 /** @import { Opening } from "./opening.js" */
 /** @import { Base, Game, SeatDraft } from "./types.d.ts" */
@@ -110,9 +116,7 @@ function drawForm(opening) {
       ${isFork ? nothing : drawChoice(opening)}
       ${drawSeats(opening)}
       ${isFork ? nothing : drawOptions(opening)}
-      ${drawPace(opening)}
-      ${drawAdvice(opening)}
-      ${drawVisibility(opening)}
+      ${drawTerms(opening)}
       <button type="submit" class="primary" ?disabled=${opening.isSent}>
         ${isFork ? "Open this fork" : "Open this match"}
       </button>
@@ -153,70 +157,6 @@ function drawNumber(opening) {
       <label for="lobby-number">Seats</label>
       <select id="lobby-number" @change=${onChange}>${numbers}</select>
     </div>`;
-}
-
-const TAKE_BACKS = [
-  ["off", "Moves stand"],
-  ["own", "One's own moves of a turn can be taken back"],
-  ["consent", "Moves can be taken back if all agree"],
-];
-
-/** @param {Opening} opening */
-function drawPace(opening) {
-  const onClock = (/** @type {Event} */ event) => opening.setPace(Number(fieldOf(event).value));
-  const onBack = (/** @type {Event} */ event) => opening.setTakeBack(fieldOf(event).value);
-  const clocks = PACES.map(({ text }, index) => {
-    return html`<option value=${index} .selected=${index === opening.pace}>${text}</option>`;
-  });
-  const backs = TAKE_BACKS.map(([value, text]) => {
-    return html`<option value=${value} .selected=${value === opening.takeBack}>${text}</option>`;
-  });
-
-  return html`
-    <div class="field">
-      <label for="lobby-clock">Clock</label>
-      <select id="lobby-clock" aria-describedby="lobby-about-clock" @change=${onClock}>${clocks}</select>
-      <small id="lobby-about-clock">A bot plays on for a person whose time runs out.</small>
-    </div>
-    <div class="field">
-      <label for="lobby-take-back">Taking back</label>
-      <select id="lobby-take-back" @change=${onBack}>${backs}</select>
-    </div>`;
-}
-
-/** @param {Opening} opening */
-function drawAdvice(opening) {
-  if (!opening.hasAdviser) return nothing;
-
-  const onChange = (/** @type {Event} */ event) => opening.setAdvice(fieldOf(event).checked);
-
-  return html`
-    <p class="lobby-check">
-      <input
-        id="lobby-advice"
-        type="checkbox"
-        aria-describedby="lobby-about-advice"
-        .checked=${opening.advice}
-        @change=${onChange}
-      />
-      <label for="lobby-advice">Advice</label>
-      <small id="lobby-about-advice">
-        Players may ask what the strong bot would do; everybody sees that it is allowed.
-      </small>
-    </p>`;
-}
-
-/** @param {Opening} opening */
-function drawVisibility(opening) {
-  const isPrivate = opening.visibility === "private";
-  const onChange = (/** @type {Event} */ event) =>
-    opening.setVisibility(fieldOf(event).checked ? "private" : "public");
-
-  return html`
-    <p class="lobby-check">
-      <input id="lobby-private" type="checkbox" .checked=${isPrivate} @change=${onChange} />
-      <label for="lobby-private">Private: only those with a link see it</label>
-    </p>`;
 }
 
 // ---- the fields for the seats of a match --------------------------------------------------------

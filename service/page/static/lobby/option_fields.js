@@ -1,4 +1,4 @@
-// The fields for a game's options, each by its kind.
+// The fields for a game's options, each by its kind, and for the terms of a match.
 
 import { fieldOf, html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
@@ -173,4 +173,110 @@ function at(errors, pointer) {
 /** @param {string} place @param {string} pointer */
 function isWithin(place, pointer) {
   return place === pointer || place.startsWith(`${pointer}/`);
+}
+
+// ---- the terms of a match -----------------------------------------------------------------------
+
+// The clocks that are offered (M15): how many seconds a bank has, and how many a turn adds.
+export const PACES = [
+  { text: "None", bank: 0, move: 0 },
+  { text: "10 minutes, and 15 seconds for each turn", bank: 600, move: 15 },
+  { text: "45 minutes, and a minute for each turn", bank: 2_700, move: 60 },
+  { text: "A day, and 8 hours for each turn", bank: 86_400, move: 28_800 },
+  { text: "A week, and a day for each turn", bank: 604_800, move: 86_400 },
+];
+
+/** @param {Opening} opening */
+export function drawTerms(opening) {
+  return [drawPace(opening), drawAdvice(opening), drawTogether(opening), drawVisibility(opening)];
+}
+
+const TAKE_BACKS = [
+  ["off", "Moves stand"],
+  ["own", "One's own moves of a turn can be taken back"],
+  ["consent", "Moves can be taken back if all agree"],
+];
+
+/** @param {Opening} opening */
+function drawPace(opening) {
+  const onClock = (/** @type {Event} */ event) => opening.setPace(Number(fieldOf(event).value));
+  const onBack = (/** @type {Event} */ event) => opening.setTakeBack(fieldOf(event).value);
+  const clocks = PACES.map(({ text }, index) => {
+    return html`<option value=${index} .selected=${index === opening.pace}>${text}</option>`;
+  });
+  const backs = TAKE_BACKS.map(([value, text]) => {
+    return html`<option value=${value} .selected=${value === opening.takeBack}>${text}</option>`;
+  });
+
+  return html`
+    <div class="field">
+      <label for="lobby-clock">Clock</label>
+      <select id="lobby-clock" aria-describedby="lobby-about-clock" @change=${onClock}>${clocks}</select>
+      <small id="lobby-about-clock">A bot plays on for a person whose time runs out.</small>
+    </div>
+    <div class="field">
+      <label for="lobby-take-back">Taking back</label>
+      <select id="lobby-take-back" @change=${onBack}>${backs}</select>
+    </div>`;
+}
+
+/** @param {Opening} opening */
+function drawAdvice(opening) {
+  if (!opening.hasAdviser) return nothing;
+
+  const onChange = (/** @type {Event} */ event) => opening.setAdvice(fieldOf(event).checked);
+
+  return html`
+    <p class="lobby-check">
+      <input
+        id="lobby-advice"
+        type="checkbox"
+        aria-describedby="lobby-about-advice"
+        .checked=${opening.advice}
+        @change=${onChange}
+      />
+      <label for="lobby-advice">Advice</label>
+      <small id="lobby-about-advice">
+        Players may ask what the strong bot would do; everybody sees that it is allowed.
+      </small>
+    </p>`;
+}
+
+/** @param {Opening} opening */
+function drawVisibility(opening) {
+  const isPrivate = opening.visibility === "private";
+  const onChange = (/** @type {Event} */ event) =>
+    opening.setVisibility(fieldOf(event).checked ? "private" : "public");
+
+  return html`
+    <p class="lobby-check">
+      <input id="lobby-private" type="checkbox" .checked=${isPrivate} @change=${onChange} />
+      <label for="lobby-private">Private: only those with a link see it</label>
+    </p>`;
+}
+
+// A browser can pledge on pages alone that come over https or from the same machine.
+/** @param {Opening} opening */
+function drawTogether(opening) {
+  const people = opening.seats.filter(({ kind }) => kind !== "bot").length;
+  if (people < 2 || !window.isSecureContext) return nothing;
+
+  const onChange = (/** @type {Event} */ event) => opening.setDrawsTogether(fieldOf(event).checked);
+
+  return html`
+    <p class="lobby-check">
+      <input
+        id="lobby-together"
+        type="checkbox"
+        aria-describedby="lobby-about-together"
+        .checked=${opening.drawsTogether}
+        @change=${onChange}
+      />
+      <label for="lobby-together">Draw together</label>
+      <small id="lobby-about-together">
+        Every player's browser gives a part of all draws, so nobody can choose one, not even the
+        server. The match begins once all have come.
+        <a href=${rulesAddress("match", "M19")}>M19</a>
+      </small>
+    </p>`;
 }

@@ -73,7 +73,7 @@ export class Actions {
   join(seat, name, chosenKey) {
     const { owner, invitation } = tokens(this.match);
     return this.#ask(invitation ?? owner ?? null, async (api) => {
-      await this.#taking.take(api, this.match, seat, name, await chosenKey());
+      await this.#taking.take(api, this.page.now(), seat, name, await chosenKey());
       this.page.renewed();
     });
   }
@@ -133,7 +133,7 @@ export class Actions {
 
   rematch() {
     return this.#ask(null, async () => {
-      window.location.assign(addressOf(await takeRematch(this.match, this.page.now().seats)));
+      window.location.assign(addressOf(await takeRematch(this.page.now())));
     });
   }
 

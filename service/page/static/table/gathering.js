@@ -1,10 +1,10 @@
 // Before the start: who is at the table, how others come to it, and the start itself.
 
 import { html, nothing, sentWith } from "../base/dom.js";
-import { addressOf } from "../base/home.js";
+import { addressOf, rulesAddress } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { confirm, problemBox } from "../base/page.js";
-import { capital, counted } from "../base/words.js";
+import { capital, counted, listed } from "../base/words.js";
 import { chosenKey, drawSigning } from "../keys/choice.js";
 import { drawLinks } from "./links.js";
 
@@ -21,8 +21,9 @@ export function drawGathering(gathering) {
   const isOwner = Boolean(tokens(match.id).owner);
   const open = seats.filter(({ kind }) => kind === "open");
   return html`<section class="table-gathering sheet" aria-labelledby="table-gathering-title">
-    <h2 id="table-gathering-title">${title(open.length, isOwner)}</h2>
+    <h2 id="table-gathering-title">${title(open.length, isOwner, match)}</h2>
     ${match.advice ? html`<p>${ADVICE}</p>` : nothing}
+    ${match.joint_entropy ? drawTogether(gathering) : nothing}
     ${match.rematch_of ? keptSeats(match.rematch_of) : nothing}
     ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
     ${open.length > 0 && mayJoin(gathering) ? joinForm(gathering, open) : nothing}
@@ -33,9 +34,10 @@ export function drawGathering(gathering) {
   </section>`;
 }
 
-/** @param {number} open @param {boolean} isOwner */
-function title(open, isOwner) {
+/** @param {number} open @param {boolean} isOwner @param {Match} match */
+function title(open, isOwner, match) {
   if (open > 0) return `Waiting for players: ${counted(open, "open seat")}`;
+  if (startsByItself(match)) return "Everybody is here, and gives their part of the draws";
   return isOwner ? "Everybody is here" : "Everybody is here: the owner can start";
 }
 
@@ -44,6 +46,40 @@ function mayJoin({ match, reader }) {
   const known = tokens(match.id);
   const isInvited = match.visibility === "public" || known.invitation || known.owner;
   return reader === null && Boolean(isInvited) && !match.rematch_of;
+}
+
+// Whether the match starts with the last disclosure (M19): where people sit, and nobody else could.
+/** @param {Match} match */
+function startsByItself({ joint_entropy: isJoint, seats }) {
+  return Boolean(isJoint) && seats.some(({ kind }) => kind === "human");
+}
+
+// Say who still owes a part of the draws, and until when (M19).
+/** @param {Gathering} gathering */
+function drawTogether({ match, seats, reader }) {
+  const owing = match.seats.filter(({ owes }) => owes !== undefined);
+  const names = owing.map(({ seat }) => (seat === reader ? "you" : (seats[seat]?.name ?? "")));
+  const until = match.deadline
+    ? html`, until <time datetime=${match.deadline}>${clockTime(match.deadline)}</time>`
+    : nothing;
+  return html`
+    <p>
+      All players of this match draw together, so nobody can choose a draw, not even the server.
+      Your browser does your part by itself: leave this page open until the match begins.
+      <a href=${rulesAddress("match", "M19")}>M19</a>
+    </p>
+    ${
+      owing.length === 0
+        ? nothing
+        : html`<p role="status" class="table-owed">
+            Waiting for ${listed(names)}${until}. Whose part does not come loses the seat.
+          </p>`
+    }`;
+}
+
+/** @param {string} time */
+function clockTime(time) {
+  return new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }
 
 /** @param {string} before */
@@ -99,19 +135,24 @@ function ownerRows({ match, levels, actions }, open) {
   return html`
     ${free.length > 0 ? html`<ul class="table-links">${free}</ul>` : nothing}
     <p class="row">
-      <button
-        type="button"
-        class="primary"
-        ?disabled=${open.length > 0 || actions.isBusy}
-        @click=${() => actions.start()}
-      >
-        Start the match
-      </button>
+      ${startsByItself(match) ? nothing : startButton(open, actions)}
       <button type="button" class="danger" @click=${() => confirmAbort(match, actions)}>
         Call it off
       </button>
       ${open.length > 0 ? html`<small>${hint}</small>` : nothing}
     </p>`;
+}
+
+/** @param {Seat[]} open @param {Actions} actions */
+function startButton(open, actions) {
+  return html`<button
+    type="button"
+    class="primary"
+    ?disabled=${open.length > 0 || actions.isBusy}
+    @click=${() => actions.start()}
+  >
+    Start the match
+  </button>`;
 }
 
 /** @param {Gathering} gathering @param {number} reader */
