@@ -2,6 +2,7 @@
 
 import { copy } from "../base/announce.js";
 import { html, nothing, render, saveFile, sentWith } from "../base/dom.js";
+import { playerAddress } from "../base/home.js";
 import { confirm } from "../base/page.js";
 import { shortKey } from "../base/words.js";
 import { offeredKey, offerKey } from "./choice.js";
@@ -197,6 +198,7 @@ class Keys {
           <p class="key-whole"><code>${key}</code></p>
           <p class="row">
             <button type="button" @click=${onCopy}>Copy</button>
+            <a href=${playerAddress(key)}>Its matches</a>
             <button type="button" class="quiet" @click=${() => this.#forget(key)}>Forget …</button>
           </p>
         </details>
