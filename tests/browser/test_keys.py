@@ -31,12 +31,13 @@ from tests.browser.test_rematch import match_at
 from tests.browser.test_trying import IS_SENT, Trying
 from tests.browser.watched import PHONE, window
 from tests.e2e.playing import Json, client
-from tests.running import RunningService, until
+from tests.running import PATIENCE, RunningService, until
 from tests.signing import CLEO
 
 PASSPHRASE = "correct horse battery"
 MADE = "Your key is made."
 SIGNS = "Sign my moves with my key"
+WAIT = PATIENCE * 1000  # milliseconds
 MOST_TRIED = 4  # moves of a turn
 DARK = {"color_scheme": "dark", **PHONE}
 
@@ -71,7 +72,7 @@ NOT_SECURE = "Object.defineProperty(crypto, 'subtle', { value: undefined });"
 
 def keys_of(page: Page, way: Way = MOUSE) -> Locator:
     """Open the dialog of keys."""
-    way.press(page.get_by_role("button", name=re.compile("^(Make or take a|Your) key")), 30_000)
+    way.press(page.get_by_role("button", name=re.compile("^(Make or take a|Your) key")), WAIT)
     dialog = page.get_by_role("dialog", name="Your key")
     dialog.wait_for()
     return dialog
@@ -82,13 +83,13 @@ def make_key(page: Page, passphrase: str = "", way: Way = MOUSE) -> str:
     dialog = keys_of(page, way)
     another = dialog.get_by_text("Make another key")
     if another.count():
-        way.press(another, 30_000)
+        way.press(another, WAIT)
     dialog.get_by_label("Passphrase for the file").fill(passphrase)
     dialog.get_by_label("The passphrase once more").fill(passphrase)
-    way.press(dialog.get_by_role("button", name="Make a key"), 30_000)
+    way.press(dialog.get_by_role("button", name="Make a key"), WAIT)
     expect(dialog).to_contain_text(MADE)
     key = dialog.locator(".key-whole").first.text_content()
-    way.press(dialog.get_by_role("button", name="Close"), 30_000)
+    way.press(dialog.get_by_role("button", name="Close"), WAIT)
     expect(page.get_by_label(SIGNS)).to_be_checked()
     assert key is not None
     return key.strip()
