@@ -115,6 +115,13 @@ def redis_url(server: Server) -> str:
     return server.url
 
 
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that a test may kill or spoil."""
+    with Server(tmp_path) as server:
+        yield server
+
+
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """The whole service, for all tests that only ask and play, since its start is costly."""

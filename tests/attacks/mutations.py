@@ -6,7 +6,6 @@ what not"); whatever else survives is a hole. A receipt for the last commit must
 """
 
 import argparse
-import gzip
 import os
 import sys
 from collections import Counter
@@ -14,7 +13,6 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 from unittest.mock import patch
@@ -25,7 +23,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.games import GAMES as REAL_GAMES
 from service.keys.signer import Accepted, sign_receipt
-from service.ledger import record
 from service.ledger.commit import Json
 from service.matches import lobby
 from service.matches.command_handler import Submission
@@ -88,9 +85,9 @@ def bases(game: str) -> list[Base]:
         others = [signed(new_context()), drawn_together(new_context())]
         return [*(_base(_toy_record(seed)) for seed in TOY_SEEDS), *map(_base, others)]
     plain = [_base(_golden_record(game, name)) for name in GOLDEN]
-    forked = _base(_lines_in(make.fork_path(REAL_GAMES[game])))
-    with_keys = _base(_lines_in(make.signed_path(REAL_GAMES[game])))
-    known = verify_record(_lines_in(make.base_of_fork(REAL_GAMES[game])))
+    forked = _base(make.lines_in(make.fork_path(REAL_GAMES[game])))
+    with_keys = _base(make.lines_in(make.signed_path(REAL_GAMES[game])))
+    known = verify_record(make.lines_in(make.base_of_fork(REAL_GAMES[game])))
     return [*plain, forked._replace(base=known), with_keys]
 
 
@@ -102,11 +99,7 @@ def _base(lines: list[bytes]) -> Base:
 
 
 def _golden_record(game: str, name: str) -> list[bytes]:
-    return _lines_in(make.HOME / game / f"{name}.ndjson.gz")
-
-
-def _lines_in(path: Path) -> list[bytes]:
-    return record.lines(gzip.decompress(path.read_bytes()))
+    return make.lines_in(make.HOME / game / f"{name}.ndjson.gz")
 
 
 def _toy_record(seed: str | None) -> list[bytes]:

@@ -1,6 +1,5 @@
 """Forgers against the verifier: records of what was never played, or without their secret."""
 
-import gzip
 import hashlib
 from dataclasses import replace
 from typing import Any
@@ -13,7 +12,6 @@ from domain.match.play import open_match
 from service.errors import BadRecord, Illegal
 from service.journal.values import Entry
 from service.keys.signer import Accepted, sign_receipt
-from service.ledger import record
 from service.ledger.codec import NewCommit, view_digest, write
 from service.ledger.commit import timestamp
 from service.ledger.replay import Loaded, apply
@@ -62,7 +60,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_bound_record_is_right_under_its_own_id_alone(game: str, how: str) -> None:
     """M10: whatever is mended, another id is another key, and so gives other draws."""
     path = make.HOME / game / "1-3-bound-03.ndjson.gz"
-    lines = record.lines(gzip.decompress(path.read_bytes()))
+    lines = make.lines_in(path)
     assert verify_record(lines).report.verdict == "right"
 
     wrong = verify_record(relabelled(lines, OTHER_ID, how)).report.wrong

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from click.testing import CliRunner, Result
 from domain.games import GAMES
 from giornale_client import Client, Key, Opened
 from service.cli.commands import main
+from service.process.preflight import free_port
 from tests.e2e.playing import LONG_GAMES
 from tests.running import COMMAND, PATIENCE, RunningService, running_service, until
 
@@ -74,17 +74,11 @@ def written(directory: Path, *tokens: str) -> Path:
     return file
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
-
-
 @pytest.mark.whole
 def test_the_example_plays_each_game_to_its_end_through_a_restart(tmp_path: Path) -> None:
     """Four seats in two matches; the server ends in the middle and comes back at the same port."""
     data = tmp_path / "data"
-    settings = {"GIORNALE_PORT": str(free_port()), "GIORNALE_OPENINGS": "0"}
+    settings = {"GIORNALE_PORT": str(free_port("127.0.0.1", 0)), "GIORNALE_OPENINGS": "0"}
     with running_service(data, **settings) as service, Client(service.url) as client:
         matches = [two_humans(client, game) for game in LONG_GAMES]
         tokens = written(tmp_path, *[token for opened in matches for token in seats_of(opened)])

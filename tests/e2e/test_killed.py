@@ -1,6 +1,5 @@
 """An import or an archiving killed in the middle: all or nothing is there, and it is made again."""
 
-import gzip
 import signal
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from tests.records import make
 from tests.running import PATIENCE, environment
 
 RECORD = make.HOME / "calimala/1-3-bound-09.ndjson.gz"
-LINES = record.lines(gzip.decompress(RECORD.read_bytes()))
+LINES = make.lines_in(RECORD)
 COMMITS = [canonical(record.read_line(line)[0]) for line in LINES]
 MATCH = record.read_line(LINES[0])[0]["commit"]["match"]
 

@@ -115,6 +115,11 @@ def name_of(game: Game[Any], seats: int, number: int, kind: str = PLAIN) -> Name
     )
 
 
+def lines_in(path: Path) -> list[bytes]:
+    """Return the lines of a record that was written, such as a golden one."""
+    return record.lines(gzip.decompress(path.read_bytes()))
+
+
 def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
     """Play the match of a record; return its lines."""
     ctx = _context(START)
@@ -163,7 +168,7 @@ def fork_path(game: Game[Any]) -> Path:
 def fork_lines(game: Game[Any]) -> Iterator[bytes]:
     """Play a fork of the middle of a golden record; return its lines."""
     ctx = _context(START + 10**9)
-    base = record.lines(gzip.decompress(base_of_fork(game).read_bytes()))
+    base = lines_in(base_of_fork(game))
     audit, _ = import_record(ctx, base)
     name = name_of(game, game.seats[0], FORKED, BOUND)._replace(seed=f"{game.rules}|fork")
 

@@ -5,7 +5,6 @@ sentence where it stands in a match. A story that is there is never written anew
 changes a sentence on purpose says `--anew` and reads what has changed.
 """
 
-import gzip
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,10 +54,9 @@ def path_of(name: str) -> Path:
 
 def story(name: str) -> str:
     """Return the story of a record as its reader is told it, a line for each heading and event."""
-    packed = (make.HOME / f"{name}.ndjson.gz").read_bytes()
-    commits = [stored for stored, _ in map(record.read_line, record.lines(gzip.decompress(packed)))]
-    lines = _lines(commits, STORIES[name])
-    return "".join(f"{line}\n" for line in lines)
+    lines = make.lines_in(make.HOME / f"{name}.ndjson.gz")
+    commits = [stored for stored, _ in map(record.read_line, lines)]
+    return "".join(f"{line}\n" for line in _lines(commits, STORIES[name]))
 
 
 def _lines(commits: list[StoredCommit], reader: Reader) -> Iterator[str]:

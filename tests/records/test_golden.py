@@ -3,7 +3,6 @@
 They must fold and verify for ever, be told in the same words, and be seen alike by every seat.
 """
 
-import gzip
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -21,13 +20,9 @@ from service.ledger.codec import decode_for_decision
 from service.ledger.commit import Commit, Json, StoredCommit
 from service.verify.audit import verify_record
 from tests.records import make, tell, views
+from tests.records.make import lines_in
 
 FILES = make.files()
-
-
-def lines_of(path: Path) -> list[bytes]:
-    """Return the lines of a golden record."""
-    return record.lines(gzip.decompress(path.read_bytes()))
 
 
 def rules_in(path: Path) -> str:
@@ -46,7 +41,7 @@ of_every_rules = pytest.mark.parametrize("game", RELEASED, ids=lambda game: game
 
 def commits_of(path: Path) -> Iterator[StoredCommit]:
     """Yield the commits of a golden record as they are stored, with their secret parts."""
-    for line in lines_of(path):
+    for line in lines_in(path):
         stored, _content = record.read_line(line)
         yield stored
 
@@ -62,7 +57,7 @@ def test_a_golden_record_still_folds_and_verifies_at_every_version(path: Path) -
 
     Every command decides the same events, and every view has its digest.
     """
-    lines = lines_of(path)
+    lines = lines_in(path)
 
     report = verify_record(lines).report
 
@@ -102,7 +97,7 @@ def decided_again(match: Match | None, commit: Commit) -> tuple[Match, tuple[Any
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_a_golden_record_of_a_signed_match_still_verifies(game: Game[Any]) -> None:
     """M18: its commits are right, and what its humans did is signed, what is hidden, too."""
-    lines = lines_of(make.signed_path(game))
+    lines = lines_in(make.signed_path(game))
     report = verify_record(lines).report
     commits = list(commits_of(make.signed_path(game)))
     signed = [stored for stored in commits if is_signed(stored)]
@@ -189,8 +184,8 @@ def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> 
 @of_every_rules
 def test_the_golden_fork_verifies_with_its_base_and_partly_without(game: Game[Any]) -> None:
     """M21: a fork of an older golden record folds and is decided as when it was played."""
-    lines = lines_of(make.fork_path(game))
-    base_lines = lines_of(make.base_of_fork(game))
+    lines = lines_in(make.fork_path(game))
+    base_lines = lines_in(make.base_of_fork(game))
     base = verify_record(base_lines)
 
     alone = verify_record(lines).report

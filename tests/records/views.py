@@ -8,7 +8,6 @@ the other. A digest that is there is never written anew: views of released rules
 "state" is no viewer, but the whole state as forks embed it (M21): its JSON does not change either.
 """
 
-import gzip
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -40,7 +39,7 @@ def name_of(path: Path) -> str:
 
 def matches(path: Path) -> Iterator[Match]:
     """Yield the match of a record as it was at each version, folded from its events."""
-    lines = record.lines(gzip.decompress(path.read_bytes()))
+    lines = make.lines_in(path)
     commits = [stored for stored, _ in map(record.read_line, lines)]
     rules = rules_of(commits[0])
 

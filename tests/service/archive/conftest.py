@@ -1,6 +1,5 @@
 """A context whose ended matches may leave for an archive, and golden records as commits."""
 
-import gzip
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from service.ledger import record
 from service.ledger.commit import canonical
 from service.matches.context import Context, MatchCache
 from tests import toy
-from tests.records.make import HOME
+from tests.records.make import HOME, lines_in
 from tests.service.toy_matches import new_context, opened, play_on
 
 NOW = 1_900_000_000_000
@@ -30,7 +29,7 @@ class Golden(NamedTuple):
 
 def golden(name: str) -> Golden:
     """Return a golden record by its name, such as "calimala/1-3-00"."""
-    lines = record.lines(gzip.decompress((HOME / f"{name}.ndjson.gz").read_bytes()))
+    lines = lines_in(HOME / f"{name}.ndjson.gz")
     stored = [record.read_line(line)[0] for line in lines]
     return Golden(stored[0]["commit"]["match"], [canonical(one) for one in stored])
 

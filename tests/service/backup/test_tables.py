@@ -1,6 +1,5 @@
 """Ended matches as tables: what is in them, and the questions that the documentation asks them."""
 
-import gzip
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,6 +22,7 @@ from service.matches.context import Context
 from service.matches.forks import ForkRequest
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
+from tests.records.make import lines_in
 from tests.service.backup.conftest import quiet
 from tests.service.matches.conftest import by, context_over, humans, now, play_on
 
@@ -62,7 +62,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
     """DuckDB beside the tables of golden records of both games."""
     ctx = context_over(memory_journal())
     for path in sorted((ROOT / "tests" / "records").glob(GOLDEN)):
-        put_into(ctx, record.lines(gzip.decompress(path.read_bytes())))
+        put_into(ctx, lines_in(path))
 
     directory = tmp_path_factory.mktemp("tables")
     dumped = tables.dump(ctx, EVER, directory, quiet)

@@ -1,7 +1,6 @@
 """The stores that the suite of the port runs against, and servers that a test may spoil."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,13 +102,6 @@ def pass_time(
             make_older(server, milliseconds)
 
     return pass_for_servers
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that a test may kill or spoil."""
-    with Server(tmp_path) as server:
-        yield server
 
 
 @pytest.fixture

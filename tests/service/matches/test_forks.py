@@ -1,6 +1,5 @@
 """Forks: a match goes on from any version of another one, and its record proves from what (M21)."""
 
-import gzip
 from dataclasses import replace
 from functools import cache
 from itertools import count
@@ -32,8 +31,7 @@ RANDOM = {"kind": "bot", "level": "random"}
 @cache
 def golden(game: str) -> list[bytes]:
     """Return the lines of a golden record of a match that was played to its end."""
-    path = make.HOME / game / f"{SHORT[game]}.ndjson.gz"
-    return record.lines(gzip.decompress(path.read_bytes()))
+    return make.lines_in(make.HOME / game / f"{SHORT[game]}.ndjson.gz")
 
 
 def later(by_ms: int = 10**9) -> Context:

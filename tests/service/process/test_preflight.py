@@ -126,13 +126,6 @@ def remove_newer_indexes(url: str) -> None:
         client.delete(LAYOUT, *client.keys("*:idle"))
 
 
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that a test may spoil."""
-    with Server(tmp_path) as server:
-        yield server
-
-
 @pytest.mark.parametrize(
     ("user", "shown"),
     [("", "unix:///"), (":wrong-password@", "unix://:***@/")],
