@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+import random
 import signal
 import sys
 import time
@@ -258,11 +259,13 @@ def child_processes(config: Config, *, web_alone: bool = False) -> list[Child]:
 
     # Where the system does not spread the connections of a port over its sockets, all have one.
     shared = None if sys.platform == "linux" else web.listen(config.host, config.port, _IN_LINE)
+    # Services beside one another, such as in containers, begin at different cores.
+    first_core = random.randrange(os.cpu_count() or 1)
     webs = [
         Child(
             name="web",
             run=web.run,
-            arguments=(shared, number),
+            arguments=(shared, first_core + number),
             patience=_WEB_PATIENCE,
             stop_seconds=_WEB_STOP_SECONDS,
             needs_journal=False,

@@ -55,16 +55,16 @@ _GRANIAN_LOGS: dict[str, Any] = {
 }
 
 
-def run(shared: Any = None, number: int = 0) -> None:
+def run(shared: Any = None, core: int = 0) -> None:
     """Serve as a child of a supervisor, which has checked everything, until SIGTERM or SIGINT.
 
     Requests at hand are answered first.   shared: the socket of all web processes, if they have
-    one.   number: which of them this is.
+    one.   core: on which this one runs (`keep_to_one_core`).
     """
     keep_private()
     config = Config.load(os.environ, connected=True)
     if not config.web_any_core:
-        keep_to_one_core(os.getppid() + number)
+        keep_to_one_core(core)
     logs.setup(config.log_level)
     heartbeat.end_with_parent()
     tracing.setup("web", os.environ)
@@ -106,8 +106,7 @@ def keep_to_one_core(number: int) -> None:
     would wake it on another core, and then wait for it; on one core it goes on first. With 16
     connections that makes a fifth to a quarter more moves (docs/performance.md).
 
-    number: which core, counted round those that this process may use. Processes that follow one
-    another get different ones.
+    number: which core, counted round those that this process may use.
     """
     if not hasattr(os, "sched_setaffinity"):
         return

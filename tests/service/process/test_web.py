@@ -43,7 +43,8 @@ def test_web_processes_share_a_socket_outside_linux(
     finally:
         gc.unfreeze()
 
-    assert first.arguments[0] is second.arguments[0]
+    first_socket, first_core = first.arguments
+    assert second.arguments == (first_socket, first_core + 1)
     with socket.create_connection(("127.0.0.1", port), timeout=60):
         pass
 
