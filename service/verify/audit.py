@@ -146,14 +146,14 @@ def _check_without_play(audit: Audit) -> None:
     """
     report = audit.report
     seats = SignedSeats()
-    pledges = Pledges()
+    lobby = Lobby()
     first = audit.unsealed[0]
     house_part = first["secrets"].get("house")
     key = None if house_part is None else _sealed_key(first["commit"], house_part)
 
     for stored in audit.unsealed:
         check_people(stored["commit"])
-        pledges.check(stored["commit"])
+        lobby.check(stored["commit"])
         _check_signature(stored, seats)
         if key is not None:
             check_salts(stored, key)
@@ -546,56 +546,91 @@ def _is_text(value: object, pattern: str) -> bool:
     return isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
-# ---- what was pledged and disclosed (M19) --------------------------------------------------------
+# ---- who sits before the start, and what they pledge and disclose --------------------------------
 
 
-class Pledges:
-    """What the humans of a match have pledged and disclosed, folded from its commits.
+class Lobby:
+    """Who holds each seat before the start, and what they have pledged and disclosed (M2, M3, M19).
 
-    No message is decoded here (docs/fairness.md, section 13). Nothing is checked in a match without
-    joint entropy, nor after the start.
+    Folded from the commits; no message is decoded (docs/fairness.md, sections 2 and 13).
     """
 
     def __init__(self) -> None:
-        self._is_awaited = False
+        self._has_started = False
+        self._is_joint = False
         self._kinds: list[object] = []
         self._pledged: list[object] = []
         self._disclosed: list[object] = []
+        self._must_drop = False
 
     def check(self, content: Content) -> None:
-        """Check what the next commit pledges and discloses; raises Wrong."""
+        """Check who comes and goes in the next commit, and what is pledged; raises Wrong."""
+        version = content["version"]
         for number, event in enumerate(content["events"]):
-            if content["version"] == 1 and number == 0:
+            if version == 1 and number == 0:
                 self._open(event)
-            elif self._is_awaited:
-                fault = self._apply(event)
-                if fault:
-                    raise Wrong(content["version"], "pledge_wrong", f"{fault} (M19)")
+            else:
+                self._check_coming(version, event)
+                fault = "" if self._has_started else self._apply(event)
+                self._refuse(version, fault)
+        if self._must_drop:
+            self._refuse(
+                version, "a human's seat changes hands, and what is disclosed still counts"
+            )
 
     def _open(self, opened: Json) -> None:
-        self._is_awaited = opened.get("joint_entropy") is True
+        self._is_joint = opened.get("joint_entropy") is True
         for plan in opened["seats"]:
             self._kinds.append(plan["kind"])
             self._pledged.append(plan.get("pledge", ""))
             self._disclosed.append("")
 
+    def _refuse(self, version: int, fault: str) -> None:
+        """Raise Wrong for a fault, "" for none; without joint entropy nothing is pledged."""
+        if fault and self._is_joint:
+            raise Wrong(version, "pledge_wrong", f"{fault} (M19)")
+
+    def _check_coming(self, version: int, event: Json) -> None:
+        """Check that an event lets somebody come to an open seat, and come or go before the start.
+
+        Otherwise the house could take a player's key away by a commit that no player signs.
+        """
+        tag, seat = event.get("type"), self._seat_of(event)
+        if tag == messages.MatchOpened.tag:
+            raise Wrong(version, "unreadable", "only the first commit opens the match")
+        if seat is None or tag not in (messages.SeatJoined.tag, messages.SeatLeft.tag):
+            return
+        if self._has_started:
+            raise Wrong(version, "bad_seat", f"{seat_actor(seat)} changes hands after the start")
+        if tag == messages.SeatJoined.tag and self._kinds[seat] != "open":
+            raise Wrong(version, "bad_seat", f"{seat_actor(seat)} is not open, and is joined (M2)")
+
+    def _seat_of(self, event: Json) -> int | None:
+        """Return the seat of an event, None if there is no such seat."""
+        seat = event.get("seat")
+        return seat if type(seat) is int and 0 <= seat < len(self._kinds) else None
+
     def _apply(self, event: Json) -> str:
         """Apply an event; return what is wrong with it, "" if nothing is."""
-        tag, seat = event.get("type"), event.get("seat")
+        tag, seat = event.get("type"), self._seat_of(event)
         if tag == messages.PledgesDropped.tag:
             self._pledged = [""] * len(self._kinds)
             self._disclosed = [""] * len(self._kinds)
+            self._must_drop = False
         elif tag == messages.MatchStarted.tag:
-            self._is_awaited = False
+            self._has_started = True
             held = zip(self._kinds, self._disclosed, strict=True)
             if any(kind == "human" and not entropy for kind, entropy in held):
                 return "it starts, although somebody has not disclosed"
-        elif type(seat) is int and 0 <= seat < len(self._kinds):
+        elif seat is not None:
             return self._apply_to_seat(tag, seat, event)
         return ""
 
     def _apply_to_seat(self, tag: object, seat: int, event: Json) -> str:
         """Apply an event of a seat; return what is wrong with it, "" if nothing is."""
+        if tag in _KINDS_AFTER:
+            self._sit(seat, _KINDS_AFTER[tag])
+
         if tag == messages.EntropyDisclosed.tag:
             entropy = event.get("entropy")
             self._disclosed[seat] = entropy
@@ -604,16 +639,23 @@ class Pledges:
                 return f"the entropy of {seat_actor(seat)} is not what was pledged"
         elif tag in (messages.SeatJoined.tag, messages.EntropyPledged.tag):
             name = "digest" if tag == messages.EntropyPledged.tag else "pledge"
-            self._kinds[seat], self._pledged[seat] = "human", event.get(name, "")
+            self._pledged[seat] = event.get(name, "")
             if any(self._disclosed):
                 return "somebody pledges after somebody has disclosed"
-        elif tag in _KINDS_AFTER:
-            self._kinds[seat] = _KINDS_AFTER[tag]
-            self._pledged[seat], self._disclosed[seat] = "", ""
         return ""
+
+    def _sit(self, seat: int, kind: str) -> None:
+        """Let a seat be of a kind, which drops what was pledged and disclosed there.
+
+        Where a human comes or goes after a disclosure, the same commit must drop all of that.
+        """
+        if any(self._disclosed) and "human" in (self._kinds[seat], kind):
+            self._must_drop = True
+        self._kinds[seat], self._pledged[seat], self._disclosed[seat] = kind, "", ""
 
 
 _KINDS_AFTER: dict[object, str] = {
+    messages.SeatJoined.tag: "human",
     messages.SeatLeft.tag: "open",
     messages.SeatReplaced.tag: "bot",
     messages.SeatRestored.tag: "human",

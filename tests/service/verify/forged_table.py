@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from domain.match.joint_entropy import pledge_of
 from service.ledger import record
 from service.ledger.commit import Json, StoredCommit, canonical, digest, milliseconds, timestamp
 from service.ledger.signatures import ORDER
@@ -71,7 +72,6 @@ BEA_AGAIN = 11
 # The commits of a match whose humans draw together. JOINED is the same.
 DISCLOSED = 3
 LEFT = 4
-JOINED_AGAIN = 5
 PLEDGED = 6
 DISCLOSED_AGAIN = 8
 DISCLOSED_LAST = 9
@@ -150,6 +150,15 @@ def events(number: int, change: Callable[[list[Json]], list[Json]]) -> Forge:
         content["events"] = change(content["events"])
 
     return changed(number, change_list)
+
+
+def instead(number: int, actor: str, command: Json, told: Json) -> Forge:
+    """Return what puts another command and one event in place of those of a commit."""
+
+    def change(stored: StoredCommit) -> None:
+        stored["commit"].update(actor=actor, command=command, events=[told])
+
+    return changed(number, change)
 
 
 def other_match(match: str) -> Forge:
@@ -645,6 +654,17 @@ SIGNED: dict[Verdict, dict[str, Forge]] = {
             lambda known: [*known, {"type": "seat_replaced", "seat": 1, "level": "random"}],
         ),
     },
+    (STOOD_IN, "bad_seat"): {
+        "M2-a-held-seat-is-joined": instead(
+            STOOD_IN,
+            "public",
+            {"type": "join", "seat": 1},
+            {"type": "seat_joined", "seat": 1},
+        ),
+        "M19-a-seat-lapses-after-the-start": instead(
+            STOOD_IN, "house", {"type": "lapse", "due": 1}, {"type": "seat_left", "seat": 1}
+        ),
+    },
     (OF_THE_HOUSE, "signature_wrong"): {"M18-house-signs": signed_by(ADA, OF_THE_HOUSE)},
     (OF_A_STAND_IN, "signature_wrong"): {"M18-stand-in-signs": signed_by(ADA, OF_A_STAND_IN)},
     (CAME_BACK, "signature_wrong"): {
@@ -685,8 +705,22 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
         "M19-no-hex": message(DISCLOSED, entropy="A5" * 32),
         "M19-pledged-otherwise": seat(pledge="00" * 32),
     },
-    (JOINED_AGAIN, "pledge_wrong"): {
-        "M19-nothing-dropped": events(LEFT, lambda known: known[:1]),
+    (JOINED, "pledge_wrong"): {
+        "M19-joined-after-a-disclosure": events(
+            JOINED,
+            lambda known: [{"type": "entropy_disclosed", "seat": 0, "entropy": "5a" * 32}, *known],
+        ),
+    },
+    (LEFT, "pledge_wrong"): {"M19-nothing-dropped": events(LEFT, lambda known: known[:1])},
+    (PLEDGED, "pledge_wrong"): {
+        "M19-pledged-after-a-disclosure": events(
+            PLEDGED,
+            lambda known: [
+                *known,
+                {"type": "entropy_disclosed", "seat": 1, "entropy": "b6" * 32},
+                {"type": "entropy_pledged", "seat": 0, "digest": pledge_of("6b" * 32, 0)},
+            ],
+        ),
     },
     (PLEDGED, "actor_wrong"): {"M19-by-the-house": value(PLEDGED, "commit.actor", "house")},
     (DISCLOSED_AGAIN, "pledge_wrong"): {
@@ -696,6 +730,12 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
     },
     (DISCLOSED_LAST, "pledge_wrong"): {
         "M19-starts-without-a-part": event(DISCLOSED_LAST, 0, type="name_erased"),
+        "M19-a-bot-in-place-of-who-owes": instead(
+            DISCLOSED_LAST,
+            "owner",
+            {"type": "replace", "seat": 1, "level": "random"},
+            {"type": "seat_replaced", "seat": 1, "level": "random"},
+        ),
     },
 }
 

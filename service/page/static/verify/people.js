@@ -183,57 +183,95 @@ function textOf(value) {
   return typeof value === "string" ? value : "";
 }
 
-// ---- what was pledged and disclosed (section 13) -------------------------------------------------
+// ---- who sits before the start, what they pledge and disclose (section 13) -----------------------
 
 const KINDS_AFTER = new Map([
+  ["seat_joined", "human"],
   ["seat_left", "open"],
   ["seat_replaced", "bot"],
   ["seat_restored", "human"],
 ]);
 
-// What the humans of a match have pledged and disclosed, folded from its commits. Nothing is checked
-// in a match without joint entropy, nor after the start.
-export class Pledges {
-  isAwaited = false;
-  /** @type {{ kind: unknown, pledged: unknown, disclosed: unknown }[]} */
-  seats = [];
+/** @typedef {{ kind: unknown, pledged: unknown, disclosed: unknown }} LobbySeat */
 
-  // Check what the next commit pledges and discloses.
+// Who holds each seat before the start, and what they have pledged and disclosed.
+export class Lobby {
+  #hasStarted = false;
+  #isJoint = false;
+  #mustDrop = false;
+  /** @type {LobbySeat[]} */ #seats = [];
+
+  // Check who comes and goes in the next commit, and what is pledged.
   /** @param {Entry} entry @throws {Wrong} */
-  async check({ commit }) {
-    for (const [number, event] of commit.events.entries()) {
-      if (commit.version === 1 && number === 0) this.open(event);
-      else if (this.isAwaited) {
-        const fault = await this.apply(event);
-        if (fault) throw new Wrong(commit.version, "pledge_wrong", `${fault} (M19)`);
+  async check({ commit: { version, events } }) {
+    for (const [number, event] of events.entries()) {
+      if (version === 1 && number === 0) this.#open(event);
+      else {
+        this.#checkComing(version, event);
+        this.#refuse(version, this.#hasStarted ? "" : await this.#apply(event));
       }
+    }
+    if (this.#mustDrop) {
+      this.#refuse(version, "a human's seat changes hands, and what is disclosed still counts");
     }
   }
 
   /** @param {Fields} opened */
-  open(opened) {
-    this.isAwaited = opened.joint_entropy === true;
-    this.seats = /** @type {Fields[]} */ (opened.seats).map(({ kind, pledge }) => {
+  #open(opened) {
+    this.#isJoint = opened.joint_entropy === true;
+    this.#seats = /** @type {Fields[]} */ (opened.seats).map(({ kind, pledge }) => {
       return { kind, pledged: pledge ?? "", disclosed: "" };
     });
   }
 
+  // Refuse a fault, "" for none; without joint entropy nothing is pledged.
+  /** @param {number} version @param {string} fault */
+  #refuse(version, fault) {
+    if (fault !== "" && this.#isJoint) throw new Wrong(version, "pledge_wrong", `${fault} (M19)`);
+  }
+
+  // Check that an event lets somebody come to an open seat, and come or go before the start.
+  // Otherwise the house could take a player's key away by a commit that no player signs.
+  /** @param {number} version @param {Fields} event */
+  #checkComing(version, event) {
+    if (event.type === "match_opened") {
+      throw new Wrong(version, "unreadable", "only the first commit opens the match");
+    }
+    const seat = this.#seatOf(event);
+    if (seat === undefined || !["seat_joined", "seat_left"].includes(event.type)) return;
+    if (this.#hasStarted) {
+      throw new Wrong(version, "bad_seat", `seat:${event.seat} changes hands after the start`);
+    }
+    if (event.type === "seat_joined" && seat.kind !== "open") {
+      throw new Wrong(version, "bad_seat", `seat:${event.seat} is not open, and is joined (M2)`);
+    }
+  }
+
+  /** @param {Fields} event @returns {LobbySeat | undefined} */
+  #seatOf(event) {
+    return Number.isInteger(event.seat) ? this.#seats[event.seat] : undefined;
+  }
+
   // Apply an event; return what is wrong with it, "" if nothing is.
   /** @param {Fields} event */
-  async apply(event) {
-    const seat = Number.isInteger(event.seat) ? this.seats[event.seat] : undefined;
+  async #apply(event) {
+    const seat = this.#seatOf(event);
     if (event.type === "pledges_dropped") {
-      for (const one of this.seats) Object.assign(one, { pledged: "", disclosed: "" });
+      for (const one of this.#seats) Object.assign(one, { pledged: "", disclosed: "" });
+      this.#mustDrop = false;
     } else if (event.type === "match_started") {
-      this.isAwaited = false;
-      const isMissing = this.seats.some((one) => one.kind === "human" && !one.disclosed);
+      this.#hasStarted = true;
+      const isMissing = this.#seats.some((one) => one.kind === "human" && !one.disclosed);
       if (isMissing) return "it starts, although somebody has not disclosed";
-    } else if (seat !== undefined) return this.applyToSeat(event, seat);
+    } else if (seat !== undefined) return this.#applyToSeat(event, seat);
     return "";
   }
 
-  /** @param {Fields} event @param {{ kind: unknown, pledged: unknown, disclosed: unknown }} seat */
-  async applyToSeat(event, seat) {
+  /** @param {Fields} event @param {LobbySeat} seat */
+  async #applyToSeat(event, seat) {
+    const kind = KINDS_AFTER.get(event.type);
+    if (kind !== undefined) this.#sit(seat, kind);
+
     if (event.type === "entropy_disclosed") {
       const { entropy, seat: number } = event;
       seat.disclosed = entropy;
@@ -241,14 +279,22 @@ export class Pledges {
         isDigest(entropy) && (await digest({ entropy, seat: number })) === seat.pledged;
       if (!isRight) return `the entropy of seat:${event.seat} is not what was pledged`;
     } else if (event.type === "seat_joined" || event.type === "entropy_pledged") {
-      seat.kind = "human";
       seat.pledged = (event.type === "seat_joined" ? event.pledge : event.digest) ?? "";
-      if (this.seats.some((one) => one.disclosed)) {
-        return "somebody pledges after somebody has disclosed";
-      }
-    } else if (KINDS_AFTER.has(event.type)) {
-      Object.assign(seat, { kind: KINDS_AFTER.get(event.type), pledged: "", disclosed: "" });
+      if (this.#hasDisclosures()) return "somebody pledges after somebody has disclosed";
     }
     return "";
+  }
+
+  // Let a seat be of a kind, which drops what was pledged and disclosed there. Where a human comes or
+  // goes after a disclosure, the same commit must drop all of that.
+  /** @param {LobbySeat} seat @param {string} kind */
+  #sit(seat, kind) {
+    const isOfHuman = seat.kind === "human" || kind === "human";
+    if (isOfHuman && this.#hasDisclosures()) this.#mustDrop = true;
+    Object.assign(seat, { kind, pledged: "", disclosed: "" });
+  }
+
+  #hasDisclosures() {
+    return this.#seats.some((one) => one.disclosed);
   }
 }

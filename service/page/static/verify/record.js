@@ -5,7 +5,7 @@ import { baseOf, compareWithBase, notAtHand } from "./bases.js";
 import { checkChain } from "./chain.js";
 import { NoCryptography, toHex } from "./digests.js";
 import { linesOf } from "./lines.js";
-import { checkPeople, goesByMoves, isBesideTheGame, Pledges, seedPartsOf } from "./people.js";
+import { checkPeople, goesByMoves, isBesideTheGame, Lobby, seedPartsOf } from "./people.js";
 import { checkHead, checkViews, checkWitness } from "./receipts.js";
 import { END, newReport, Wrong } from "./report.js";
 import {
@@ -134,12 +134,12 @@ async function checkSecrets(report, entries) {
  * @param {(entry: Entry) => void} [more]
  */
 async function checkEach(report, entries, partsOf, more = () => {}) {
-  const pledges = new Pledges();
+  const lobby = new Lobby();
   const signers = new Signers();
   report.signers = signers.found;
   for (const entry of entries) {
     checkPeople(entry);
-    await pledges.check(entry);
+    await lobby.check(entry);
     await signers.check(entry.commit, partsOf(entry));
     more(entry);
   }
