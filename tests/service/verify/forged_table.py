@@ -711,7 +711,15 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
             lambda known: [{"type": "entropy_disclosed", "seat": 0, "entropy": "5a" * 32}, *known],
         ),
     },
-    (LEFT, "pledge_wrong"): {"M19-nothing-dropped": events(LEFT, lambda known: known[:1])},
+    (LEFT, "pledge_wrong"): {
+        "M19-nothing-dropped": events(LEFT, lambda known: known[:1]),
+        "M19-a-bot-in-place-of-who-owes": instead(
+            LEFT,
+            "owner",
+            {"type": "replace", "seat": 1, "level": "random"},
+            {"type": "seat_replaced", "seat": 1, "level": "random"},
+        ),
+    },
     (PLEDGED, "pledge_wrong"): {
         "M19-pledged-after-a-disclosure": events(
             PLEDGED,
@@ -730,12 +738,6 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
     },
     (DISCLOSED_LAST, "pledge_wrong"): {
         "M19-starts-without-a-part": event(DISCLOSED_LAST, 0, type="name_erased"),
-        "M19-a-bot-in-place-of-who-owes": instead(
-            DISCLOSED_LAST,
-            "owner",
-            {"type": "replace", "seat": 1, "level": "random"},
-            {"type": "seat_replaced", "seat": 1, "level": "random"},
-        ),
     },
 }
 
