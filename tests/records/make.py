@@ -8,13 +8,15 @@ played yet.
 Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of
 the kind that does. One more, "advice", is of a bound match in which humans may ask for advice, if
 the game has bots that advise. Apart from these there is a fork of one of them (M21), in `forks/`,
-and a match whose seats have keys (M18), in `signed/`.
+a match whose seats have keys (M18), in `signed/`, and one whose humans draw together (M19), in
+`together/`. In the last draws go by the moves of the game (M10), as in all that are made today.
 """
 
 import gzip
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,14 +26,17 @@ from domain import wire
 from domain.chance import FastChance
 from domain.game import Game
 from domain.games import GAMES
+from domain.match.joint_entropy import pledge_of
+from domain.match.messages import Lapse
 from domain.match.take_back import OWN
 from domain.options import Choice, Data, Flag, Number, Option
+from domain.seats import HOUSE_ACTOR
 from service.journal.memory import memory_journal
 from service.ledger import record
 from service.ledger.replay import Loaded
 from service.matches import automation, lobby, moves
 from service.matches.bots import DEFAULT, STRONG, offered
-from service.matches.command_handler import Submission
+from service.matches.command_handler import Act, Submission, commit
 from service.matches.context import Context
 from service.matches.forks import ForkRequest
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -239,6 +244,68 @@ def _act_signed(table: SignedTable, seat: int, owner: Submission, thought: FastC
         table.move(seat, _thought_up(loaded, seat, thought))
 
 
+def together_path(game: Game[Any]) -> Path:
+    """Return where the golden record of a match that was drawn together lies."""
+    return HOME / "together" / game.key / signed_path(game).name
+
+
+def together_lines(game: Game[Any]) -> Iterator[bytes]:
+    """Play a match whose humans draw together; return the lines of its record.
+
+    The last seat withholds its part and lapses, and all pledge anew. In the game bots stand in, which
+    moves no draw (M10).
+    """
+    ctx = _context(START)
+    seed = f"{game.rules}|together"
+    last = game.seats[0] - 1
+    plans: list[dict[str, Any]] = [{"kind": "bot", "level": "greedy"} for _ in range(last)]
+    plans[0] = {"kind": "human", "pledge": _pledge(0, 1)}
+    request = OpenRequest(game.key, [*plans, {"kind": "open"}], take_back=OWN, joint_entropy=True)
+    secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
+    with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
+        opened = open_new(ctx, request, key=f"golden|{seed}")
+
+    tokens = dict(opened.tokens)
+    tokens[f"seat:{last}"] = _join_together(ctx, opened, last, 1)
+    lobby.disclose(ctx, Submission(opened.loaded.id, tokens["seat:0"]), _entropy(0, 1))
+    ctx = _lapsed(ctx, opened)
+    tokens[f"seat:{last}"] = _join_together(ctx, opened, last, 2)
+    lobby.pledge(ctx, Submission(opened.loaded.id, tokens["seat:0"]), _pledge(0, 2))
+    for seat in (0, last):
+        by_seat = Submission(opened.loaded.id, tokens[f"seat:{seat}"])
+        lobby.disclose(ctx, by_seat, _entropy(seat, 2))
+
+    opened = replace(opened, tokens=tokens)
+    name = name_of(game, game.seats[0], FORKED, BOUND)._replace(seed=seed)
+    return _played_out(ctx, opened, name)
+
+
+def _entropy(seat: int, attempt: int) -> str:
+    """Return what a seat has thought up, in hex."""
+    return hashlib.sha256(f"golden|{seat}|{attempt}".encode()).hexdigest()
+
+
+def _pledge(seat: int, attempt: int) -> str:
+    return pledge_of(_entropy(seat, attempt), seat)
+
+
+def _join_together(ctx: Context, opened: Opened, seat: int, attempt: int) -> str:
+    """Let somebody take a seat with a pledge; return the seat's token."""
+    joiner = {"name": "", "entropy": "", "pledge": _pledge(seat, attempt)}
+    _, token = lobby.join(ctx, Submission(opened.loaded.id, None), seat, joiner)
+    return token
+
+
+def _lapsed(ctx: Context, opened: Opened) -> Context:
+    """Let the seats lapse that owe something; return a context of the time after that."""
+    loaded = load(ctx, opened.loaded.id)
+    due = loaded.match.next_due
+    assert due is not None, "somebody owes something"
+    later = replace(_context(due), journal=ctx.journal)
+    commit(later, loaded, Act(HOUSE_ACTOR, Lapse(due)))
+    return later
+
+
 def _open(ctx: Context, game: Game[Any], name: Name) -> Opened:
     """Open a match with humans and bots of both levels, through the lobby or not.
 
@@ -373,6 +440,8 @@ def main(arguments: list[str]) -> None:
             write_record(fork_path(game), fork_lines(game))
         if anew or not signed_path(game).exists():
             write_record(signed_path(game), signed_lines(game))
+        if anew or not together_path(game).exists():
+            write_record(together_path(game), together_lines(game))
 
 
 def write_record(path: Path, lines: Iterable[bytes]) -> None:

@@ -108,6 +108,19 @@ def test_a_golden_record_of_a_signed_match_still_verifies(game: Game[Any]) -> No
     assert any("signature" not in stored["commit"] for stored in signed) is (game.key == "calimala")
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_a_golden_record_of_a_match_drawn_together_still_verifies(game: Game[Any]) -> None:
+    """M10, M19: its draws go by moves, and follow from what was disclosed at the second attempt."""
+    lines = lines_of(make.together_path(game))
+    report = verify_record(lines).report
+    commands = list(map(command_in, commits_of(make.together_path(game))))
+
+    assert (report.wrong, report.unchecked, report.notes) == (None, [], [])
+    assert report.decided == report.commits == len(lines)
+    assert commands[:7] == ["open", "join", "disclose", "lapse", "join", "pledge", "disclose"]
+    assert {"replace", "restore"} < set(commands), "beside the game"
+
+
 def is_signed(stored: StoredCommit) -> bool:
     """Return whether a commit holds a signature, in public or in a secret part."""
     parts = stored["secrets"].values()
