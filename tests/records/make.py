@@ -252,8 +252,8 @@ def together_path(game: Game[Any]) -> Path:
 def together_lines(game: Game[Any]) -> Iterator[bytes]:
     """Play a match whose humans draw together; return the lines of its record.
 
-    The last seat withholds its part and lapses, and all pledge anew. In the game bots stand in, which
-    moves no draw (M10).
+    The last seat withholds its part and lapses, and all pledge anew. In the game bots stand in,
+    which moves no draw (M10).
     """
     ctx = _context(START)
     seed = f"{game.rules}|together"

@@ -29,6 +29,8 @@ NO_MOVES = (
     "ask_take_back",
     "agree_take_back",
     "refuse_take_back",
+    "pledge",
+    "disclose",
 )
 
 

@@ -23,6 +23,7 @@ from tests.simulation.banks import (
     gaps_of,
     milliseconds,
 )
+from tests.simulation.debts import Debts
 
 Json = dict[str, Any]
 
@@ -38,6 +39,7 @@ class Fact:
 
     hands: the toy's card of each seat after it.
     banks: how much time the seats have after it; None without a clock.
+    debts: what is owed before the start; None where nobody draws together.
     wrong: what it says of time and should not, "" for nothing.
     """
 
@@ -48,8 +50,16 @@ class Fact:
     command_id: str
     hands: Mapping[int, int]
     banks: Banks | None
+    debts: Debts | None
     wrong: str
     head: Head
+
+    @property
+    def due(self) -> int | None:
+        """When time runs out next, for what is owed (M19) or for a bank (M15); None: never."""
+        owed = self.debts.due if self.debts is not None else None
+        bank = self.banks.due if self.banks is not None else None
+        return bank if owed is None else owed
 
     @property
     def made(self) -> Made:
@@ -98,6 +108,11 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
         return fact.banks if fact is not None else None
 
     banks, wrong = banks_after((content, entry.head), banks_at)
+    at_ms = milliseconds(content["time"])
+    debts = before.debts if before else Debts.opened(content["events"][0], at_ms)
+    if debts is not None:
+        wrong = wrong or debts.why_not_lapsed(content["command"], content["events"], at_ms)
+        debts = debts.after(content["events"], at_ms)
     last_event = content["events"][-1]
     if last_event["type"] == "taken_back":
         then = at(last_event["to"])
@@ -112,6 +127,7 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
         command_id=entry.command_id,
         hands=hands,
         banks=banks,
+        debts=debts,
         wrong=wrong,
         head=entry.head,
     )
@@ -155,6 +171,7 @@ class Checker:
     acknowledged, read: how many commits and states clients were told of.
     times_run_out: how often the house has said that time has run out.
     late: how often of these it was later, because nobody had seen to clocks for a while.
+    lapses: how often it has opened seats again that owed something.
     taken_back: how often moves were taken back.
     """
 
@@ -173,6 +190,7 @@ class Checker:
         self.patience = patience
         self.acknowledged = 0
         self.times_run_out = 0
+        self.lapses = 0
         self.late = 0
         self.taken_back = 0
         self.read = 0
@@ -234,12 +252,13 @@ class Checker:
             self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
         self._check_patience(fact, earlier)
         self.demand(not fact.wrong, f"M15: {fact.name}: {fact.wrong}")
-        due = fact.banks.due if fact.banks is not None else None
+        due = fact.due
         is_due = (entry.deadline or 0) == (due or 0)
         self.demand(is_due, f"M15: {fact.name}: time runs out at {due}, not at {entry.deadline}")
         for event in fact.content["events"]:
             if event["type"] == "time_ran_out":
                 self._check_run_out(fact, event, earlier)
+        self._check_lapse(fact, earlier)
         self.taken_back += _has(fact, "taken_back")
 
         earlier.append(fact)
@@ -274,6 +293,19 @@ class Checker:
         late = counted(at, gaps) - banks.since - banks.left[event["seat"]]
         self.demand(late >= 0, f"M15: {fact.name}: {-late} ms were left, but for gaps")
         self.late += at - event["due"] > late
+
+    def _check_lapse(self, fact: Fact, earlier: Sequence[Fact]) -> None:
+        """Check that seats lapse no sooner than they must, what gaps took not counted (M19)."""
+        if fact.content["command"]["type"] != "lapse":
+            return
+        self.lapses += 1
+        debts = earlier[-1].debts
+        assert debts is not None, "the store takes no other lapse"
+        at = milliseconds(fact.content["time"])
+        most = MOST_AHEAD if self.patience is None else 0
+        gaps = [gap for gap in self.gaps if gap[1] <= at - most]
+        late = counted(at, gaps) - counted(debts.since, gaps) - debts.patience
+        self.demand(late >= 0, f"M19: {fact.name}: {-late} ms were left, but for gaps")
 
     def gone_back(self, versions: Mapping[str, int]) -> None:
         """Check all promises so far, then discard what the store has lost.

@@ -4,14 +4,15 @@ The history is folded and audited anew from the bytes in the store, by the produ
 audit: this shows that store, heads and indexes agree, not that the fold is right.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from service.journal.values import STATUSES, Head
 from service.ledger.replay import Loaded, forward
 from service.matches.command_handler import head_of
 from service.verify.audit import verify_stored
-from tests.simulation.banks import banks_without, counted
-from tests.simulation.checker import START_MS
+from tests.simulation.banks import Gap, banks_without, counted
+from tests.simulation.checker import START_MS, Fact
 from tests.simulation.kernel import MILLISECOND, SECOND
 
 if TYPE_CHECKING:
@@ -94,15 +95,23 @@ def _check_match(world: "World", match_id: str) -> Head:
 def _check_time(world: "World", match_id: str, name: str) -> None:
     """Check that the house has said so where time has run out, however long nobody saw to it."""
     facts = world.checker.matches[match_id]
-    if facts[-1].banks is None:
-        return
     gaps = world.checker.gaps
-    due = banks_without([fact.made for fact in facts], gaps).due
+    due = _due(facts, gaps)
     if due is None:
         return
     late_ms = counted(START_MS + world.plan.end // MILLISECOND, gaps) - due
     complaint = f"time has run out in {name} {late_ms} ms ago, and nobody says so"
     world.checker.demand(late_ms < LATEST_EXPIRY_MS, complaint)
+
+
+def _due(facts: Sequence[Fact], gaps: Sequence[Gap]) -> int | None:
+    """Return when time runs out next in a match, had gaps taken no time; None: never."""
+    debts = facts[-1].debts
+    if debts is not None and debts.owing:
+        return counted(debts.since, gaps) + debts.patience
+    if facts[-1].banks is None:
+        return None
+    return banks_without([fact.made for fact in facts], gaps).due
 
 
 def _fold(world: "World", match_id: str) -> Loaded:

@@ -13,6 +13,7 @@ import orjson
 import pytest
 
 from domain.match.clock import Clock
+from domain.match.state import Match
 from domain.seats import seat_actor
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
@@ -270,6 +271,11 @@ def _any_clock(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(clocks.Pulse, "may_judge", lambda *_: True)
 
 
+def _nothing_owed(patch: pytest.MonkeyPatch) -> None:
+    """Let no time run before the start of a match."""
+    patch.setattr(Match, "next_due", property(lambda match: match.clock and match.clock.next_due))
+
+
 def _kept_gains(patch: pytest.MonkeyPatch) -> None:
     """Let a take-back leave in the banks what turns have added since."""
     patch.setattr(Clock, "taken_back", lambda clock, _banks, added: replace(clock, added=added))
@@ -336,6 +342,11 @@ PLANTS = {
     ),
     "gains-kept": Plant(
         "What is taken back leaves its time in the banks.", seeds=250, patch=_kept_gains
+    ),
+    "nobody-lapses": Plant(
+        "A seat that owes a part of the draws keeps its match waiting for ever.",
+        seeds=40,
+        patch=_nothing_owed,
     ),
     "pending-not-written": Plant(
         "The pending index lacks the matches that wait for the house.",

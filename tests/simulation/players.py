@@ -6,6 +6,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from domain.match.joint_entropy import PLEDGE, pledge_of
 from domain.match.state import Match
 from service.errors import NotFound, Unauthorized
 from service.matches import bots, lobby, moves as match_moves
@@ -84,6 +85,8 @@ class Player(Member):
         # Another source, so that matches without take-back go on as they would without it.
         self._whims = Random(f"{world.seed}|{name}|take back")
         self._lets_time_run_out = self._whims.random() < 0.4
+        self._withholds = self._whims.random() < 0.2
+        self._entropy = ""
 
     def live(self) -> None:
         """Look, and move when it is this seat's turn."""
@@ -105,11 +108,29 @@ class Player(Member):
 
             if status.name == "running":
                 self._perhaps_take_back(answer.value)
+            elif status.name == "open":
+                self._give_owed(answer.value.loaded.match)
             is_awaited = self.place.seat in status.seats and status.name == "running"
             patience_ms = QUICK_MS if is_awaited else SLOW_MS
             if is_awaited:
                 moves_left -= 1
                 self._choose_and_move(answer.value)
+
+    def _give_owed(self, match: Match) -> None:
+        """Pledge or disclose what this seat owes before the start, unless this player withholds."""
+        what, owing = match.owed
+        seat = self.place.seat
+        if seat is None or seat not in owing or self._withholds:
+            return
+        if what == PLEDGE:
+            self._entropy = f"{self._whims.getrandbits(256):064x}"
+            given = {"type": "pledge", "digest": pledge_of(self._entropy, seat)}
+            request: Request = partial(lobby.pledge, digest=given["digest"])
+        else:
+            given = {"type": "disclose", "entropy": self._entropy}
+            request = partial(lobby.disclose, entropy=self._entropy)
+        submission = Submission(self.place.match, self.place.token, key=self.new_key())
+        self.submit(self.wants({**given, "seat": seat}, submission), submission, request)
 
     def _perhaps_take_back(self, entered: Entered) -> None:
         """Come back, ask to take moves back, or answer to that; seldom give the seat up."""
@@ -248,7 +269,7 @@ class Owner(Member):
         wish = OpenRequest(
             self._game, seats, self._options(), self._visibility(), clock=self._clock(seats)
         )
-        wish = replace(wish, take_back=self._take_back())
+        wish = replace(wish, take_back=self._take_back(), joint_entropy=self._together(seats))
         has_key = self.random.random() < 0.8
         key = self.new_key() if has_key else ""
         wanted = self.wants({"type": "open"}, Submission("", None, key=key))
@@ -284,6 +305,12 @@ class Owner(Member):
         """Return what can be taken back in a match."""
         whims = Random(f"{self.world.seed}|{self.name}|take back")
         return whims.choice(TAKE_BACKS)
+
+    def _together(self, seats: list[dict[str, str]]) -> bool:
+        """Return whether the humans of a match draw together."""
+        has_humans = any(seat["kind"] != "bot" for seat in seats)
+        whims = Random(f"{self.world.seed}|{self.name}|together")
+        return has_humans and whims.random() < 0.3
 
     def _visibility(self) -> str:
         return self.random.choice(("public", "public", "private"))

@@ -94,6 +94,7 @@ LATEST_OPENING = 5 * SECOND
 # What is counted beside the faults, as the page calls it.
 ACKNOWLEDGED = "commits acknowledged to clients"
 TIMES = "seats whose time has run out"
+LAPSES = "lapses of seats that owed a part of the draws"
 LATE = "of these later, because nobody had seen to clocks for a while"
 TAKEN_BACK = "commits that take moves back"
 PUBLISHED = "checkpoints of the log"
@@ -161,6 +162,7 @@ def _counts(world: World) -> Counter[str]:
             "commits in the journals at the end": sum(map(len, checker.matches.values())),
             ACKNOWLEDGED: checker.acknowledged,
             TIMES: checker.times_run_out,
+            LAPSES: checker.lapses,
             LATE: checker.late,
             TAKEN_BACK: checker.taken_back,
             PUBLISHED: world.log.checker.published_count,

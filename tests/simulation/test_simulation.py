@@ -43,6 +43,7 @@ def test_every_fact_holds_in_the_first_seeds(seeds: range, least: int) -> None:
     assert tally.counts[run.TAKEN_BACK] > least
     assert tally.counts[run.TIMES] > least
     assert tally.counts[run.LATE] > least / 10
+    assert tally.counts[run.LAPSES] > least / 3
     assert tally.counts[run.SEALED] > len(seeds)
     assert tally.counts[run.LOSSES] > least / 3
 

@@ -1,0 +1,98 @@
+"""What is owed before the start of a match, told anew from its commits (M19).
+
+It is written from docs/rules/match.md, and shares no code with the product.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+Json = dict[str, Any]
+
+HOUR_MS = 3_600_000
+STIRRING = (
+    *("seat_joined", "seat_left", "seat_replaced", "seat_restored"),
+    *("entropy_pledged", "entropy_disclosed", "pledges_dropped"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Debts:
+    """Who sits, who has pledged and who has disclosed, after a commit.
+
+    patience: for how many milliseconds something may be owed.   since: when it has changed last.
+    is_over: the match has started or ended.
+    """
+
+    patience: int
+    kinds: tuple[str, ...]
+    pledged: frozenset[int]
+    disclosed: frozenset[int]
+    since: int
+    is_over: bool = False
+
+    @classmethod
+    def opened(cls, event: Json, at: int) -> Self | None:
+        """Return what an opening leaves owed; None where nobody draws together."""
+        if not event.get("joint_entropy"):
+            return None
+        clock = event.get("clock")
+        pledged = [seat for seat, plan in enumerate(event["seats"]) if plan.get("pledge")]
+        return cls(
+            patience=clock["bank_s"] * 1000 if clock else HOUR_MS,
+            kinds=tuple(plan["kind"] for plan in event["seats"]),
+            pledged=frozenset(pledged),
+            disclosed=frozenset(),
+            since=at,
+        )
+
+    @property
+    def owing(self) -> frozenset[int]:
+        """The seats that owe something now."""
+        if self.is_over or "open" in self.kinds:
+            return frozenset()
+        humans = frozenset(seat for seat, kind in enumerate(self.kinds) if kind == "human")
+        return humans - self.pledged or humans - self.disclosed
+
+    @property
+    def due(self) -> int | None:
+        """When these seats lapse; None if nothing is owed."""
+        return self.since + self.patience if self.owing else None
+
+    def after(self, events: Sequence[Json], at: int) -> "Debts":
+        """Return what is owed after a commit that was made at a moment."""
+        debts = self
+        for event in events:
+            debts = debts._with_event(event)
+        is_stirred = any(event["type"] in STIRRING for event in events)
+        return replace(debts, since=at) if is_stirred else debts
+
+    def why_not_lapsed(self, command: Json, events: Sequence[Json], at: int) -> str:
+        """Return what is wrong with a commit that lets seats lapse, "" for nothing."""
+        if command["type"] != "lapse":
+            return ""
+        left = {event["seat"] for event in events if event["type"] == "seat_left"}
+        if left != self.owing:
+            return f"seats {left} lapse, and {set(self.owing)} owe something"
+        if command["due"] != self.due or at < command["due"]:
+            return f"they lapse at {at}, said {command['due']}, and were due at {self.due}"
+        return ""
+
+    def _with_event(self, event: Json) -> "Debts":
+        kind = event["type"]
+        if kind in ("match_started", "match_aborted", "match_expired"):
+            return replace(self, is_over=True)
+        if kind == "pledges_dropped":
+            return replace(self, pledged=frozenset(), disclosed=frozenset())
+        if kind not in STIRRING:
+            return self
+
+        seat: int = event["seat"]
+        if kind == "entropy_pledged":
+            return replace(self, pledged=self.pledged | {seat})
+        if kind == "entropy_disclosed":
+            return replace(self, disclosed=self.disclosed | {seat})
+        now = {"seat_left": "open", "seat_replaced": "bot"}.get(kind, "human")
+        pledged = self.pledged | {seat} if event.get("pledge") else self.pledged - {seat}
+        kinds = (*self.kinds[:seat], now, *self.kinds[seat + 1 :])
+        return replace(self, kinds=kinds, pledged=pledged, disclosed=self.disclosed - {seat})
