@@ -2,7 +2,7 @@
 
 import { checkChain } from "../verify/chain.js";
 import { digest } from "../verify/digests.js";
-import { Pledges } from "../verify/people.js";
+import { Lobby } from "../verify/people.js";
 import { Api, isUnanswered, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { keepReceipt, tokens } from "./memory.js";
@@ -80,10 +80,9 @@ async function pledgesIn(api, match) {
   const last = entries[match.version - 1];
   if (last?.hash !== match.hash) throw new Problem(409, { title: "The history is another one" });
 
-  const pledges = new Pledges();
-  for (const entry of entries.slice(0, match.version)) await pledges.check(entry);
-  const humans = [...pledges.seats.entries()].filter(([, { kind }]) => kind === "human");
-  return new Map(humans.map(([seat, { pledged }]) => [seat, String(pledged)]));
+  const lobby = new Lobby();
+  for (const entry of entries.slice(0, match.version)) await lobby.check(entry);
+  return lobby.pledges;
 }
 
 // Return what sends a command of a seat; signed for the version that was seen if it has a key (M18).

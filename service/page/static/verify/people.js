@@ -201,6 +201,13 @@ export class Lobby {
   #mustDrop = false;
   /** @type {LobbySeat[]} */ #seats = [];
 
+  // Return what each human has pledged, "" for nothing, by seat.
+  /** @returns {Map<number, string>} */
+  get pledges() {
+    const humans = [...this.#seats.entries()].filter(([, { kind }]) => kind === "human");
+    return new Map(humans.map(([seat, { pledged }]) => [seat, String(pledged)]));
+  }
+
   // Check who comes and goes in the next commit, and what is pledged.
   /** @param {Entry} entry @throws {Wrong} */
   async check({ commit: { version, events } }) {
