@@ -111,7 +111,7 @@ def test_a_golden_record_of_a_signed_match_still_verifies(game: Game[Any]) -> No
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_a_golden_record_of_a_match_drawn_together_still_verifies(game: Game[Any]) -> None:
     """M10, M19: its draws go by moves, and follow from what was disclosed at the second attempt."""
-    lines = lines_of(make.together_path(game))
+    lines = lines_in(make.together_path(game))
     report = verify_record(lines).report
     commands = list(map(command_in, commits_of(make.together_path(game))))
 

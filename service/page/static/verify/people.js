@@ -11,14 +11,6 @@ const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
 const SEAT_CHANGES = ["leave", "replace", "restore", "run_out", "return", "resign"];
 const TAKE_BACKS = ["ask_take_back", "agree_take_back", "refuse_take_back"];
 const BESIDE_THE_GAME = new Set([...CHANGES, ...SEAT_CHANGES, ...TAKE_BACKS]);
-// The events of a match itself; all others are its game's.
-const OF_THE_MATCH = new Set([
-  ...["match_opened", "forked", "match_started", "match_aborted", "match_expired"],
-  ...["seat_joined", "seat_left", "seat_replaced", "seat_restored", "time_ran_out"],
-  ...["entropy_pledged", "entropy_disclosed", "pledges_dropped"],
-  ...["seat_resigned", "take_back_asked", "take_back_agreed", "take_back_refused", "taken_back"],
-  ...["token_replaced", "token_revoked", "name_erased", "secrets_revealed"],
-]);
 /** The commands in which an event may change who sits; all but `lapse` name the seat. */
 const SEATED_BY = new Map([
   ["seat_joined", ["join"]],
@@ -78,47 +70,6 @@ export function isBesideTheGame({ commit }) {
   return BESIDE_THE_GAME.has(commit.command.type);
 }
 
-// Return what the seed of each commit's draws is made of beside the key (section 6): what is
-// counted, the number, and what the seats give, in hex. That is what was known before the commit,
-// and what it discloses itself; for the first commit, what it says.
-/** @param {Entry[]} entries @returns {["draw" | "move", number, string[]][]} */
-export function seedPartsOf(entries) {
-  const opened = entries[0]?.commit.events[0];
-  let entropy = seatsOf(opened).map((seat) => textOf(seat?.entropy));
-  /** The versions of the moves that stand. @type {number[]} */
-  let moves = [];
-
-  return entries.map(({ commit }) => {
-    const before = entropy;
-    const number = moves.length;
-    for (const event of commit.events) {
-      entropy = afterwards(entropy, event);
-      if (event.type === "taken_back") moves = moves.filter((made) => made <= Number(event.to));
-    }
-    const isMove = commit.events.some((event) => !OF_THE_MATCH.has(event.type));
-    if (isMove) moves.push(commit.version);
-
-    if (!goesByMoves(entries)) return ["draw", commit.version, before];
-    return ["move", number, commit.command.type === "disclose" ? entropy : before];
-  });
-}
-
-// Return whether the draws of a match go by its moves, and not by its versions.
-/** @param {Entry[]} entries */
-export function goesByMoves(entries) {
-  return entries[0]?.commit.events[0]?.draws === "moves";
-}
-
-/** @param {string[]} entropy @param {Fields} event */
-function afterwards(entropy, event) {
-  if (event.type === "pledges_dropped") return entropy.map(() => "");
-  const isChange = ["seat_joined", "seat_left", "entropy_disclosed"].includes(event.type);
-  if (!isChange || !Number.isInteger(event.seat) || !(event.seat in entropy)) return entropy;
-
-  const given = event.type === "seat_left" ? "" : textOf(event.entropy);
-  return entropy.with(event.seat, given);
-}
-
 /** @param {string} actor @param {Fields} command */
 function mayGive(actor, command) {
   if (CHANGES.has(command.type)) return mayChange(actor, command);
@@ -171,16 +122,6 @@ function canBeHeld(seat) {
     const value = Object.hasOwn(seat, name) ? seat[name] : "";
     return typeof value === "string" && form.test(value);
   });
-}
-
-/** @param {Fields | undefined} opened @returns {({ entropy?: unknown } | null)[]} */
-function seatsOf(opened) {
-  return Array.isArray(opened?.seats) ? opened.seats : [];
-}
-
-/** @param {unknown} value */
-function textOf(value) {
-  return typeof value === "string" ? value : "";
 }
 
 // ---- who sits before the start, what they pledge and disclose (section 13) -----------------------

@@ -4,8 +4,9 @@
 import { baseOf, compareWithBase, notAtHand } from "./bases.js";
 import { checkChain } from "./chain.js";
 import { NoCryptography, toHex } from "./digests.js";
+import { goesByMoves, seedPartsOf } from "./draws.js";
 import { linesOf } from "./lines.js";
-import { checkPeople, goesByMoves, isBesideTheGame, Lobby, seedPartsOf } from "./people.js";
+import { checkPeople, isBesideTheGame, Lobby } from "./people.js";
 import { checkHead, checkViews, checkWitness } from "./receipts.js";
 import { END, newReport, Wrong } from "./report.js";
 import {
