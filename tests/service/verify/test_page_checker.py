@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from domain.game import Game
-from domain.games import RELEASED
+from domain.games import GAMES, RELEASED
 from service.ledger import record
 from service.ledger.commit import Json
 from tests.attacks.forging import entries_of
@@ -78,6 +78,16 @@ def test_a_golden_record_is_right(game: Game[Any], kind: str, tmp_path: Path) ->
     assert report["bound"] == (kind == "bound")
     assert report["counts"]["commits"] == len(lines) == len(report["seeds"])
     assert report["counts"]["opened"] == report["counts"]["salts"] == parts
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_a_match_that_was_drawn_together_is_right(game: Game[Any], tmp_path: Path) -> None:
+    """M19: both humans have disclosed what they pledged, at the second attempt."""
+    lines = gzip.decompress(make.together_path(game).read_bytes())
+
+    [report] = reports_of(tmp_path, [lines])
+
+    assert (report["verdict"], report["counts"]["disclosed"]) == ("right", 2)
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)

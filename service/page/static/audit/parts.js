@@ -3,7 +3,7 @@
 import { html, nothing, saveFile } from "../base/dom.js";
 import { counted } from "../base/words.js";
 import { seal } from "./seal.js";
-import { signerFindings } from "./signers.js";
+import { signerFindings, togetherFindings } from "./signers.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Finding, Standing } from "./types.d.ts" */
@@ -187,6 +187,7 @@ export function verdictOf(report) {
 /** @param {Report} report @returns {Finding[]} */
 function findingsOf(report) {
   const found = [chainFinding(report), commitmentFinding(report), ...partFindings(report)];
+  found.push(...togetherFindings(report));
   if (report.base?.compared) found.push(baseFinding(report.base));
   const { receipts, vouched, views, commits } = report.counts;
   if (views > 0) {

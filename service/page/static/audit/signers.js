@@ -96,3 +96,11 @@ function wholeKey(key) {
     <code>${key}</code>
   </details>`;
 }
+
+// Return what players have drawn together, if they have (M19).
+/** @param {Report} report @returns {Finding[]} */
+export function togetherFindings({ counts: { disclosed } }) {
+  if (disclosed === 0) return [];
+  const text = `${counted(disclosed, "player")} pledged a part of all draws before anybody disclosed one, and each part fits its pledge. So nobody has chosen a draw, not even the server. A player who withholds a part loses the seat, and the history shows it.`;
+  return [{ kind: "right", title: "The players have drawn together", text }];
+}

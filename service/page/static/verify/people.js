@@ -149,6 +149,11 @@ export class Lobby {
     return new Map(humans.map(([seat, { pledged }]) => [seat, String(pledged)]));
   }
 
+  /** How many have disclosed what goes into the draws; 0 before the start. @returns {number} */
+  get disclosures() {
+    return this.#hasStarted ? this.#seats.filter((one) => one.disclosed).length : 0;
+  }
+
   // Check who comes and goes in the next commit, and what is pledged.
   /** @param {Entry} entry @throws {Wrong} */
   async check({ commit: { version, events } }) {

@@ -144,6 +144,7 @@ async function checkEach(report, entries, partsOf, more = () => {}) {
     await signers.check(entry.commit, partsOf(entry));
     more(entry);
   }
+  report.counts.disclosed = lobby.disclosures;
   const hidden = signers.found.reduce((count, { unchecked }) => count + unchecked.length, 0);
   if (hidden > 0 && signers.trouble === "") {
     report.unchecked.push(`${hidden} signatures: they lie in secret parts that are not here (M18)`);

@@ -26,6 +26,7 @@ export function newReport() {
       receipts: 0,
       vouched: 0,
       views: 0,
+      disclosed: 0,
     },
     signers: [],
     seeds: [],

@@ -186,6 +186,8 @@ export interface Counts {
   vouched: number;
   /** that have the digest in their commit */
   views: number;
+  /** parts of the draws that players have pledged before anybody disclosed one (M19) */
+  disclosed: number;
 }
 
 /** What was checked of a record and what could not be. */
