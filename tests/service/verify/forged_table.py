@@ -156,7 +156,8 @@ def instead(number: int, actor: str, command: Json, told: Json) -> Forge:
     """Return what puts another command and one event in place of those of a commit."""
 
     def change(stored: StoredCommit) -> None:
-        stored["commit"].update(actor=actor, command=command, events=[told])
+        content = stored["commit"]
+        content["actor"], content["command"], content["events"] = actor, command, [told]
 
     return changed(number, change)
 
