@@ -1,5 +1,6 @@
 """Draws that go by the moves of a match (M10): nothing beside the game moves one."""
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,18 +8,24 @@ from typing import Any
 import pytest
 
 from domain.chance import Draws
+from domain.games import GAMES
 from domain.match.state import Match
+from service.archive.packing import pack, unpack
 from service.journal.memory import memory_journal
+from service.journal.values import Whole
+from service.ledger import record
 from service.ledger.codec import decode_events
-from service.ledger.commit import StoredCommit
+from service.ledger.commit import StoredCommit, canonical
 from service.ledger.replay import apply, stamp_of
-from service.matches import automation, lobby, metadata_changes, moves, tokens
+from service.matches import automation, lobby, metadata_changes, moves, records, tokens
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
+from service.matches.repository import load
 from service.verify.audit import verify_record
 from tests import toy
 from tests.attacks.forging import entries_of
+from tests.records import make
 from tests.service.matches.conftest import by, context_over, humans, make_move, now
 from tests.service.toy_matches import draws_by_versions
 from tests.service.verify.node import reports_of, with_node
@@ -90,14 +97,7 @@ def game_after(interlude: Interlude | None) -> list[Any]:
     if interlude is not None:
         interlude(ctx, opened)
 
-    seen = []
-    while (loaded := now(ctx, opened)).status.name == "running":
-        seen.append(loaded.match.state)
-        if loaded.status.awaiting == "house":
-            automation.act(ctx, opened.loaded.id)
-        else:
-            moves.move(ctx, by(opened, f"seat:{loaded.status.seats[0]}"), {"type": "swap"})
-    return [*seen, now(ctx, opened).match.state]
+    return game_on(ctx, opened)
 
 
 def test_no_two_commits_that_stand_draw_alike(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,11 +105,11 @@ def test_no_two_commits_that_stand_draw_alike(monkeypatch: pytest.MonkeyPatch) -
     toy.install(monkeypatch)
     ctx = context_over(memory_journal())
     opened = opened_by_two(ctx)
-    record = ended(ctx, opened)
+    lines = ended(ctx, opened)
 
     of_the_game = [
         number
-        for number, stored in zip(numbers_drawn(record), entries_of(record), strict=True)
+        for number, stored in zip(numbers_drawn(lines), entries_of(lines), strict=True)
         if any(event["type"] in toy.EVENTS for event in stored["commit"]["events"])
     ]
     assert len(of_the_game) > 5
@@ -134,14 +134,14 @@ def test_the_page_has_the_seeds_of_the_service(
             opened = opened_by_two(ctx)
     for interlude in INTERLUDES.values():
         interlude(ctx, opened)
-    record = ended(ctx, opened)
+    lines = ended(ctx, opened)
 
-    [report] = reports_of(tmp_path, [b"".join(record)])
+    [report] = reports_of(tmp_path, [b"".join(lines)])
 
-    assert verify_record(record).report.verdict == "right"
+    assert verify_record(lines).report.verdict == "right"
     assert report["verdict"] == "right"
     draws = [Draws(bytes.fromhex(seed)).below(WHOLE_NUMBER) for seed in report["seeds"]]
-    assert draws == numbers_drawn(record)
+    assert draws == numbers_drawn(lines)
 
 
 def ended(ctx: Context, opened: Opened) -> list[bytes]:
@@ -151,18 +151,21 @@ def ended(ctx: Context, opened: Opened) -> list[bytes]:
     return list(export(ctx, opened.loaded.id, None))
 
 
-def game_on(ctx: Context, opened: Opened) -> None:
-    """Let every seat swap and the house act to the end of the game."""
+def game_on(ctx: Context, opened: Opened) -> list[Any]:
+    """Let every seat swap and the house act to the end of the game; return its states."""
+    states = []
     while (loaded := now(ctx, opened)).status.name == "running":
+        states.append(loaded.match.state)
         if loaded.status.awaiting == "house":
             automation.act(ctx, opened.loaded.id)
         else:
             moves.move(ctx, by(opened, f"seat:{loaded.status.seats[0]}"), {"type": "swap"})
+    return [*states, loaded.match.state]
 
 
-def numbers_drawn(record: list[bytes]) -> list[int]:
+def numbers_drawn(lines: list[bytes]) -> list[int]:
     """Return what each commit of a record would draw first, from the match before it."""
-    entries: list[StoredCommit] = entries_of(record)
+    entries: list[StoredCommit] = entries_of(lines)
     rules = entries[0]["commit"]["events"][0]["rules"]
     match: Match | None = None
     numbers = []
@@ -173,3 +176,22 @@ def numbers_drawn(record: list[bytes]) -> list[int]:
         numbers.append(before.draws(stamp.version).below(WHOLE_NUMBER))
         match = apply(match, events, stamp)
     return numbers
+
+
+# ---- archives and imports ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["calimala", "firenze"])
+def test_a_match_that_was_drawn_together_is_packed_and_imported(game: str) -> None:
+    """M10, M19: each byte follows from the rows, and the moves are counted when it is read."""
+    lines = record.lines(gzip.decompress(make.together_path(GAMES[game]).read_bytes()))
+    entries = entries_of(lines)
+    match = entries[0]["commit"]["match"]
+    whole = Whole([canonical(entry) for entry in entries], {})
+    assert unpack(pack(match, whole)) == whole
+
+    ctx = context_over(memory_journal())
+    records.import_record(ctx, lines)
+    events = [entry["commit"]["events"] for entry in entries]
+    moves = sum(any(event["type"] in GAMES[game].events for event in one) for one in events)
+    assert load(ctx, match).match.moves == moves

@@ -130,8 +130,8 @@ export function seedPartsOf(entries) {
     const isMove = commit.events.some((event) => !OF_THE_MATCH.has(event.type));
     if (isMove) moves.push(commit.version);
 
-    if (!goesByMoves(entries)) return ["draw", commit.version, before];
-    return ["move", number, commit.command.type === "disclose" ? entropy : before];
+    const given = commit.command.type === "disclose" ? entropy : before;
+    return goesByMoves(entries) ? ["move", number, given] : ["draw", commit.version, given];
   });
 }
 
