@@ -158,6 +158,12 @@ def _check_without_play(audit: Audit) -> None:
         if key is not None:
             check_salts(stored, key)
 
+    if lobby.vetoes:
+        report.notes.append(
+            f"pledges of match {report.match} were dropped after a disclosure (so often: "
+            f"{lobby.vetoes}): who knew the draws then may have prevented them, and no record tells "
+            "why"
+        )
     report.signed = seats.signed
     if seats.hidden:
         report.unchecked.append(
@@ -562,6 +568,7 @@ class Lobby:
         self._pledged: list[object] = []
         self._disclosed: list[object] = []
         self._must_drop = False
+        self.vetoes = 0  # how often all pledges were dropped after a disclosure
 
     def check(self, content: Content) -> None:
         """Check who comes and goes in the next commit, and what is pledged; raises Wrong."""
@@ -614,6 +621,7 @@ class Lobby:
         """Apply an event; return what is wrong with it, "" if nothing is."""
         tag, seat = event.get("type"), self._seat_of(event)
         if tag == messages.PledgesDropped.tag:
+            self.vetoes += any(self._disclosed) or self._must_drop
             self._pledged = [""] * len(self._kinds)
             self._disclosed = [""] * len(self._kinds)
             self._must_drop = False

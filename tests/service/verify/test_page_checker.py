@@ -14,6 +14,7 @@ from domain.game import Game
 from domain.games import GAMES, RELEASED
 from service.ledger import record
 from service.ledger.commit import Json
+from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of
 from tests.records import make, views
 from tests.service.toy_matches import fault, new_context, signed
@@ -88,6 +89,7 @@ def test_a_match_that_was_drawn_together_is_right(game: Game[Any], tmp_path: Pat
     [report] = reports_of(tmp_path, [lines])
 
     assert (report["verdict"], report["counts"]["disclosed"]) == ("right", 2)
+    assert report["notes"] == verify_record(record.lines(lines)).report.notes != []
 
 
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)

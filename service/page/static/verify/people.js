@@ -137,6 +137,8 @@ const KINDS_AFTER = new Map([
 
 // Who holds each seat before the start, and what they have pledged and disclosed.
 export class Lobby {
+  /** How often all pledges were dropped after a disclosure. */
+  vetoes = 0;
   #hasStarted = false;
   #isJoint = false;
   #mustDrop = false;
@@ -210,6 +212,7 @@ export class Lobby {
   async #apply(event) {
     const seat = this.#seatOf(event);
     if (event.type === "pledges_dropped") {
+      if (this.#hasDisclosures() || this.#mustDrop) this.vetoes += 1;
       for (const one of this.#seats) Object.assign(one, { pledged: "", disclosed: "" });
       this.#mustDrop = false;
     } else if (event.type === "match_started") {

@@ -145,6 +145,12 @@ async function checkEach(report, entries, partsOf, more = () => {}) {
     more(entry);
   }
   report.counts.disclosed = lobby.disclosures;
+  if (lobby.vetoes > 0) {
+    report.notes.push(
+      `pledges of match ${report.match} were dropped after a disclosure (so often: ` +
+        `${lobby.vetoes}): who knew the draws then may have prevented them, and no record tells why`,
+    );
+  }
   const hidden = signers.found.reduce((count, { unchecked }) => count + unchecked.length, 0);
   if (hidden > 0 && signers.trouble === "") {
     report.unchecked.push(`${hidden} signatures: they lie in secret parts that are not here (M18)`);
