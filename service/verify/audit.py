@@ -161,8 +161,8 @@ def _check_without_play(audit: Audit) -> None:
     if lobby.vetoes:
         report.notes.append(
             f"pledges of match {report.match} were dropped after a disclosure (so often: "
-            f"{lobby.vetoes}): who knew the draws then may have prevented them, and no record tells "
-            "why"
+            f"{lobby.vetoes}): who knew the draws then may have prevented them, and no record "
+            "tells why"
         )
     report.signed = seats.signed
     if seats.hidden:
