@@ -15,6 +15,9 @@ import { drawLinks } from "./links.js";
 
 const ADVICE = "In this match players may ask what the strong bot would do in their place.";
 
+const PLEDGED_ELSEWHERE =
+  "If you took the seat in another browser, open the match there: it alone has your part.";
+
 /** @param {Gathering} gathering */
 export function drawGathering(gathering) {
   const { match, seats, reader, actions } = gathering;
@@ -73,6 +76,7 @@ function drawTogether({ match, seats, reader }) {
         ? nothing
         : html`<p role="status" class="table-owed">
             Waiting for ${listed(names)}${until}. Whose part does not come loses the seat.
+            ${owing.some(({ seat }) => seat === reader) ? PLEDGED_ELSEWHERE : nothing}
           </p>`
     }`;
 }
