@@ -125,7 +125,10 @@ class Ratings:
         """Forget who has played a match that was deleted; its id is kept, in case it comes back."""
         with self._database.opened() as database:
             query = "SELECT game, ended, why_not FROM matches WHERE match = ?"
-            game, ended, why_not = database.execute(query, (match,)).fetchone()
+            noted = database.execute(query, (match,)).fetchone()
+            if noted is None:
+                return  # another process has begun the file again
+            game, ended, why_not = noted
             database.execute("UPDATE matches SET is_there = 0 WHERE match = ?", (match,))
             database.execute("DELETE FROM seats WHERE match = ?", (match,))
             if not why_not:
@@ -151,6 +154,8 @@ class Ratings:
         Until all matches are taken in for the first time nothing is folded.
         """
         with self._database.opened() as database:
+            # What another process takes in meanwhile waits for the next fold, and is not forgotten.
+            database.execute("BEGIN IMMEDIATE")
             query = "SELECT has_all, is_ready, fold_after FROM progress"
             has_all, is_ready, fold_after = database.execute(query).fetchone()
             start = _now()
@@ -160,7 +165,6 @@ class Ratings:
             if is_ready and not due:
                 return
 
-            database.execute("BEGIN IMMEDIATE")
             for game, ended, match in due:
                 _fold_from(database, game, Place(ended, match))
             database.execute("DELETE FROM due")

@@ -335,7 +335,8 @@ def test_what_is_no_message_is_an_error_of_the_protocol(
     told = json(answer)
     assert told["error"]["code"] == code
     assert "result" not in told
-    assert told["id"] in (None, 7)
+    is_read = code not in (mcp.PARSE_ERROR, mcp.INVALID_REQUEST)
+    assert told["id"] == (7 if is_read else None), "JSON-RPC 2.0, 5"
     assert len(answer.data) < 600
     assert answer.headers["Cache-Control"] == "no-store"
     if code == mcp.UNSUPPORTED_VERSION:

@@ -3,6 +3,7 @@
 import operator
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from functools import partial, reduce
 from pathlib import Path
@@ -189,6 +190,40 @@ def test_a_round_that_another_process_has_made_changes_nothing(kept: Ratings) ->
     fold_now(kept)
     assert kept.size(KEY) == 7
     assert ladders(kept) == ratings.fold(MANY[:30])
+
+
+def test_what_comes_while_another_process_folds_is_folded_next(
+    kept: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fold forgets only what it has read itself."""
+    kept.take(kept.size(KEY), 1, MANY[10:], is_all=True)
+    other = Ratings(tmp_path / "ratings.index")
+    take = threading.Thread(target=other.take, args=(1, 2, MANY[:10]), kwargs={"is_all": True})
+
+    class Interrupted(sqlite3.Connection):
+        """A connection beside which another takes results in once it has read what is due."""
+
+        def execute(self, *arguments: Any) -> sqlite3.Cursor:
+            found = super().execute(*arguments)
+            if "FROM due" in arguments[0] and not take.ident:
+                take.start()
+                take.join(0.2)  # it may have to wait until the fold is over
+            return found
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Interrupted))
+    folding = Ratings(tmp_path / "ratings.index")
+    fold_now(folding)
+    take.join()
+    fold_now(folding)
+    assert ladders(kept) == ratings.fold(MANY)
+
+
+def test_a_match_that_is_not_in_the_file_is_forgotten_already(kept: Ratings) -> None:
+    """As when another process has begun the file again meanwhile."""
+    take_all(kept, MANY)
+    kept.size("another key")
+    kept.forget(MANY[0].place.match)
+    assert kept.some(ALL) == {}
 
 
 def test_a_look_that_finds_nothing_is_noted_seldom(
