@@ -217,9 +217,14 @@ class Ratings:
     def played(self, player: str, game: str, before: Place | None, limit: int) -> list[Played]:
         """Return matches of a player, those that ended last first.
 
+        A level of bots may sit at several seats of a match: that is named which counts.
         game: "" for all.   before: only those before this place; None for all.
         """
-        conditions = ["player = ?"]
+        conditions = [
+            "player = ?",
+            "seat = (SELECT seat FROM seats AS own WHERE own.match = seats.match "
+            "AND own.player = seats.player ORDER BY rank, seat LIMIT 1)",
+        ]
         values: list[str | int] = [player]
         if game:
             conditions.append("seats.game = ?")
@@ -230,7 +235,7 @@ class Ratings:
         query = (
             "SELECT seats.ended, match, seat, why_not FROM seats "  # noqa: S608
             f"JOIN matches USING (match) WHERE {' AND '.join(conditions)} "
-            "ORDER BY seats.ended DESC, match DESC, seat LIMIT ?"
+            "ORDER BY seats.ended DESC, match DESC LIMIT ?"
         )
         with self._reading() as database:
             rows = database.execute(query, (*values, limit)).fetchall()

@@ -346,6 +346,18 @@ def test_the_matches_of_a_player_are_paged_from_the_last_one_on(whole: Ratings) 
         assert found == sorted(wanted, reverse=True)
 
 
+def test_a_match_of_several_bots_of_a_level_stands_in_its_pages_once(kept: Ratings) -> None:
+    """With the best placed of them, wherever a page ends."""
+    take_all(kept, [result(number, (GREEDY, 3), (ADA, 1), (GREEDY, 2)) for number in range(3)])
+
+    found: list[tuple[str, int]] = []
+    before = None
+    while page := kept.played(GREEDY, "", before, 1):
+        found += [(one.place.match, one.seat) for one in page]
+        before = page[-1].place
+    assert found == [("m2", 2), ("m1", 2), ("m0", 2)]
+
+
 def test_the_last_name_is_that_of_the_last_match_with_one(kept: Ratings) -> None:
     """A match in which none was given is passed over, and so is one that was deleted."""
 
