@@ -167,8 +167,8 @@ class Database:
             with self._lock, self._connection() as database:
                 yield database
         except (sqlite3.Error, OSError) as error:
-            if type(error) is sqlite3.DatabaseError:
-                self._throw_away()  # it is damaged
+            if _is_damage(error):
+                self._throw_away()
             raise LogUnavailable(f"the index {self._file} cannot be used: {error}") from None
 
     def _connection(self) -> sqlite3.Connection:
@@ -209,3 +209,13 @@ class Database:
         for suffix in ("-wal", "-shm", ""):
             with suppress(OSError):
                 self._file.with_name(self._file.name + suffix).unlink()
+
+
+def _is_damage(error: Exception) -> bool:
+    """Return whether an error says that a database, or what SQLite keeps beside it, is damaged.
+
+    What cannot be read is of no use either: it happens when the file alone is removed or put back.
+    """
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+    primary = code & 0xFF  # what lies above says more about it
+    return primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR)

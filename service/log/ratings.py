@@ -220,11 +220,11 @@ class Ratings:
         A level of bots may sit at several seats of a match: that is named which counts.
         game: "" for all.   before: only those before this place; None for all.
         """
-        conditions = [
-            "player = ?",
-            "seat = (SELECT seat FROM seats AS own WHERE own.match = seats.match "
-            "AND own.player = seats.player ORDER BY rank, seat LIMIT 1)",
-        ]
+        the_one_that_counts = (
+            "SELECT seat FROM seats AS own WHERE own.match = seats.match "
+            "AND own.player = seats.player ORDER BY rank, seat LIMIT 1"
+        )
+        conditions = ["player = ?", f"seat = ({the_one_that_counts})"]
         values: list[str | int] = [player]
         if game:
             conditions.append("seats.game = ?")

@@ -289,6 +289,20 @@ def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -
     assert ladders(kept) == ratings.fold(MANY)
 
 
+def test_a_file_that_lost_what_lies_beside_it_is_made_again(tmp_path: Path) -> None:
+    """As when it was removed alone, under processes that have it open."""
+    file = tmp_path / "ratings.index"
+    one, other = Ratings(file), Ratings(file)
+    take_all(one, MANY)
+    file.with_name("ratings.index-wal").write_bytes(b"")
+
+    with pytest.raises(LogUnavailable, match="disk I/O error"):
+        other.is_ready()
+    assert not other.is_ready()
+    take_all(one, MANY)
+    assert ladders(other) == ratings.fold(MANY)
+
+
 def test_a_fold_takes_a_tenth_of_the_time(kept: Ratings, monkeypatch: pytest.MonkeyPatch) -> None:
     """After one of two seconds the next waits for twenty, and what comes meanwhile is kept."""
     clock: Iterator[int] = iter([0, 0, 2_000, 2_001, 21_999, 22_000, 22_000])
