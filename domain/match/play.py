@@ -12,7 +12,7 @@ from domain.games import RULES
 from domain.match import messages
 from domain.match.clock import Clock, Stamp
 from domain.match.evolve import end_commit, evolve, new_match
-from domain.match.joint_entropy import PLEDGE, JointEntropy, is_hex, pledge_of
+from domain.match.joint_entropy import DISCLOSURE, PLEDGE, JointEntropy, is_hex, pledge_of
 from domain.match.state import Match, Seat, Status
 from domain.match.take_back import CONSENT, Ask, TakeBack
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
@@ -169,16 +169,19 @@ def _play_leave(sitting: Sitting, command: messages.Leave) -> None:
         detail = f"No human holds seat {command.seat}; only a held seat can be left."
         raise MatchRuleBroken("not_held", "M3", detail)
 
-    has_disclosed = _has_disclosed(sitting.match)
+    drops_pledges = _pledges_are_complete(sitting.match)
     sitting.emit(messages.SeatLeft(command.seat))
-    if has_disclosed:
+    if drops_pledges:
         sitting.emit(messages.PledgesDropped())
 
 
-def _has_disclosed(match: Match) -> bool:
-    """Return whether somebody has disclosed entropy and the match has not started (M19)."""
-    is_awaited = match.joint_entropy is not None and match.stage == "open"
-    return is_awaited and any(seat.entropy for seat in match.seats)
+def _pledges_are_complete(match: Match) -> bool:
+    """Return whether all humans have pledged, and the match has not started (M19).
+
+    From then on each of them may have sent what is disclosed, though no commit says so: the server
+    may have read it and refused it. So no pledge may change but with all others.
+    """
+    return match.owed[0] == DISCLOSURE
 
 
 def _play_pledge(sitting: Sitting, command: messages.Pledge) -> None:
@@ -256,7 +259,7 @@ def _play_replace(sitting: Sitting, command: messages.Replace) -> None:
         detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
         raise MatchRuleBroken("already_bot", "M8", detail)
 
-    drops_pledges = seat.kind == "human" and _has_disclosed(sitting.match)
+    drops_pledges = seat.kind == "human" and _pledges_are_complete(sitting.match)
     sitting.emit(messages.SeatReplaced(command.seat, command.level))
     if drops_pledges:
         sitting.emit(messages.PledgesDropped())
@@ -270,7 +273,7 @@ def _play_restore(sitting: Sitting, command: messages.Restore) -> None:
         raise MatchRuleBroken("not_replaced", "M8", detail)
     require_way_back(sitting.match, command.seat)
 
-    drops_pledges = _has_disclosed(sitting.match)
+    drops_pledges = _pledges_are_complete(sitting.match)
     sitting.emit(messages.SeatRestored(command.seat))
     if drops_pledges:
         sitting.emit(messages.PledgesDropped())

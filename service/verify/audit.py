@@ -160,7 +160,7 @@ def _check_without_play(audit: Audit) -> None:
 
     if lobby.vetoes:
         report.notes.append(
-            f"pledges of match {report.match} were dropped after a disclosure (so often: "
+            f"pledges of match {report.match} were dropped after all had pledged (so often: "
             f"{lobby.vetoes}): who knew the draws then may have prevented them, and no record "
             "tells why"
         )
@@ -566,9 +566,9 @@ class Lobby:
         self._is_joint = False
         self._kinds: list[object] = []
         self._pledged: list[object] = []
-        self._disclosed: list[object] = []
+        self._disclosed: list[bool] = []
         self._must_drop = False
-        self.vetoes = 0  # how often all pledges were dropped after a disclosure
+        self.vetoes = 0  # how often pledges were dropped that all had given
 
     def check(self, content: Content) -> None:
         """Check who comes and goes in the next commit, and what is pledged; raises Wrong."""
@@ -581,16 +581,14 @@ class Lobby:
                 fault = "" if self._has_started else self._apply(event)
                 self._refuse(version, fault)
         if self._must_drop:
-            self._refuse(
-                version, "a human's seat changes hands, and what is disclosed still counts"
-            )
+            self._refuse(version, "a human's seat changes hands, and all pledges still count")
 
     def _open(self, opened: Json) -> None:
         self._is_joint = opened.get("joint_entropy") is True
         for plan in opened["seats"]:
             self._kinds.append(plan["kind"])
             self._pledged.append(plan.get("pledge", ""))
-            self._disclosed.append("")
+            self._disclosed.append(False)
 
     def _refuse(self, version: int, fault: str) -> None:
         """Raise Wrong for a fault, "" for none; without joint entropy nothing is pledged."""
@@ -621,45 +619,53 @@ class Lobby:
         """Apply an event; return what is wrong with it, "" if nothing is."""
         tag, seat = event.get("type"), self._seat_of(event)
         if tag == messages.PledgesDropped.tag:
-            self.vetoes += any(self._disclosed) or self._must_drop
+            self.vetoes += self._must_drop
             self._pledged = [""] * len(self._kinds)
-            self._disclosed = [""] * len(self._kinds)
+            self._disclosed = [False] * len(self._kinds)
             self._must_drop = False
         elif tag == messages.MatchStarted.tag:
             self._has_started = True
             held = zip(self._kinds, self._disclosed, strict=True)
-            if any(kind == "human" and not entropy for kind, entropy in held):
+            if any(kind == "human" and not disclosed for kind, disclosed in held):
                 return "it starts, although somebody has not disclosed"
-        elif seat is not None:
-            return self._apply_to_seat(tag, seat, event)
+        elif tag in _KINDS_AFTER and seat is not None:
+            is_join = tag == messages.SeatJoined.tag
+            self._sit(seat, _KINDS_AFTER[tag], event.get("pledge", "") if is_join else "")
+        elif tag == messages.EntropyPledged.tag and seat is not None:
+            if self._is_complete():
+                return "somebody pledges after all have pledged"
+            self._pledged[seat] = event.get("digest")
+        elif tag == messages.EntropyDisclosed.tag and seat is not None:
+            return self._disclose(seat, event.get("entropy"))
         return ""
 
-    def _apply_to_seat(self, tag: object, seat: int, event: Json) -> str:
-        """Apply an event of a seat; return what is wrong with it, "" if nothing is."""
-        if tag in _KINDS_AFTER:
-            self._sit(seat, _KINDS_AFTER[tag])
+    def _is_complete(self) -> bool:
+        """Return whether all seats are held, by a human at least, and all humans have pledged."""
+        pledged = [
+            _is_digest(pledge)
+            for kind, pledge in zip(self._kinds, self._pledged, strict=True)
+            if kind == "human"
+        ]
+        return "open" not in self._kinds and pledged != [] and all(pledged)
 
-        if tag == messages.EntropyDisclosed.tag:
-            entropy = event.get("entropy")
-            self._disclosed[seat] = entropy
-            is_right = _is_digest(entropy)
-            if not is_right or digest({"entropy": entropy, "seat": seat}) != self._pledged[seat]:
-                return f"the entropy of {seat_actor(seat)} is not what was pledged"
-        elif tag in (messages.SeatJoined.tag, messages.EntropyPledged.tag):
-            name = "digest" if tag == messages.EntropyPledged.tag else "pledge"
-            self._pledged[seat] = event.get(name, "")
-            if any(self._disclosed):
-                return "somebody pledges after somebody has disclosed"
-        return ""
-
-    def _sit(self, seat: int, kind: str) -> None:
+    def _sit(self, seat: int, kind: str, pledge: object) -> None:
         """Let a seat be of a kind, which drops what was pledged and disclosed there.
 
-        Where a human comes or goes after a disclosure, the same commit must drop all of that.
+        Where a human comes or goes once all have pledged, the same commit must drop all of that.
         """
-        if any(self._disclosed) and "human" in (self._kinds[seat], kind):
+        if "human" in (self._kinds[seat], kind) and self._is_complete():
             self._must_drop = True
-        self._kinds[seat], self._pledged[seat], self._disclosed[seat] = kind, "", ""
+        self._kinds[seat], self._pledged[seat], self._disclosed[seat] = kind, pledge, False
+
+    def _disclose(self, seat: int, entropy: object) -> str:
+        """Note what a seat discloses; return what is wrong with it, "" if nothing is."""
+        if not self._is_complete():
+            return "somebody discloses before all have pledged"
+        is_right = _is_digest(entropy)
+        if not is_right or digest({"entropy": entropy, "seat": seat}) != self._pledged[seat]:
+            return f"the entropy of {seat_actor(seat)} is not what was pledged"
+        self._disclosed[seat] = True
+        return ""
 
 
 _KINDS_AFTER: dict[object, str] = {

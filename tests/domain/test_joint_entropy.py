@@ -204,11 +204,12 @@ DROPPING: dict[str, tuple[Sequence[Any], tuple[str, tuple[int, ...]]]] = {
 
 
 @pytest.mark.parametrize(("commands", "owed"), DROPPING.values(), ids=DROPPING)
-def test_all_pledge_anew_when_a_seat_changes_hands_after_a_disclosure(
-    commands: Sequence[Any], owed: tuple[str, tuple[int, ...]]
+@pytest.mark.parametrize("disclosed", [(), (disclose(0, 1),)], ids=["all-pledged", "disclosed"])
+def test_all_pledge_anew_when_a_seat_changes_hands_after_all_have_pledged(
+    disclosed: Sequence[Any], commands: Sequence[Any], owed: tuple[str, tuple[int, ...]]
 ) -> None:
-    """M19: what somebody knows already is worth nothing then."""
-    lobby = Lobby(human(0, 1), human(1, 2), BOT).do(disclose(0, 1))
+    """M19: what somebody may know already is worth nothing then, be it committed or not."""
+    lobby = Lobby(human(0, 1), human(1, 2), BOT).do(*disclosed)
 
     lobby.do(commands[0])
     assert lobby.last[-1] == "pledges_dropped"
@@ -218,9 +219,9 @@ def test_all_pledge_anew_when_a_seat_changes_hands_after_a_disclosure(
     assert not any(seat.entropy for seat in lobby.match.seats)
 
 
-def test_a_change_of_seats_before_any_disclosure_drops_no_other_pledge() -> None:
-    """M19: nobody knows anything yet."""
-    lobby = Lobby(human(0, 1), human(1, 2), BOT).do(Replace(1, "greedy"))
+def test_a_change_of_seats_before_all_have_pledged_drops_no_other_pledge() -> None:
+    """M19: nobody has disclosed anything yet."""
+    lobby = Lobby(human(0, 1), SeatPlan("human"), BOT).do(Replace(1, "greedy"))
 
     assert lobby.last == ["seat_replaced"]
     assert lobby.owed() == ("disclosure", (0,))
@@ -237,7 +238,7 @@ def test_another_level_of_a_bot_drops_nothing() -> None:
 
 def test_who_was_replaced_before_the_start_does_not_come_back_after_it() -> None:
     """M19: the draws are not theirs; so nobody is asked into a match that others have chosen."""
-    lobby = Lobby(human(0, 1), human(1, 2)).do(Replace(1, "random"), disclose(0, 1))
+    lobby = Lobby(human(0, 1), SeatPlan("human")).do(Replace(1, "random"), disclose(0, 1))
     assert lobby.match.status.name == "running"
 
     for command in (Restore(1), Return(1)):

@@ -2,7 +2,8 @@
 
 The adversary is the server and everybody but the honest players. So it knows the secret and holds
 the owner's token, it decides who is heard when, and it plays some seats. The honest pledge new
-entropy whenever they owe a pledge, and disclose it when they owe that.
+entropy whenever they owe a pledge, and disclose it when they owe that. What they send is read at
+once: the server may refuse it, as if the match had moved on, and never commit it.
 
 Every interleaving of a small table is tried, with the rules of the service itself. A draw follows
 from the secret and from what the seats have disclosed, so two starts with the same entropy draw
@@ -131,6 +132,7 @@ class Search:
             if self.is_honest(command):
                 rounds[command.seat] += isinstance(command, Pledge)
                 known |= {command.entropy} if isinstance(command, Disclose) else set()
+                yield position._replace(known=known)
             if after.stage == "running":
                 given = tuple(seat.entropy for seat in after.seats)
                 cards = tuple(event for event in events if isinstance(event, toy.CardDealt))
@@ -271,7 +273,14 @@ def test_an_honest_player_who_sits_at_the_start_has_given_entropy() -> None:
 # What is taken out of the rules, and what the adversary does then.
 BROKEN = {
     "M19-disclosures-before-all-have-pledged": ("require_all_pledged", lambda _match: None),
-    "M19-pledges-that-outlive-a-change-of-seats": ("_has_disclosed", lambda _match: False),
+    "M19-pledges-that-outlive-a-change-of-seats": (
+        "_pledges_are_complete",
+        lambda _match: False,
+    ),
+    "M19-pledges-that-count-until-a-disclosure-is-committed": (
+        "_pledges_are_complete",
+        lambda match: match.stage == "open" and any(seat.entropy for seat in match.seats),
+    ),
     "M19-disclosures-that-need-not-fit": ("pledge_of", lambda _entropy, _seat: "00" * 32),
 }
 

@@ -703,11 +703,18 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
     (JOINED, "bad_seat"): {"M19-joined-without-a-digest": message(JOINED, pledge="x")},
     (DISCLOSED, "pledge_wrong"): {
         "M19-other-entropy": message(DISCLOSED, entropy="00" * 32),
+        "M19-pledged-anew-by-the-way": events(
+            DISCLOSED,
+            lambda known: [
+                {"type": "entropy_pledged", "seat": 1, "digest": pledge_of("00" * 32, 1)},
+                *known,
+            ],
+        ),
         "M19-no-hex": message(DISCLOSED, entropy="A5" * 32),
         "M19-pledged-otherwise": seat(pledge="00" * 32),
     },
     (JOINED, "pledge_wrong"): {
-        "M19-joined-after-a-disclosure": events(
+        "M19-disclosed-while-a-seat-is-open": events(
             JOINED,
             lambda known: [{"type": "entropy_disclosed", "seat": 0, "entropy": "5a" * 32}, *known],
         ),
@@ -722,13 +729,9 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
         ),
     },
     (PLEDGED, "pledge_wrong"): {
-        "M19-pledged-after-a-disclosure": events(
+        "M19-disclosed-while-a-pledge-is-owed": events(
             PLEDGED,
-            lambda known: [
-                *known,
-                {"type": "entropy_disclosed", "seat": 1, "entropy": "b6" * 32},
-                {"type": "entropy_pledged", "seat": 0, "digest": pledge_of("6b" * 32, 0)},
-            ],
+            lambda known: [*known, {"type": "entropy_disclosed", "seat": 1, "entropy": "b6" * 32}],
         ),
     },
     (PLEDGED, "actor_wrong"): {"M19-by-the-house": value(PLEDGED, "commit.actor", "house")},

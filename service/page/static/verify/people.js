@@ -133,11 +133,11 @@ const KINDS_AFTER = new Map([
   ["seat_restored", "human"],
 ]);
 
-/** @typedef {{ kind: unknown, pledged: unknown, disclosed: unknown }} LobbySeat */
+/** @typedef {{ kind: unknown, pledged: unknown, hasDisclosed: boolean }} LobbySeat */
 
 // Who holds each seat before the start, and what they have pledged and disclosed.
 export class Lobby {
-  /** How often all pledges were dropped after a disclosure. */
+  /** How often pledges were dropped that all had given. */
   vetoes = 0;
   #hasStarted = false;
   #isJoint = false;
@@ -153,7 +153,14 @@ export class Lobby {
 
   /** How many have disclosed what goes into the draws; 0 before the start. @returns {number} */
   get disclosures() {
-    return this.#hasStarted ? this.#seats.filter((one) => one.disclosed).length : 0;
+    return this.#hasStarted ? this.#seats.filter((one) => one.hasDisclosed).length : 0;
+  }
+
+  // Whether all seats are held, by a human at least, and all humans have pledged.
+  get isComplete() {
+    const humans = this.#seats.filter(({ kind }) => kind === "human");
+    const isHeld = this.#seats.every(({ kind }) => kind !== "open");
+    return isHeld && humans.length > 0 && humans.every(({ pledged }) => isDigest(pledged));
   }
 
   // Check who comes and goes in the next commit, and what is pledged.
@@ -167,7 +174,7 @@ export class Lobby {
       }
     }
     if (this.#mustDrop) {
-      this.#refuse(version, "a human's seat changes hands, and what is disclosed still counts");
+      this.#refuse(version, "a human's seat changes hands, and all pledges still count");
     }
   }
 
@@ -175,7 +182,7 @@ export class Lobby {
   #open(opened) {
     this.#isJoint = opened.joint_entropy === true;
     this.#seats = /** @type {Fields[]} */ (opened.seats).map(({ kind, pledge }) => {
-      return { kind, pledged: pledge ?? "", disclosed: "" };
+      return { kind, pledged: pledge ?? "", hasDisclosed: false };
     });
   }
 
@@ -211,46 +218,42 @@ export class Lobby {
   /** @param {Fields} event */
   async #apply(event) {
     const seat = this.#seatOf(event);
+    const kind = KINDS_AFTER.get(event.type);
     if (event.type === "pledges_dropped") {
-      if (this.#hasDisclosures() || this.#mustDrop) this.vetoes += 1;
-      for (const one of this.#seats) Object.assign(one, { pledged: "", disclosed: "" });
+      if (this.#mustDrop) this.vetoes += 1;
+      for (const one of this.#seats) Object.assign(one, { pledged: "", hasDisclosed: false });
       this.#mustDrop = false;
     } else if (event.type === "match_started") {
       this.#hasStarted = true;
-      const isMissing = this.#seats.some((one) => one.kind === "human" && !one.disclosed);
+      const isMissing = this.#seats.some((one) => one.kind === "human" && !one.hasDisclosed);
       if (isMissing) return "it starts, although somebody has not disclosed";
-    } else if (seat !== undefined) return this.#applyToSeat(event, seat);
-    return "";
-  }
-
-  /** @param {Fields} event @param {LobbySeat} seat */
-  async #applyToSeat(event, seat) {
-    const kind = KINDS_AFTER.get(event.type);
-    if (kind !== undefined) this.#sit(seat, kind);
-
-    if (event.type === "entropy_disclosed") {
-      const { entropy, seat: number } = event;
-      seat.disclosed = entropy;
-      const isRight =
-        isDigest(entropy) && (await digest({ entropy, seat: number })) === seat.pledged;
-      if (!isRight) return `the entropy of seat:${event.seat} is not what was pledged`;
-    } else if (event.type === "seat_joined" || event.type === "entropy_pledged") {
-      seat.pledged = (event.type === "seat_joined" ? event.pledge : event.digest) ?? "";
-      if (this.#hasDisclosures()) return "somebody pledges after somebody has disclosed";
+    } else if (kind !== undefined && seat !== undefined) {
+      this.#sit(seat, kind, event.type === "seat_joined" ? event.pledge : undefined);
+    } else if (event.type === "entropy_pledged" && seat !== undefined) {
+      if (this.isComplete) return "somebody pledges after all have pledged";
+      seat.pledged = event.digest;
+    } else if (event.type === "entropy_disclosed" && seat !== undefined) {
+      return this.#disclose(seat, event);
     }
     return "";
   }
 
   // Let a seat be of a kind, which drops what was pledged and disclosed there. Where a human comes or
-  // goes after a disclosure, the same commit must drop all of that.
-  /** @param {LobbySeat} seat @param {string} kind */
-  #sit(seat, kind) {
+  // goes once all have pledged, the same commit must drop all of that.
+  /** @param {LobbySeat} seat @param {string} kind @param {unknown} pledge */
+  #sit(seat, kind, pledge) {
     const isOfHuman = seat.kind === "human" || kind === "human";
-    if (isOfHuman && this.#hasDisclosures()) this.#mustDrop = true;
-    Object.assign(seat, { kind, pledged: "", disclosed: "" });
+    if (isOfHuman && this.isComplete) this.#mustDrop = true;
+    Object.assign(seat, { kind, pledged: pledge ?? "", hasDisclosed: false });
   }
 
-  #hasDisclosures() {
-    return this.#seats.some((one) => one.disclosed);
+  // Note what a seat discloses; return what is wrong with it, "" if nothing is.
+  /** @param {LobbySeat} seat @param {Fields} event */
+  async #disclose(seat, { entropy, seat: number }) {
+    if (!this.isComplete) return "somebody discloses before all have pledged";
+    const isRight = isDigest(entropy) && (await digest({ entropy, seat: number })) === seat.pledged;
+    if (!isRight) return `the entropy of seat:${number} is not what was pledged`;
+    seat.hasDisclosed = true;
+    return "";
   }
 }

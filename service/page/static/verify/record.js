@@ -147,7 +147,7 @@ async function checkEach(report, entries, partsOf, more = () => {}) {
   report.counts.disclosed = lobby.disclosures;
   if (lobby.vetoes > 0) {
     report.notes.push(
-      `pledges of match ${report.match} were dropped after a disclosure (so often: ` +
+      `pledges of match ${report.match} were dropped after all had pledged (so often: ` +
         `${lobby.vetoes}): who knew the draws then may have prevented them, and no record tells why`,
     );
   }
