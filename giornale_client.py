@@ -675,30 +675,55 @@ class Entropy:
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
-        """Keep what is pledged in a file, a line each; without one as long as the program runs."""
+        """Keep what is pledged in a file, a line each; without one as long as the program runs.
+
+        A line has the pledge and its bytes. Once these were given, it comes again, with a digest of
+        the pledges of all.
+        """
         self._path = None if path is None else Path(path)
         lines = self._path.read_text().splitlines() if self._path and self._path.exists() else []
-        self._kept = dict(line.split(" ") for line in lines)
+        self._kept = {pledge: words for pledge, *words in map(str.split, lines)}
 
     def pledge(self, seat: int) -> str:
         """Draw new bytes for a seat, keep them, and return their pledge."""
         entropy = secrets.token_hex(32)
-        digest = hashlib.sha256(_canonical({"entropy": entropy, "seat": seat})).hexdigest()
+        pledge = _digest({"entropy": entropy, "seat": seat})
+        self._keep(pledge, entropy)
+        return pledge
+
+    def pledged_by(self, seat: int, pledges: Mapping[int, str]) -> str:
+        """Return the bytes behind a seat's pledge, to be disclosed for these pledges of all.
+
+        They are given for the same pledges again, and for no others: a server that has read them
+        could let others pledge anew. Raises Problem, also for a pledge that was not made here.
+        """
+        pledge = pledges[seat]
+        of_all = _digest([[number, pledges[number]] for number in sorted(pledges)])
+        match self._kept.get(pledge):
+            case [entropy]:
+                self._keep(pledge, entropy, of_all)
+            case [entropy, given_for] if given_for == of_all:
+                pass
+            case None:
+                detail = "disclose where it was pledged, or leave the seat and take it again"
+                raise _found("The seat's pledge was not made here", detail)
+            case _:
+                detail = "leave the seat; the server may have read what it pledged"
+                raise _found("Others have pledged anew since it was to be disclosed", detail)
+        return entropy
+
+    def _keep(self, pledge: str, *words: str) -> None:
         if self._path is not None:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(descriptor, "a") as file:
-                file.write(f"{digest} {entropy}\n")
+                file.write(" ".join((pledge, *words)) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
-        self._kept[digest] = entropy
-        return digest
+        self._kept[pledge] = list(words)
 
-    def pledged_by(self, digest: str) -> str:
-        """Return the bytes behind a pledge; raises Problem for one that was not made here."""
-        if digest not in self._kept:
-            detail = "disclose where it was pledged, or leave the seat and take it again"
-            raise _found("The seat's pledge was not made here", detail)
-        return self._kept[digest]
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(_canonical(value)).hexdigest()
 
 
 def _pledges(record: bytes, state: Answer) -> dict[int, str]:
@@ -712,7 +737,7 @@ def _pledges(record: bytes, state: Answer) -> dict[int, str]:
         content = json.loads(line)["data"]["commit"]
         if content["prev"] != prev:
             break
-        prev = hashlib.sha256(_canonical(content)).hexdigest()
+        prev = _digest(content)
         for event in content["events"]:
             _note_pledge(pledges, event)
     if prev != state["hash"]:
@@ -842,7 +867,7 @@ class Match:
         pledges = _pledges(self.record(), state)
         if not all(pledges.values()):
             raise _found("The server wants a disclosure too early", "not all humans have pledged")
-        entropy = kept.pledged_by(pledges[state["seat"]])
+        entropy = kept.pledged_by(state["seat"], pledges)
         command = {"type": "disclose", "entropy": entropy}
         return self._do("/disclose", {"entropy": entropy}, state, command)
 

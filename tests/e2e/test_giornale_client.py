@@ -389,6 +389,23 @@ def test_nothing_is_disclosed_in_a_history_that_does_not_show_all_pledges(
         assert seats[0].draw(kept) is not None
 
 
+def test_what_was_pledged_is_disclosed_for_the_same_pledges_alone(tmp_path: Path) -> None:
+    """M19: a server that has read it gets it for no others, not even after a restart."""
+    path = tmp_path / "entropy"
+    kept = Entropy(path)
+    pledges = {1: kept.pledge(1), 0: "aa" * 32}
+
+    entropy = kept.pledged_by(1, pledges)
+    again = Entropy(path)
+    for one in (kept, again):
+        assert one.pledged_by(1, dict(sorted(pledges.items()))) == entropy
+        with pytest.raises(Problem, match="pledged anew"):
+            one.pledged_by(1, {**pledges, 0: "bb" * 32})
+        with pytest.raises(Problem, match="not made here"):
+            one.pledged_by(0, pledges)
+    assert entropy not in repr(kept)
+
+
 def test_a_line_is_tried_move_by_move_and_leaves_the_match_as_it_was(
     service: RunningService,
 ) -> None:

@@ -5,7 +5,8 @@ import { beforeEach, test } from "node:test";
 import "./browser.mjs";
 import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
 import * as memory from "../../service/page/static/base/memory.js";
-import { digest } from "../../service/page/static/verify/digests.js";
+import { drawTogether, newPledge } from "../../service/page/static/base/drawing.js";
+import { canonical, digest } from "../../service/page/static/verify/digests.js";
 import { SeatTaking, forgetLostSeats, replaceLinked } from "../../service/page/static/base/tokens.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
@@ -247,4 +248,48 @@ test("where all draw together a seat is taken with a pledge, and with the same o
   assert.equal(entropy, undefined);
   const kept = localStorage.getItem(`giornale/entropy/${pledge}`);
   assert.equal(await digest({ entropy: kept, seat: 1 }), pledge);
+});
+
+/** Return a history whose opening has such seats, and what a match document says of it. */
+async function historyOf(...pledges) {
+  const seats = pledges.map((pledge) => ({ kind: "human", pledge }));
+  const time = "2026-01-31T12:34:56.789Z";
+  const commit = { match: MATCH, version: 1, time, actor: "owner", command: { type: "open" } };
+  const events = [{ type: "match_opened", joint_entropy: true, seats }];
+  Object.assign(commit, { events, prev: "", view: "", secrets: {} });
+  const hash = await digest(commit);
+  const line = {
+    ...{ specversion: "1.0", type: "giornale.commit", source: `/v1/matches/${MATCH}`, id: "1" },
+    ...{ subject: MATCH, time, datacontenttype: "application/json", data: { commit, hash, secrets: {} } },
+  };
+  const owing = seats.map(({ kind }, seat) => ({ seat, kind, owes: "disclosure" }));
+  return { record: `${canonical(line)}\n`, match: { id: MATCH, version: 1, hash, seats: owing } };
+}
+
+/** Let a server tell a history, and refuse what it is sent; return what that is. */
+function refusingServer({ record, match }) {
+  const sent = [];
+  globalThis.fetch = async (address, { method, body }) => {
+    if (method === "GET") return new Response(address.endsWith("record") ? record : JSON.stringify(match));
+    sent.push(JSON.parse(body));
+    return new Response("{}", { status: 409 });
+  };
+  return sent;
+}
+
+test("what was sent to be disclosed is sent for the same pledges alone, though the server refused it", async () => {
+  memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
+  const own = await newPledge(0);
+  const entropy = localStorage.getItem(`giornale/entropy/${own}`);
+  const complete = await historyOf(own, await digest({ entropy: "00".repeat(32), seat: 1 }));
+  const other = await historyOf(own, await digest({ entropy: "11".repeat(32), seat: 1 }));
+  const early = await historyOf(own, "");
+
+  const told = [];
+  for (const history of [early, complete, complete, other]) {
+    const sent = refusingServer(history);
+    await drawTogether(MATCH, 0);
+    told.push(sent);
+  }
+  assert.deepEqual(told, [[], [{ entropy }], [{ entropy }], []]);
 });

@@ -11,7 +11,9 @@ import { rest } from "./stream.js";
 
 /** @import { Match } from "../../api.d.ts" */
 
-const KEPT = `giornale${HOME}/entropy/`; // then a pledge: the bytes behind it, in hex
+// Then a pledge: the bytes behind it, in hex. Once they were sent, then a space, and the digest of the
+// pledges of all.
+const KEPT = `giornale${HOME}/entropy/`;
 const TRIES = 5;
 const PAUSE = 2_000; // milliseconds; each is as much longer
 
@@ -57,23 +59,27 @@ async function giveOwed(api, id, seat) {
 }
 
 // Disclose what a seat has pledged, if this browser has pledged it, and if the history shows that all
-// have pledged. The server's word for that history is kept: no other one can be shown later.
+// have pledged. The server's word for that history is kept: no other one can be shown later. It is never
+// sent for other pledges: a server that has read it could let others pledge anew.
 /** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
 async function disclose(api, match, seat, etag) {
-  const pledges = await pledgesIn(api, match);
-  const pledge = pledges.get(seat) ?? "";
-  const entropy = read(KEPT + pledge);
-  if (entropy === null || ![...pledges.values()].every(Boolean)) return;
+  const lobby = await lobbyOf(api, match);
+  const kept = KEPT + lobby.pledges.get(seat);
+  const [entropy = "", sentFor] = (read(kept) ?? "").split(" ");
+  const pledgesOfAll = await digest([...lobby.pledges]);
+  const isOfOthers = sentFor !== undefined && sentFor !== pledgesOfAll;
+  if (entropy === "" || !lobby.isComplete || isOfOthers) return;
 
+  write(kept, `${entropy} ${pledgesOfAll}`);
   if (match.receipt) keepReceipt(match.receipt);
   const send = sender(api, match, seat, etag);
   await send("disclose", { entropy });
-  remove(KEPT + pledge);
+  remove(kept);
 }
 
-// Return what each human has pledged in the very history that a match was shown with.
-/** @param {Api} api @param {Match} match @returns {Promise<Map<number, string>>} */
-async function pledgesIn(api, match) {
+// Return who sits and who has pledged in the very history that a match was shown with.
+/** @param {Api} api @param {Match} match */
+async function lobbyOf(api, match) {
   const response = await api.send("GET", paths.match(match.id, "record"));
   const record = new Uint8Array(await response.arrayBuffer());
   const entries = await checkChain(record, () => {}, undefined);
@@ -82,7 +88,7 @@ async function pledgesIn(api, match) {
 
   const lobby = new Lobby();
   for (const entry of entries.slice(0, match.version)) await lobby.check(entry);
-  return lobby.pledges;
+  return lobby;
 }
 
 // Return what sends a command of a seat; signed for the version that was seen if it has a key (M18).
