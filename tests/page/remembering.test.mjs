@@ -270,9 +270,10 @@ async function historyOf(...pledges) {
 function refusingServer({ record, match }) {
   const sent = [];
   globalThis.fetch = async (address, { method, body }) => {
-    if (method === "GET") return new Response(address.endsWith("record") ? record : JSON.stringify(match));
+    if (address.endsWith("record")) return new Response(record);
+    if (method === "GET") return Response.json(match);
     sent.push(JSON.parse(body));
-    return new Response("{}", { status: 409 });
+    return Response.json({}, { status: 409 });
   };
   return sent;
 }

@@ -117,7 +117,7 @@ def test_a_golden_record_of_a_match_drawn_together_still_verifies(game: Game[Any
 
     assert (report.wrong, report.unchecked) == (None, [])
     [note] = report.notes
-    assert note.startswith(f"pledges of match {report.match} were dropped after a disclosure")
+    assert note.startswith(f"pledges of match {report.match} were dropped after all had pledged")
     assert report.decided == report.commits == len(lines)
     assert commands[:7] == ["open", "join", "disclose", "lapse", "join", "pledge", "disclose"]
     assert {"replace", "restore"} < set(commands), "beside the game"
