@@ -10,7 +10,7 @@ import pytest
 
 from tests.promises import checker, history, rematches, reports, stored
 from tests.promises.broken import AGAIN, MATCH, PLANTED, Plant, call_again, sound
-from tests.simulation import banks, checker as simulated
+from tests.simulation import banks, checker as simulated, debts
 
 # Each module of the checkers, with what else than the standard library it may stand on. The form
 # in which an entry is handed to a store is the one thing that the simulation shares with the
@@ -21,6 +21,7 @@ MODULES: dict[ModuleType, set[str]] = {
     reports: set(),
     rematches: set(),
     banks: {"service.journal.values"},
+    debts: set(),
     stored: {"redis"},
     simulated: {"service.journal.values"},
 }
