@@ -29,7 +29,7 @@ from service.api.routes.bots import advice_for
 from service.api.routes.records import audit_of
 from service.api.routes.streams import wait_until
 from service.api.rulebooks import EVERYTHING, excerpt, headings_of, rulebooks
-from service.errors import NotFound, echoed
+from service.errors import Forbidden, NotFound, echoed
 from service.journal.values import ENDED, Head
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -339,9 +339,9 @@ class OpenSchema(OpenMatchSchema):
     """A match to be opened."""
 
     class Meta:
-        """Left out is what an agent at the table does not need."""
+        """Left out is what an agent at the table does not need, or has no tools for (M19)."""
 
-        exclude = ("fork", "seed")
+        exclude = ("fork", "joint_entropy", "seed")
 
     idempotency_key = _key(16, f"{_ABOUT_KEYS} Keep it secret.")
 
@@ -387,6 +387,11 @@ def open_match(idempotency_key: str, **asked: Any) -> Opened:
 class JoinSchema(OfMatch, schemas.JoinSchema):
     """Who takes a seat."""
 
+    class Meta:
+        """Left out is what an agent at the table has no tools for (M19)."""
+
+        exclude = ("pledge",)
+
     seat = _number(
         "The seat's number; left out: the first open one.",
         0,
@@ -410,17 +415,25 @@ def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str
     """Take an open seat before the start (M2) and get its token, which is shown once. A private
     match is joined with the token of its invitation.
     """
+    _, loaded = _found(match)
+    if loaded.match.joint_entropy is not None:
+        raise Forbidden(_DRAWN_TOGETHER)
     if seat is None:
-        seat = _first_open_seat(match)
+        seat = _first_open_seat(loaded)
     submission = Submission(match, token_for(match), key=idempotency_key)
     with idempotency_lock(match, submission.token, idempotency_key):
         made, token = lobby.join(ctx(), submission, seat, holder)
     return {"match": match, "seat": seat, "token": token, "version": made.version}
 
 
-def _first_open_seat(match: str) -> int:
+_DRAWN_TOGETHER = (
+    "the players of this match draw together (M19), and what they owe before its start no tool "
+    "sends; join another match, or join this one over the API, with a pledge"
+)
+
+
+def _first_open_seat(loaded: Loaded) -> int:
     """Return the first open seat, or 0, which is refused then."""
-    _, loaded = _found(match)
     kinds = [seat.kind for seat in loaded.match.seats]
     return kinds.index("open") if "open" in kinds else 0
 
@@ -612,7 +625,7 @@ def _reached(access: Access, loaded: Loaded, known: int) -> Callable[[Head], boo
     seat = access.caller.seat
     if seat is None or loaded.match.seats[seat].kind != "human":
         return lambda head: head.version > known or head.status in ENDED
-    # Before the start a seat is waited for that owes entropy (M19), for which there is no tool.
+    # Before the start heads name the seats that owe entropy (M19), not those that may move.
     return lambda head: (head.status != "open" and seat in head.waiting) or head.status in ENDED
 
 

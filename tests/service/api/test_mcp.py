@@ -706,6 +706,14 @@ def test_every_tool_answers_before_the_start(lobby: Door) -> None:
     assert agent.answer("join", name="Bea")["seat"] == 1
 
 
+def test_a_match_that_is_drawn_together_is_joined_over_the_api(door: Door) -> None:
+    """M19: an agent has no tool for what it would owe there, and would lose the seat."""
+    agent = Agent(opened(door, seats=[HUMAN, HUMAN, {"kind": "open"}], joint_entropy=True))
+
+    assert "draw together (M19)" in agent.refusal("join")["detail"]
+    assert agent.answer("view")["seats"][2]["kind"] == "open"
+
+
 def test_an_illegal_move_names_its_rule_and_where_legal_ones_are(agent: Agent) -> None:
     """All members that the API answers with."""
     refused = agent.refusal("move", "seat:0", move=PLACE_DISC)
