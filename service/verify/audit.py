@@ -584,7 +584,11 @@ class Lobby:
             self._refuse(version, "a human's seat changes hands, and all pledges still count")
 
     def _open(self, opened: Json) -> None:
-        self._is_joint = opened.get("joint_entropy") is True
+        self._is_joint = "joint_entropy" in opened
+        by_moves = opened.get("draws") == messages.DRAWS_BY_MOVES
+        if self._is_joint and not (opened["joint_entropy"] is True and by_moves):
+            detail = "who draws together says so, and draws by moves (M19)"
+            raise Wrong(1, "not_opened", detail)
         for plan in opened["seats"]:
             self._kinds.append(plan["kind"])
             self._pledged.append(plan.get("pledge", ""))

@@ -699,7 +699,10 @@ def forged_rows() -> dict[str, Forged]:
 # The same of a match whose humans draw together, at the second attempt (M19).
 TOGETHER: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "bad_seat"): {"M19-pledge-is-no-digest": seat(pledge="00")},
-    (OPENED, "not_opened"): {"M19-none-told": message(OPENED, joint_entropy=False)},
+    (OPENED, "not_opened"): {
+        "M19-none-told": message(OPENED, joint_entropy=False),
+        "M19-draws-by-versions": changed(OPENED, count_versions),
+    },
     (JOINED, "bad_seat"): {"M19-joined-without-a-digest": message(JOINED, pledge="x")},
     (DISCLOSED, "pledge_wrong"): {
         "M19-other-entropy": message(DISCLOSED, entropy="00" * 32),

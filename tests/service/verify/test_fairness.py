@@ -5,6 +5,7 @@ The checker is docs/fairness.mjs: another implementation, written from the page 
 
 import hashlib
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.chance import Draws, bound_key, draw_seed, move_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
+from domain.match import messages
 from service.keys.signer import Accepted, sign_receipt
 from service.ledger import record, signatures
 from service.ledger.codec import salt
@@ -168,6 +170,42 @@ def test_what_a_seat_signs(vector: Json) -> None:
 
     assert text.decode() == vector["text"]
     assert is_right is vector["good"]
+
+
+# ---- what the page, browsers and the service name alike ------------------------------------------
+
+SECTIONS = (DOCS / "fairness.md").read_text().split("\n## ")
+VERIFIERS = DOCS.parent / "service" / "page" / "static" / "verify"
+# Commands of a match that are never a seat's, and so are never signed.
+OF_NO_SEAT = {"open", "start", "abort", "replace", "restore"} | {
+    *("lapse", "run_out", "expire", "reveal")
+}
+
+
+def named_in(file: str, name: str) -> set[str]:
+    """Return the texts of a set in a module of the page."""
+    [written] = re.findall(
+        rf"const {name} = new Set\((.*?)\);", (VERIFIERS / file).read_text(), re.DOTALL
+    )
+    return set(re.findall(r'"(\w+)"', written))
+
+
+def test_the_events_of_a_match_are_told_from_its_games_alike() -> None:
+    """Section 6: draws go by the moves of the game, so all must tell the two apart alike (M10)."""
+    [listed] = re.findall(
+        r"unless its `type` is one of these: (.*?)\. Where", SECTIONS[6], re.DOTALL
+    )
+
+    assert set(re.findall(r"`(\w+)`", listed)) == messages.EVENTS.keys()
+    assert named_in("draws.js", "OF_THE_MATCH") == messages.EVENTS.keys()
+
+
+def test_what_a_seat_signs_though_a_bot_holds_it_is_listed_alike() -> None:
+    """Section 12: all that is beside the game; `join` comes before the key (M18)."""
+    [listed] = re.findall(r"^    (leave .*?)\n\n", SECTIONS[12], re.DOTALL | re.MULTILINE)
+
+    assert set(listed.split()) == messages.COMMANDS.keys() - OF_NO_SEAT - {"join"}
+    assert named_in("signers.js", "NEVER_OF_BOTS") == set(listed.split())
 
 
 # ---- the page's checker --------------------------------------------------------------------------

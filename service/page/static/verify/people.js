@@ -180,7 +180,11 @@ export class Lobby {
 
   /** @param {Fields} opened */
   #open(opened) {
-    this.#isJoint = opened.joint_entropy === true;
+    this.#isJoint = opened.joint_entropy !== undefined;
+    if (this.#isJoint && !(opened.joint_entropy === true && opened.draws === "moves")) {
+      const detail = "who draws together says so, and draws by moves (M19)";
+      throw new Wrong(1, "not_opened", detail);
+    }
     this.#seats = /** @type {Fields[]} */ (opened.seats).map(({ kind, pledge }) => {
       return { kind, pledged: pledge ?? "", hasDisclosed: false };
     });
