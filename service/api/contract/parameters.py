@@ -244,14 +244,20 @@ IF_NONE_MATCH = Parameter(
 )
 
 
+def bare_key(least: int) -> Words:
+    """Return the form of an idempotency key without quotes around it."""
+    return Words(
+        pattern=rf"[!#-+\--~]{{{least},255}}",
+        expected=f"must be {least} to 255 visible ASCII characters without quotes or commas",
+    )
+
+
 def _idempotency_key(text: str, least: int) -> Parameter:
     """Return the header of the key, which has so many characters at least."""
+    bare = bare_key(least)
     form = Words(
-        pattern=rf'"[!#-~]{{{least},255}}"|[!#-+\--~]{{{least},255}}',
-        expected=(
-            f"must be {least} to 255 visible ASCII characters without quotes or commas, "
-            "such as a UUID"
-        ),
+        pattern=rf'"[!#-~]{{{least},255}}"|{bare.pattern}',
+        expected=f"{bare.expected}, such as a UUID",
         read=lambda given: given.strip('"'),
     )
     return header("Idempotency-Key", text, form, default="")
@@ -268,10 +274,11 @@ _SECRET_KEY_TEXT = (
 IDEMPOTENCY_KEY = _idempotency_key(_KEY_TEXT, least=1)
 SECRET_KEY = _idempotency_key(_SECRET_KEY_TEXT, least=16)
 
+SIGNATURE_FORM = Words("[0-9a-f]{128}", "must be 128 digits of lower-case hex")
 SIGNATURE = header(
     "Giornale-Signature",
     "The signature of a seat that has a key (M18), 64 bytes in hex.",
-    Words("[0-9a-f]{128}", "must be 128 digits of lower-case hex"),
+    SIGNATURE_FORM,
     default="",
 )
 

@@ -20,7 +20,7 @@ from service.api import links
 from service.api.contract import json_types, schemas
 from service.api.contract.components import all_schemas, sent_schemas
 from service.api.contract.operations import load
-from service.api.contract.parameters import whole
+from service.api.contract.parameters import SIGNATURE_FORM, Words, bare_key, whole
 from service.api.contract.schemas import OpenMatchSchema, Strict
 from service.api.http.context import count_opening, ctx, enter, shown_token, state, token_for
 from service.api.http.requests import idempotency_lock
@@ -150,10 +150,10 @@ def listed() -> Sequence[Json]:
 # ---- arguments that many tools take --------------------------------------------------------
 
 
-def _text(pattern: str, error: str, text: str, **more: Any) -> fields.String:
-    """Return an argument that matches a regular expression as a whole."""
-    form = validate.Regexp(whole(pattern), error=error)
-    return fields.String(validate=form, metadata={"description": text}, **more)
+def _text(form: Words, text: str, **more: Any) -> fields.String:
+    """Return an argument that has a form as a whole."""
+    matching = validate.Regexp(whole(form.pattern), error=form.expected)
+    return fields.String(validate=matching, metadata={"description": text}, **more)
 
 
 def _number(text: str, least: int, most: int | None = None, **more: Any) -> fields.Integer:
@@ -170,9 +170,7 @@ def _number(text: str, least: int, most: int | None = None, **more: Any) -> fiel
 
 
 def _key(least: int, text: str) -> fields.String:
-    pattern = rf"[!#-+\--~]{{{least},255}}"
-    error = f"must be {least} to 255 visible ASCII characters without quotes or commas"
-    return _text(pattern, error, text, load_default=str)
+    return _text(bare_key(least), text, load_default=str)
 
 
 _ABOUT_KEYS = "A fresh random value, so that the same call can be sent again and counts once."
@@ -181,10 +179,9 @@ _ABOUT_KEYS = "A fresh random value, so that the same call can be sent again and
 class OfMatch(Strict):
     """A match, and who asks."""
 
-    match = _text(MATCH_ID, "must be the id of a match", "The match's id.", required=True)
+    match = _text(Words(MATCH_ID, "must be the id of a match"), "The match's id.", required=True)
     token = _text(
-        tokens.FORM,
-        "must be a token, such as open or join answer",
+        Words(tokens.FORM, "must be a token, such as open or join answer"),
         "Your secret token of this match, in place of the header Authorization.",
     )
 
@@ -251,8 +248,7 @@ class RulesSchema(Strict):
     """Which rules."""
 
     game = _text(
-        "[a-z0-9_]{1,40}",
-        "must be the key of a game, or match",
+        Words("[a-z0-9_]{1,40}", "must be the key of a game, or match"),
         "A game, or `match` for what holds in every match.",
         required=True,
     )
@@ -561,8 +557,7 @@ class MoveSchema(OfMatch):
     )
     idempotency_key = _key(1, _ABOUT_KEYS)
     signature = _text(
-        "[0-9a-f]{128}",
-        "must be 128 digits of lower-case hex",
+        SIGNATURE_FORM,
         "Only of a seat with a key (M18), with `version`; a refusal says what to sign.",
         load_default=str,
     )
