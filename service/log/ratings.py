@@ -258,18 +258,19 @@ class Ratings:
             database.execute("BEGIN")
             yield database
 
-    def in_background(self, work: Callable[["Ratings"], None]) -> threading.Thread:
-        """Return the thread of this process that does some work; it is started, or is still at it.
+    def in_background(self, work: Callable[["Ratings"], None]) -> threading.Thread | None:
+        """Start a thread of this process for some work, and return it; None if one is still at it.
 
         It has a connection of its own, so that who reads does not wait for it.
         """
         with self._background_lock:
-            if self._background is None or not self._background.is_alive():
-                self._own = self._own or Ratings(self._file)
-                self._background = threading.Thread(
-                    target=work, args=(self._own,), name="ratings", daemon=True
-                )
-                self._background.start()
+            if self._background is not None and self._background.is_alive():
+                return None
+            self._own = self._own or Ratings(self._file)
+            self._background = threading.Thread(
+                target=work, args=(self._own,), name="ratings", daemon=True
+            )
+            self._background.start()
             return self._background
 
 

@@ -170,11 +170,11 @@ def _ready(ctx: Context) -> Ratings:
     if kept is None:
         raise LogUnavailable("there is no log here")
     if kept.idle_ms() >= IDLE_MS or not kept.is_ready():
-        thread = kept.in_background(partial(_catch_up, ctx))
+        started = kept.in_background(partial(_catch_up, ctx))
+        if started is not None and not kept.is_ready():
+            started.join(_PATIENCE_SECONDS)
         if not kept.is_ready():
-            thread.join(_PATIENCE_SECONDS)
-            if not kept.is_ready():
-                raise Overloaded("the ratings are being worked out: try again")
+            raise Overloaded("the ratings are being worked out: try again")
     return kept
 
 

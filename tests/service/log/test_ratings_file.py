@@ -16,6 +16,7 @@ from service import ratings
 from service.log.entries import LogUnavailable
 from service.log.ratings import Ratings
 from service.ratings import Place, Rating, Result, Seated
+from tests.running import PATIENCE
 from tests.service.rated import ADA, BEN, CLEO, fold_now
 from tests.service.test_ratings import GREEDY, MANY, result
 
@@ -392,3 +393,21 @@ def test_all_matches_are_looked_at_in_turn(kept: Ratings) -> None:
     assert [len(look) for look in looks] == [25, 25, 10, 25]
     assert sorted(reduce(operator.iadd, looks[:3], [])) == sorted(one.place.match for one in MANY)
     assert looks[3] == looks[0]
+
+
+def test_one_thread_works_in_the_background(kept: Ratings) -> None:
+    """Who asks meanwhile gets none to wait for, so that many who ask hold nothing up."""
+    may_end = threading.Event()
+
+    def work(_: Ratings) -> None:
+        may_end.wait(PATIENCE)
+
+    started = kept.in_background(work)
+    assert started is not None
+    assert kept.in_background(lambda _: None) is None
+
+    may_end.set()
+    started.join()
+    again = kept.in_background(lambda _: None)
+    assert again is not None
+    again.join()
