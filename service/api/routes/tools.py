@@ -29,7 +29,7 @@ from service.api.routes.bots import advice_for
 from service.api.routes.records import audit_of
 from service.api.routes.streams import wait_until
 from service.api.rulebooks import EVERYTHING, excerpt, headings_of, rulebooks
-from service.errors import Forbidden, NotFound, echoed
+from service.errors import Forbidden, Invalid, NotFound, Place, echoed
 from service.journal.values import ENDED, Head
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -415,6 +415,9 @@ def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str
     if loaded.match.joint_entropy is not None:
         raise Forbidden(_DRAWN_TOGETHER)
     if seat is None:
+        if idempotency_key:
+            # The same call again would ask for the seat that is the first open one by then.
+            raise Invalid(Place("/seat", "must be said with an idempotency_key"))
         seat = _first_open_seat(loaded)
     submission = Submission(match, token_for(match), key=idempotency_key)
     with idempotency_lock(match, submission.token, idempotency_key):

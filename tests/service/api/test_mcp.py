@@ -618,6 +618,7 @@ SEAT_0 = {"who": "seat:0"}
         ),
         ("join", {}, 409, "M2"),
         ("join", {"seat": 16}, 422, "/seat"),
+        ("join", {"idempotency_key": KEY}, 422, "/seat"),
         ("join", {"seat": "0"}, 422, "/seat"),
         ("join", {"name": "a\nb"}, 422, "/name"),
         ("view", {"version": 0}, 422, "/version"),
