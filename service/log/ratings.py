@@ -285,6 +285,7 @@ _SCHEMA = """
         rank INTEGER, PRIMARY KEY (match, seat)
     ) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS of_player ON seats (player, ended, match);
+    CREATE INDEX IF NOT EXISTS named ON seats (player, ended, match) WHERE is_named;
     CREATE INDEX IF NOT EXISTS of_game ON matches (game, ended, match);
     CREATE TABLE IF NOT EXISTS ratings (
         game TEXT, player TEXT, mean INTEGER, sigma INTEGER, matches INTEGER, ordinal INTEGER,

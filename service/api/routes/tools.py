@@ -227,7 +227,7 @@ def _standing(loaded: Loaded, caller: Caller) -> Standing:
     }
 
 
-def _told(loaded: Loaded, caller: Caller, wanted: Range) -> list[str]:
+def _story_lines(loaded: Loaded, caller: Caller, wanted: Range) -> list[str]:
     """Return the commits of a range as lines for people; loaded: the match at its head."""
     if wanted.after >= wanted.until:
         return []
@@ -587,7 +587,7 @@ def make_move(
     own_commit = Range(made.version - 1, made.version, closed=True)
     return {
         **_standing(loaded, made.maker),
-        "story": _told(loaded, made.maker, own_commit),
+        "story": _story_lines(loaded, made.maker, own_commit),
         "more": "",
     }
 
@@ -632,7 +632,7 @@ def _news(access: Access, loaded: Loaded, known: int) -> News:
     first = max(known, loaded.version - MOST_NEWS)
     return {
         **_standing(loaded, access.caller),
-        "story": _told(loaded, access.caller, Range(first, loaded.version, closed=True)),
+        "story": _story_lines(loaded, access.caller, Range(first, loaded.version, closed=True)),
         "more": f"What happened before: story with after={known}." if first > known else "",
     }
 
@@ -667,7 +667,7 @@ def read_story(match: str, after: int, limit: int) -> StoryPart:
     return {
         "match": match,
         "version": loaded.version,
-        "story": _told(loaded, access.caller, wanted),
+        "story": _story_lines(loaded, access.caller, wanted),
         "more": "" if is_whole else f"Go on with after={wanted.until}.",
     }
 
