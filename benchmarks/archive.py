@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.log import seal, sequencer_of
+from benchmarks.log import seal, sequencer_of, trim
 from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Figures, Ratio, limit, milliseconds, p95, show, show_spread
 from domain.chance import FastChance
@@ -63,8 +63,7 @@ class Place:
         """Seal all commits in the log, and let all lines but the last leave the feeds."""
         log = open_log(self.bare.order, f"{self.directory.parent}/archive", self.directory)
         seal(sequencer_of(self.new_process().journal, log, self.directory))
-        for partition, cursor in self.bare.order.state().cursors.items():
-            self.bare.order.trim(partition, cursor, 0, 1_000_000)
+        trim(self.bare)
 
     def new_process(self) -> Context:
         """Return the context of a process that has just started."""

@@ -139,11 +139,12 @@ def restart(directory: Path, matches: int) -> None:
             took[state] = time.perf_counter() - start
             with suppress(ResponseError):  # it may have begun by itself
                 client.bgrewriteaof()
-            until(partial(_is_rewritten, client), "the file is rewritten", 600)
+            until(partial(is_rewritten, client), "the file is rewritten", 600)
     show(f"start with {matches:,} matches", took, "s")
 
 
-def _is_rewritten(client: Any) -> bool:
+def is_rewritten(client: Any) -> bool:
+    """Return whether a server rewrites no file now, which makes its syncs slow."""
     about = client.info("persistence")
     return not (about["aof_rewrite_in_progress"] or about["aof_rewrite_scheduled"])
 
