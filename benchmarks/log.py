@@ -4,8 +4,8 @@ And how fast the ratings are folded that follow from it.
 
 A bundled server is filled with made-up matches that nobody has sealed, first with a tenth of them
 and then with the others: a round, and a proof, must hardly grow with the log. Commits are waited
-for while the scheduler's thread works. What it costs appends shows in `append`, with a service beside
-it or without, and what pages of the feed take in `reading`.
+for while the scheduler's thread works. What it costs appends shows in `append`, with a service
+beside it or without, and what pages of the feed take in `reading`.
 
 MATCHES=100000 seals a million.
 """
