@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from time import time_ns
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, TypeGuard
 
 import orjson
 
@@ -29,6 +29,8 @@ GREATEST_DEPTH = 64  # of objects and lists within one another
 # The ids of matches: 128 bits in base 32 (RFC 4648), in small letters and without padding.
 MATCH_ID = "[a-z2-7]{26}"
 _MATCH_ID = re.compile(MATCH_ID)
+
+_DIGEST = re.compile("[0-9a-f]{64}")
 
 # Times: RFC 3339 in UTC with milliseconds.
 _TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII)
@@ -163,6 +165,11 @@ def whole_number(value: object) -> int | None:
 def digest(value: object) -> str:
     """Return the SHA-256 of a value's canonical bytes, in hex."""
     return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def is_digest(value: object) -> TypeGuard[str]:
+    """Return whether a value is 32 bytes in lower-case hex, as digests, keys and secrets are."""
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
 
 
 def parse_object(json_bytes: bytes | str) -> Json:

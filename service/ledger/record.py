@@ -166,7 +166,7 @@ def _listed_key(key_id: str, keys: Sequence[object]) -> commit.Json:
         raise BadReceipt(f"it is signed with the key {key_id}, which is not listed")
 
     public = key.get("public")
-    if not signatures.is_hex_key(public):
+    if not commit.is_digest(public):
         raise BadReceipt(f"its key {key_id} is not 32 bytes in lower-case hex")
     if not signatures.is_key(public):
         raise BadReceipt(f"its key {key_id} is one that fits more than its holder has signed")

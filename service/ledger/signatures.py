@@ -15,9 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from domain.match import messages
 from domain.match.state import Seat
 from domain.seats import seat_actor, seat_of
-from service.ledger.commit import Json, StoredCommit, canonical
+from service.ledger.commit import Json, StoredCommit, canonical, is_digest
 
-_KEY = re.compile("[0-9a-f]{64}")
 _SIGNATURE = re.compile("[0-9a-f]{128}")
 
 # The field and the order of the curve (RFC 8032, section 5.1).
@@ -32,14 +31,9 @@ SMALL_ORDER = (0, 1, PRIME - 1, _EIGHTH, PRIME - _EIGHTH)
 # ---- keys and signatures -------------------------------------------------------------------------
 
 
-def is_hex_key(value: object) -> bool:
-    """Return whether a value is 32 bytes in lower-case hex."""
-    return isinstance(value, str) and _KEY.fullmatch(value) is not None
-
-
 def is_key(value: object) -> bool:
     """Return whether a value is a key, in hex, that fits only what its holder has signed."""
-    return isinstance(value, str) and is_hex_key(value) and _is_point(bytes.fromhex(value))
+    return is_digest(value) and _is_point(bytes.fromhex(value))
 
 
 def is_signature(value: object) -> bool:

@@ -13,7 +13,7 @@ from domain.chance import bound_key
 from domain.games import RULES
 from domain.match import messages
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor
-from service.ledger.commit import Content, Json, StoredCommit, digest
+from service.ledger.commit import Content, Json, StoredCommit, digest, is_digest
 from service.ledger.replay import Loaded, outcome
 from service.ledger.signatures import BadSignature, SignedSeats
 from service.verify import bases, chain
@@ -49,7 +49,6 @@ _SEATED_BY: dict[object, tuple[str, ...]] = {
     messages.SeatRestored.tag: (messages.Restore.tag, messages.Return.tag),
 }
 _BESIDE_THE_GAME = (*_CHANGES, *_SEAT_CHANGES, *_TAKE_BACKS)
-_DIGEST = re.compile("[0-9a-f]{64}")
 _SEAT = re.compile(SEAT_ACTOR)
 _JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 
@@ -364,7 +363,7 @@ def _check_sealing(first: Content) -> None:
         raise Wrong(1, "not_opened", "it does not say how its draws are counted (M10)")
     if "house" not in first["secrets"]:
         raise _not_sealed("the first commit does not seal the match's secret for the house (M10)")
-    if not _is_digest(opening.get("commitment")):
+    if not is_digest(opening.get("commitment")):
         raise _not_sealed(
             "the first commit is not committed to a secret: its commitment is no digest (M10)"
         )
@@ -406,7 +405,7 @@ def _checked_key(number: int, secret: object, opening: Json) -> bytes:
     number: of the commit that tells the secret.   Raises Wrong. The secret's length is checked,
     too: the key of another match is longer than any secret.
     """
-    if not isinstance(secret, str) or not _is_digest(secret):
+    if not is_digest(secret):
         raise Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex")
 
     key = bytes.fromhex(secret)
@@ -416,11 +415,6 @@ def _checked_key(number: int, secret: object, opening: Json) -> bytes:
         detail = "the match's secret is not the one that was committed to (M10)"
         raise Wrong(number, "commitment_broken", detail)
     return key
-
-
-def _is_digest(value: object) -> bool:
-    """Return whether a value is 32 bytes in lower-case hex."""
-    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
 
 
 # ---- who acts, and who sits ----------------------------------------------------------------------
@@ -646,7 +640,7 @@ class Lobby:
     def _is_complete(self) -> bool:
         """Return whether all seats are held, by a human at least, and all humans have pledged."""
         pledged = [
-            _is_digest(pledge)
+            is_digest(pledge)
             for kind, pledge in zip(self._kinds, self._pledged, strict=True)
             if kind == "human"
         ]
@@ -665,7 +659,7 @@ class Lobby:
         """Note what a seat discloses; return what is wrong with it, "" if nothing is."""
         if not self._is_complete():
             return "somebody discloses before all have pledged"
-        is_right = _is_digest(entropy)
+        is_right = is_digest(entropy)
         if not is_right or digest({"entropy": entropy, "seat": seat}) != self._pledged[seat]:
             return f"the entropy of {seat_actor(seat)} is not what was pledged"
         self._disclosed[seat] = True

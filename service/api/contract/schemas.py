@@ -10,8 +10,8 @@ from domain.json_types import Json
 from domain.match.clock import BANK_S, MOVE_S
 from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
-from service.ledger.commit import MATCH_ID
-from service.ledger.signatures import is_hex_key, is_key
+from service.ledger.commit import MATCH_ID, is_digest
+from service.ledger.signatures import is_key
 from service.matches import bots, webhooks
 from service.matches.lines import MOST_MOVES
 from service.matches.opening import OFF
@@ -62,7 +62,7 @@ def _key(**more: Any) -> fields.String:
 
 def _check_key(key: str) -> None:
     """Refuse what has the form of a key and is none."""
-    if is_hex_key(key) and not is_key(key):
+    if is_digest(key) and not is_key(key):
         raise ValidationError("must be a key of Ed25519 in canonical form, and not of small order")
 
 
