@@ -31,7 +31,10 @@ def looked_at(browser: Browser, rated: RunningService) -> Iterator[tuple[Page, W
 def test_the_way_leads_from_the_lobby_to_a_player_and_to_the_table(
     looked_at: tuple[Page, Watch], rated: RunningService
 ) -> None:
-    """By links alone; the ladder says what the API says, the player's page has the matches."""
+    """By links alone; the ladder says what the API says, the player's page has the matches.
+
+    Anybody may take any name, so the beginning of the key stands beside it.
+    """
     page, _ = looked_at
     page.goto("/")
     page.get_by_role("link", name="Ladder").click()
@@ -42,6 +45,7 @@ def test_the_way_leads_from_the_lobby_to_a_player_and_to_the_table(
     for row, line in zip(rows.all(), places, strict=True):
         mean, uncertainty = line["rating"]["mean"], line["rating"]["uncertainty"]
         expect(row).to_contain_text(line["name"])
+        expect(row).to_contain_text(f"{line['player'][:4]} {line['player'][4:8]}")
         expect(row).to_contain_text(f"{mean:.1f}\u00a0±\u00a0{uncertainty:.1f}")
     assert page.url.endswith("/ladder?game=firenze")
 

@@ -93,12 +93,16 @@ function drawPlaces(places, { after }) {
   `;
 }
 
+// Draw a line. Anybody may take any name, such as that of a bot, so the key stands beside it.
 /** @param {LadderPlace} line @param {number} top of the scale */
 function drawPlace({ place, player, name, rating }, top) {
   return html`
     <tr>
       <td class="numbers">${place}</td>
-      <th scope="row"><a href=${playerAddress(player)}>${nameOf({ player, name })}</a></th>
+      <th scope="row">
+        <a href=${playerAddress(player)}>${nameOf({ player, name })}</a>
+        ${name === null ? nothing : html`<small class="muted">${shortKey(player)}</small>`}
+      </th>
       <td class="players-wide">${drawInterval(rating, top)}</td>
       <td class="numbers">${ratingInWords(rating)}</td>
       <td class="players-figure numbers">${rating.matches}</td>
