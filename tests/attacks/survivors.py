@@ -11,6 +11,7 @@ from typing import Any
 from domain.chance import Draws
 from domain.match import play
 from domain.match.clock import Stamp
+from domain.match.messages import MatchStarted
 from domain.match.state import Match
 from service.ledger.codec import decode, put_back
 from service.ledger.commit import Commit, Json, StoredCommit, canonical, rules_of
@@ -87,7 +88,9 @@ def kinds(before: Entries, after: Entries, drew: set[int]) -> set[str]:
         return {_named(path, before, drew) for path in paths}
     if _is_cut_short(before, after):
         return {"another ending"}
-    return {"who held a seat" if play_before == play_after else "unexplained"}
+    return {
+        "seats before the start, or who held them" if play_before == play_after else "unexplained"
+    }
 
 
 def _kinds_of_commands(entries: Entries) -> list[str]:
@@ -108,12 +111,19 @@ def _is_cut_short(before: Entries, after: Entries) -> bool:
 def _play(entries: Entries) -> list[bytes]:
     """Return what a record says of the game, each saying as canonical bytes.
 
-    Commands about seats are left out. So are the times, which move with a commit that is left out.
+    Commands about seats are left out, and what was pledged and disclosed in vain: that is what the
+    start does not follow from. So are the times, which move with a commit that is left out.
     """
-    play_sayings = [
-        saying for saying in _sayings(entries) if saying["command"]["type"] not in SEAT_COMMANDS
-    ]
-    return [canonical({**saying, "time": ""}) for saying in play_sayings]
+    sayings = [saying for saying in _sayings(entries) if not _is_about_seats(saying)]
+    return [canonical({**saying, "time": ""}) for saying in sayings]
+
+
+def _is_about_seats(saying: Json) -> bool:
+    """Return whether a saying is of a command that changes nothing but the seats."""
+    command = saying["command"]["type"]
+    if command in ("pledge", "disclose"):
+        return all(event["type"] != MatchStarted.tag for event in saying["events"])
+    return command in SEAT_COMMANDS
 
 
 def _sayings(entries: Entries) -> list[Json]:
