@@ -135,9 +135,9 @@ class Ratings:
                 _note_due(database, game, Place(ended, match))
 
     def take_again(self, result: Result) -> None:
-        """Take in what a match says that was forgotten."""
+        """Take in what a match says that was forgotten, unless another process has done so."""
         with self._database.opened() as database:
-            query = "DELETE FROM matches WHERE match = ?"
+            query = "DELETE FROM matches WHERE match = ? AND NOT is_there"
             database.execute(query, (result.place.match,))
             _take(database, result)
 
