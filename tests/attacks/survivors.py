@@ -11,7 +11,7 @@ from typing import Any
 from domain.chance import Draws
 from domain.match import play
 from domain.match.clock import Stamp
-from domain.match.messages import MatchStarted
+from domain.match.messages import Disclose, MatchStarted
 from domain.match.state import Match
 from service.ledger.codec import decode, put_back
 from service.ledger.commit import Commit, Json, StoredCommit, canonical, rules_of
@@ -111,8 +111,8 @@ def _is_cut_short(before: Entries, after: Entries) -> bool:
 def _play(entries: Entries) -> list[bytes]:
     """Return what a record says of the game, each saying as canonical bytes.
 
-    Commands about seats are left out, and what was pledged and disclosed in vain: that is what the
-    start does not follow from. So are the times, which move with a commit that is left out.
+    Commands about seats are left out, and disclosures that start no match: those in vain, and those
+    that its draws tell. So are the times, which move with a commit that is left out.
     """
     sayings = [saying for saying in _sayings(entries) if not _is_about_seats(saying)]
     return [canonical({**saying, "time": ""}) for saying in sayings]
@@ -121,7 +121,7 @@ def _play(entries: Entries) -> list[bytes]:
 def _is_about_seats(saying: Json) -> bool:
     """Return whether a saying is of a command that changes nothing but the seats."""
     command = saying["command"]["type"]
-    if command in ("pledge", "disclose"):
+    if command == Disclose.tag:
         return all(event["type"] != MatchStarted.tag for event in saying["events"])
     return command in SEAT_COMMANDS
 
