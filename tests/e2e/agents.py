@@ -11,11 +11,12 @@ import sys
 import tempfile
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp import Client
 from mcp.types import TextContent
@@ -24,6 +25,7 @@ from domain.games import GAMES
 from tests.running import PATIENCE, RunningService, running_service
 
 Json = dict[str, Any]
+Done = TypeVar("Done")
 
 MATCHES = 50  # of each game
 AT_ONCE = 5  # matches
@@ -31,6 +33,15 @@ SETTINGS = {"GIORNALE_OPENINGS": "0", "GIORNALE_RATE_LIMIT": "0", "GIORNALE_ADDR
 
 
 STALE = 412  # what is answered to a move for a version that is no longer the last
+
+
+def run(work: Coroutine[Any, Any, Done]) -> Done:
+    """Do some work to its end, and return what comes out.
+
+    It has a thread of its own: in the present one Playwright may have left a loop running.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 class Refused(Exception):

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from domain.games import GAMES
 from service.api.routes.mcp import STATELESS, WITH_HANDSHAKE
 from service.api.routes.tools import TOOLS
-from tests.e2e.agents import agent, play, rivals
+from tests.e2e.agents import agent, play, rivals, run
 from tests.running import LONGEST_POLL_SECONDS, PATIENCE, RunningService
 
 Json = dict[str, Any]
@@ -28,7 +28,7 @@ def test_the_client_finds_out_how_to_speak(service: RunningService, mode: str) -
             listed = await client.list_tools()
             return client.session.protocol_version, [tool.name for tool in listed.tools]
 
-    spoken, names = asyncio.run(meet())
+    spoken, names = run(meet())
 
     assert spoken == (STATELESS if mode == "auto" else WITH_HANDSHAKE[0])
     assert names == list(TOOLS)
@@ -51,7 +51,7 @@ def test_an_agent_plays_a_whole_match(service: RunningService, game: str, mode: 
                     await asyncio.sleep(LONGEST_POLL_SECONDS)
             return ended, found
 
-    ended, found = asyncio.run(meet())
+    ended, found = run(meet())
 
     assert ended["status"] == "finished"
     assert sorted(ended["outcome"]) == ["points", "ranks"]
@@ -74,7 +74,7 @@ def test_a_token_in_a_header_stands_for_all_calls(service: RunningService) -> No
         seen: Json = result.structured_content
         return seen
 
-    assert asyncio.run(meet())["seat"] == 1
+    assert run(meet())["seat"] == 1
 
 
 def test_errors_of_the_protocol_reach_the_client(service: RunningService) -> None:
@@ -86,6 +86,6 @@ def test_errors_of_the_protocol_reach_the_client(service: RunningService) -> Non
                 await client.call_tool("fly", {})
             return await client.call_tool("rules", {"game": "chess"})
 
-    refused = asyncio.run(meet())
+    refused = run(meet())
     assert refused.is_error
     assert "there are calimala" in refused.content[0].text

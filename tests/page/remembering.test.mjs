@@ -255,7 +255,7 @@ async function historyOf(...pledges) {
   const seats = pledges.map((pledge) => ({ kind: "human", pledge }));
   const time = "2026-01-31T12:34:56.789Z";
   const commit = { match: MATCH, version: 1, time, actor: "owner", command: { type: "open" } };
-  const events = [{ type: "match_opened", joint_entropy: true, seats }];
+  const events = [{ type: "match_opened", draws: "moves", joint_entropy: true, seats }];
   Object.assign(commit, { events, prev: "", view: "", secrets: {} });
   const hash = await digest(commit);
   const line = {
