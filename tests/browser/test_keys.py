@@ -16,7 +16,7 @@ from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of
 from tests.browser.asking import ADA, BOB, BOT, get, open_match, record_of, seat_address
 from tests.browser.pages import GREEDY, OPEN
-from tests.browser.table import KEYBOARD, MOUSE, Table, Way, play_on, remembered
+from tests.browser.table import DRAWN, KEYBOARD, MOUSE, Table, Way, play_on, remembered
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_everyone import widths
 from tests.browser.test_pace import send_a_move
@@ -227,6 +227,7 @@ def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningS
         send = page.get_by_role("button", name=re.compile("^Send "))
         while send.count():  # chance has it otherwise than tried, so the rest is sent apart
             send.click()
+            page.evaluate(DRAWN)
             page.wait_for_function(IS_SENT)
 
         lines = revealed(service, opened)
@@ -325,7 +326,8 @@ def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -
 
         cleo.goto("/")
         keys[2] = make_key(cleo)
-        cleo.locator(".lobby-match", has_text="Ada").get_by_role("button", name="Take").click()
+        card = cleo.locator(f'.lobby-match:has(a[href*="{opened["id"]}"])')
+        card.get_by_role("button", name="Take").click()
         dialog = cleo.locator("#lobby-join")
         expect(dialog.get_by_label(SIGNS)).to_be_checked()
         check_for_everybody(cleo)

@@ -290,6 +290,13 @@ def test_only_the_seats_that_owe_something_lapse() -> None:
     assert lobby.owed() == ("pledge", (0, 1, 2))
 
 
+def test_complete_pledges_are_dropped_also_where_all_who_gave_them_lapse() -> None:
+    """M19: the history says so, though no pledge is left."""
+    lobby = Lobby(human(0, 1), human(1, 2)).lapse()
+
+    assert lobby.last == ["seat_left", "seat_left", "pledges_dropped"]
+
+
 def test_a_pledge_is_owed_as_well() -> None:
     """M19: who does not pledge loses the seat, also when nobody else has disclosed."""
     lobby = Lobby(human(0, 1), SeatPlan("human")).lapse()

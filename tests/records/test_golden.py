@@ -104,8 +104,13 @@ def test_a_golden_record_of_a_signed_match_still_verifies(game: Game[Any]) -> No
 
     assert (report.wrong, report.unchecked) == (None, [])
     assert report.signed == len(signed)
-    assert {"leave", "return", "ask_take_back", "resign"} < set(map(command_in, signed))
-    assert any("signature" not in stored["commit"] for stored in signed) is (game.key == "calimala")
+    done = set(map(command_in, signed))
+    assert "leave" in done
+    # The match of a small new game is over before its players do the rest.
+    if len(commits) > make.PLAYED_BEFORE_RESIGNING:
+        hidden = [stored for stored in signed if "signature" not in stored["commit"]]
+        assert {"return", "ask_take_back", "resign"} < done
+        assert bool(hidden) is (game.key == "calimala")
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)

@@ -17,6 +17,9 @@ const KEPT = `giornale${HOME}/entropy/`;
 const TRIES = 5;
 const PAUSE = 2_000; // milliseconds; each is as much longer
 
+// What is being given now, by match and seat.
+/** @type {Map<string, Promise<void>>} */ const given = new Map();
+
 // Draw new bytes for a seat, keep them, and return their pledge.
 /** @param {number} seat */
 export async function newPledge(seat) {
@@ -27,10 +30,19 @@ export async function newPledge(seat) {
   return pledge;
 }
 
-// Pledge or disclose what a seat of this browser owes before the start. Where no answer comes, or the
-// match has moved on meanwhile, it is done again.
+// Pledge or disclose what a seat of this browser owes before the start. News come quickly here: who asks
+// while it is being given waits, and looks again.
 /** @param {string} match @param {number} seat */
 export async function drawTogether(match, seat) {
+  const name = `${match} ${seat}`;
+  const next = (given.get(name) ?? Promise.resolve()).then(() => draw(match, seat));
+  given.set(name, next);
+  await next;
+}
+
+// Where no answer comes, or the match has moved on meanwhile, it is done again.
+/** @param {string} match @param {number} seat */
+async function draw(match, seat) {
   const token = tokens(match)[`seat:${seat}`];
   if (token === undefined) return;
   const api = new Api(HOME, token);
@@ -51,9 +63,9 @@ async function giveOwed(api, id, seat) {
   const { value: match, etag } = await api.get(paths.match(id));
   const owed = match.seats[seat]?.owes;
   if (owed === "pledge") {
-    const given = await newPledge(seat);
+    const pledge = await newPledge(seat);
     const send = sender(api, match, seat, etag);
-    await send("pledge", { digest: given });
+    await send("pledge", { digest: pledge });
   }
   if (owed === "disclosure") await disclose(api, match, seat, etag);
 }
