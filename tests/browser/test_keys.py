@@ -314,9 +314,10 @@ def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -
     opened = open_match(service, "calimala", [ADA, OPEN, OPEN], seed="join")
     path = f"/v1/matches/{opened['id']}"
     with (
-        window(browser, service.url) as (bob, _bob_watch),
+        window(browser, service.url) as (bob, bob_watch),
         window(browser, service.url) as (cleo, _cleo_watch),
     ):
+        bob_watch.expected = ["status of 401"]  # of his token, once he has left
         bob.goto(f"/matches/{opened['id']}")
         bob.get_by_label("Your name").fill("Bob")
         keys = {1: make_key(bob)}
