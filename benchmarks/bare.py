@@ -6,11 +6,14 @@ given before, out of memory.
 
 import os
 from collections.abc import Callable
+from functools import partial
 
 from flask import Flask, Response, request
 from granian import Granian
 from granian.constants import Interfaces
 from redis import Redis
+
+from service.process.web import keep_to_one_core
 
 THREADS = 8  # of each process: as many as Giornale lets work at once by default
 
@@ -44,17 +47,30 @@ def app() -> Flask:
 
 
 def serve(load: Callable[[], Flask]) -> None:
-    """Serve what each process loads, at BARE_PORT in BARE_WORKERS processes."""
+    """Serve what each process loads, at BARE_PORT in BARE_WORKERS processes.
+
+    Each keeps to one core, as Giornale's web processes do.
+    """
+    workers = int(os.environ["BARE_WORKERS"])
+    numbers, given = os.pipe()  # each process takes a number out of it
+    os.write(given, bytes(range(workers)))
     Granian(
         "benchmarks.bare:app",
         address="127.0.0.1",
         port=int(os.environ["BARE_PORT"]),
         interface=Interfaces.WSGI,
-        workers=int(os.environ["BARE_WORKERS"]),
+        workers=workers,
         blocking_threads=THREADS,
         websockets=False,
         log_enabled=False,
-    ).serve(target_loader=load, wrap_loader=False)
+    ).serve(target_loader=partial(_on_one_core, numbers, load), wrap_loader=False)
+
+
+def _on_one_core(numbers: int, load: Callable[[], Flask]) -> Flask:
+    """Return what a process loads, once it keeps to one core."""
+    [number] = os.read(numbers, 1)
+    keep_to_one_core(number)
+    return load()
 
 
 if __name__ == "__main__":
