@@ -109,8 +109,9 @@ def full(tmp_path: Path) -> Iterator[Full]:
     with (
         Server(tmp_path / "journal", memory_mb=8) as server,
         Redis.from_url(server.url) as client,
+        door_maker(server.url, tmp_path) as make,
     ):
-        door = door_maker(server.url, tmp_path)(OPERATOR_TOKEN=OPERATOR)
+        door = make(OPERATOR_TOKEN=OPERATOR)
         opened(door, seats=THREE_BOTS, seed=None)
         while json(door.get())["version"] < LONG:
             automation.play_bots(door.ctx, door.match, choose)

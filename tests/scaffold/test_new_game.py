@@ -279,8 +279,7 @@ def give(complete: Checkout, command: str) -> str:
         f"--old-file={sys.prefix}/.dev",
         f"VENV={sys.prefix}",
         "NODE_PACKAGES=true",
-        # At the end of this choice of tests one connection is left to the garbage collector.
-        f"PYTEST={sys.executable} -m pytest -W ignore:unclosed:ResourceWarning",
+        f"PYTEST={sys.executable} -m pytest",
         target,
         *settings,
     )

@@ -1,6 +1,7 @@
 """The application on a real server's Redis, and players who go through the door alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
@@ -139,8 +140,13 @@ class KeyedDoor(Door):
 Make = Callable[..., Door]
 
 
-def door_maker(redis_url: str, directory: Path) -> Make:
-    """Return what makes a door with settings of its own, named as in GIORNALE_NAME."""
+@contextmanager
+def door_maker(redis_url: str, directory: Path) -> Iterator[Make]:
+    """Yield what makes a door with settings of its own, named as in GIORNALE_NAME.
+
+    The connections of all its doors are closed in the end.
+    """
+    opened_services = []
 
     def make(**settings: str) -> Door:
         all_settings = {
@@ -150,9 +156,15 @@ def door_maker(redis_url: str, directory: Path) -> Make:
             **settings,
         }
         environ = {f"GIORNALE_{name}": value for name, value in all_settings.items()}
-        return Door.of(create_app(Config.load(environ)))
+        door = Door.of(create_app(Config.load(environ)))
+        opened_services.append(door.services)
+        return door
 
-    return make
+    yield make
+
+    for services in opened_services:
+        services.ctx.journal.close()
+        services.queues.redis.close()
 
 
 def json(answer: TestResponse) -> Any:
@@ -258,9 +270,10 @@ def match_ids_on(page: TestResponse) -> list[str]:
 
 
 @pytest.fixture
-def made(redis_url: str, tmp_path: Path) -> Make:
+def made(redis_url: str, tmp_path: Path) -> Iterator[Make]:
     """Makes a door of an application of its own, with some settings, on an empty journal."""
-    return door_maker(redis_url, tmp_path)
+    with door_maker(redis_url, tmp_path) as make:
+        yield make
 
 
 @pytest.fixture
@@ -270,10 +283,10 @@ def own_app(made: Make) -> Flask:
 
 
 @pytest.fixture(scope="session")
-def shared_app(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Flask:
+def shared_app(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """The application that most tests share, without limits of requests."""
-    make = door_maker(server.url, tmp_path_factory.mktemp("shared"))
-    return make(**SETTINGS, RATE_LIMIT="0", OPENINGS="0").client.application
+    with door_maker(server.url, tmp_path_factory.mktemp("shared")) as make:
+        yield make(**SETTINGS, RATE_LIMIT="0", OPENINGS="0").client.application
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Conditional requests and compression: nothing is sent twice, and each form has its own ETag."""
 
 import gzip
+from collections.abc import Iterator
 
 import pytest
 
@@ -28,12 +29,12 @@ LONG = {
 
 
 @pytest.fixture(scope="module")
-def played(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Door:
+def played(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     """A match at version 7 at least; what its tests do to it disturbs none of them."""
-    make = door_maker(server.url, tmp_path_factory.mktemp("data"))
-    door = opened(make(ALLOW_SEED="true"))
-    moved(door, 6)
-    return door
+    with door_maker(server.url, tmp_path_factory.mktemp("data")) as make:
+        door = opened(make(ALLOW_SEED="true"))
+        moved(door, 6)
+        yield door
 
 
 @pytest.fixture

@@ -94,10 +94,10 @@ EveryChange = pytest.mark.parametrize("route", CHANGES.values(), ids=CHANGES)
 
 
 @pytest.fixture(scope="module")
-def running(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Door:
+def running(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     """One application for all these tests, which opens as many matches as it is asked for."""
-    make = door_maker(server.url, tmp_path_factory.mktemp("refusals"))
-    return make(ALLOW_SEED="true", OPERATOR_TOKEN=OPERATOR, RATE_LIMIT="0", OPENINGS="0")
+    with door_maker(server.url, tmp_path_factory.mktemp("refusals")) as make:
+        yield make(ALLOW_SEED="true", OPERATOR_TOKEN=OPERATOR, RATE_LIMIT="0", OPENINGS="0")
 
 
 @pytest.fixture
