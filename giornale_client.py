@@ -33,7 +33,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from http.client import (
     HTTPConnection,
     HTTPException,
@@ -569,9 +569,12 @@ class _Attempts:
 # ---- a key that signs ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Key:
     """A key of Ed25519 (RFC 8032), which signs what its holder does on a seat (M18).
+
+    Python brings no Ed25519, and this file needs nothing beside it, so the curve is written out
+    below. How long it takes depends on the key; only this machine can measure that.
 
     seed: its 32 private bytes. Keep them: a seat whose key is lost cannot move any more.
     """
@@ -597,7 +600,7 @@ class Key:
             os.fsync(new_file.fileno())
         return key
 
-    @property
+    @cached_property
     def public(self) -> str:
         """The public key in hex, which stands in the history of each match for ever."""
         return _packed(_times(self._scalar, _BASE)).hex()
@@ -824,15 +827,13 @@ class Match:
 
         Raises Problem unless it is the key with which the seat was opened or joined.
         """
-        if not self._has(key):
+        if not self._has(key, _seat_of(self)):
             raise _found("The seat has another key, or none", "it was not opened with this one")
         return replace(self, key=key)
 
-    def _has(self, key: Key) -> bool:
-        """Return whether a key is that of the token's seat."""
-        seat = self.moves().seat
-        seats = self.document()["seats"]
-        return seat is not None and seats[seat].get("key") == key.public
+    def _has(self, key: Key, seat: int) -> bool:
+        """Return whether a key is that of a seat."""
+        return bool(self.document()["seats"][seat].get("key") == key.public)
 
     def start(self) -> Answer:
         """Begin to play, as the owner, and return the commit."""
@@ -1025,21 +1026,13 @@ class Match:
         command: as the commit will hold it, without the seat.
         """
         if self.key is None:
-            tag = seen.etag if seen is not None else ""
-            return self.client.post(self.path + path, body, self.token, seen=tag, key=key)
+            return self._post(path, body, seen, key)
 
         while True:
             state = self._state_seen(seen)
             signature = self._signature(self.key, state, command)
             try:
-                return self.client.post(
-                    self.path + path,
-                    body,
-                    self.token,
-                    seen=state.etag,
-                    key=key,
-                    signature=signature,
-                )
+                return self._post(path, body, state, key, signature)
             except Problem as problem:
                 # It is signed for the last commit, but may be meant whatever that is.
                 if problem.status != _STALE or seen is not None:
@@ -1064,9 +1057,22 @@ class Match:
             return self.state()
         return self.state(version=seen.version if isinstance(seen, Moves) else seen["version"])
 
-    def _post(self, path: str, body: object = None, seen: Moves | Answer | None = None) -> Answer:
-        tag = seen.etag if seen is not None else ""
-        return self.client.post(self.path + path, body, self.token, seen=tag)
+    def _post(
+        self,
+        path: str,
+        body: object = None,
+        seen: Moves | Answer | None = None,
+        key: str = "",
+        signature: str = "",
+    ) -> Answer:
+        return self.client.post(
+            self.path + path,
+            body,
+            self.token,
+            seen=seen.etag if seen is not None else "",
+            key=key,
+            signature=signature,
+        )
 
     def _get(
         self, path: str, seen: Answer | None = None, wait: int | None = None, **query: object
@@ -1120,8 +1126,9 @@ def _seats(client: Client, tokens: Sequence[str], key: Key | None) -> dict[tuple
         match = client.seat(token)
         try:
             with _noted(f"token {number} of {len(tokens)}, for match {match.id}"):
-                signs = key is not None and match._has(key)
-                seats[match.id, _seat_of(match)] = replace(match, key=key) if signs else match
+                seat = _seat_of(match)
+                signs = key is not None and match._has(key, seat)
+                seats[match.id, seat] = replace(match, key=key) if signs else match
         except Problem as problem:
             if problem.status != _DELETED:
                 raise
