@@ -1,8 +1,5 @@
 """Around the game over HTTP: seats, the start, early ends, moves taken back, tokens, names."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from flask import Blueprint, Response
 
 from domain.json_types import Json
@@ -18,9 +15,14 @@ from service.api.contract.parameters import (
     Expected,
 )
 from service.api.http.context import count_opening, ctx, token_for
-from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
-from service.api.routes.moves import MADE, answer_about_commit, answer_commit, commit_seen_by
+from service.api.routes.moves import (
+    MADE,
+    answer_about_commit,
+    answer_commit,
+    commit_seen_by,
+    held_submission,
+)
 from service.keys import tokens
 from service.matches import (
     lobby as use_cases,
@@ -29,28 +31,14 @@ from service.matches import (
     rematch,
     tokens as match_tokens,
 )
-from service.matches.command_handler import Submission
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
 
 _PROBLEMS = (*OF_A_MATCH, *A_COMMIT)
+_SIGNED_PROBLEMS = (*_PROBLEMS, *SIGNED)
 _OF_A_COMMIT = (IF_MATCH, IDEMPOTENCY_KEY)
 _OF_A_SEAT = (*_OF_A_COMMIT, SIGNATURE)
 _CHANGE_PROBLEMS = (*OF_A_MATCH, problems.BUSY, problems.STALE, *SIGNED)
-
-
-@contextmanager
-def _held_submission(
-    match: str, expected: Expected, key: str, signature: str = ""
-) -> Iterator[Submission]:
-    """Yield what the request's caller submits, and hold its idempotency key meanwhile.
-
-    Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
-    """
-    token = token_for(match)
-    submission = Submission(match, token, expected.version, key, expected.hash, signature)
-    with idempotency_lock(match, submission.token, key):
-        yield submission
 
 
 @lobby.post("/<id:match>/seats/<number:seat>")
@@ -81,7 +69,7 @@ def join(
     Anybody may join a public match; a private one is joined with its invitation token (or the
     owner's). Only a repeat with the same Idempotency-Key gets the token again.
     """
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with held_submission(match, if_match, idempotency_key) as submission:
         made, seat_token = use_cases.join(ctx(), submission, seat, data)
 
     holder = tokens.Caller("seat", seat)
@@ -97,13 +85,13 @@ def join(
     tokens="needed",
     parameters=(IF_MATCH, SIGNATURE),
     answers={200: MADE},
-    problems=(*_PROBLEMS, *SIGNED),
+    problems=_SIGNED_PROBLEMS,
 )
 def leave(match: str, seat: int, if_match: Expected, giornale_signature: str) -> Response:
     """Give one's seat up before the start (M3). It is open again, and its token no longer
     counts.
     """
-    with _held_submission(match, if_match, "", giornale_signature) as submission:
+    with held_submission(match, if_match, "", giornale_signature) as submission:
         made = use_cases.leave(ctx(), submission, seat)
     return answer_commit(made, status=200)
 
@@ -117,7 +105,7 @@ def leave(match: str, seat: int, if_match: Expected, giornale_signature: str) ->
     parameters=_OF_A_SEAT,
     body=schemas.PledgeSchema,
     answers={201: MADE},
-    problems=(*_PROBLEMS, *SIGNED),
+    problems=_SIGNED_PROBLEMS,
 )
 def pledge(
     match: str,
@@ -129,7 +117,7 @@ def pledge(
     """Pledge one's part of all draws, where the humans draw together (M19): at the join, here, or
     here again once `pledges_dropped`. Keep the entropy, and give no two pledges the same.
     """
-    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = use_cases.pledge(ctx(), submission, data["digest"])
     return answer_commit(made)
 
@@ -143,7 +131,7 @@ def pledge(
     parameters=_OF_A_SEAT,
     body=schemas.DisclosureSchema,
     answers={201: MADE},
-    problems=(*_PROBLEMS, *SIGNED),
+    problems=_SIGNED_PROBLEMS,
 )
 def disclose(
     match: str,
@@ -155,7 +143,7 @@ def disclose(
     """Disclose what one's seat has pledged, once no seat is open and all have pledged (M19). With
     the last disclosure the match starts.
     """
-    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = use_cases.disclose(ctx(), submission, data["entropy"])
     return answer_commit(made)
 
@@ -172,7 +160,7 @@ def disclose(
 )
 def start(match: str, if_match: Expected, idempotency_key: str) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.start(ctx(), submission)
     return answer_commit(made)
 
@@ -189,7 +177,7 @@ def start(match: str, if_match: Expected, idempotency_key: str) -> Response:
 )
 def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
     """End the match without a result; the owner's, until the end (M7)."""
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.abort(ctx(), submission)
     return answer_commit(made)
 
@@ -213,7 +201,7 @@ def put_bot(
     idempotency_key: str,
 ) -> Response:
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.replace(ctx(), submission, seat, data["level"])
     return answer_commit(made)
 
@@ -230,7 +218,7 @@ def put_bot(
 )
 def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str) -> Response:
     """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
-    with _held_submission(match, if_match, idempotency_key) as submission:
+    with held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.restore(ctx(), submission, seat)
     return answer_commit(made, status=200)
 
@@ -243,13 +231,13 @@ def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str)
     tokens="needed",
     parameters=_OF_A_SEAT,
     answers={201: MADE},
-    problems=(*_PROBLEMS, *SIGNED, problems.OVERLOADED),
+    problems=(*_SIGNED_PROBLEMS, problems.OVERLOADED),
 )
 def resign(
     match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
 ) -> Response:
     """Give one's seat up between start and end, for good: a bot plays it to the end (M16)."""
-    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = use_cases.resign(ctx(), submission)
     return answer_commit(made)
 
@@ -262,7 +250,7 @@ def resign(
     tokens="needed",
     parameters=_OF_A_SEAT,
     answers={201: MADE},
-    problems=(*_PROBLEMS, *SIGNED),
+    problems=_SIGNED_PROBLEMS,
 )
 def return_(
     match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
@@ -270,7 +258,7 @@ def return_(
     """Take one's seat back from the bot that stands in, because time ran out (M15) or because the
     owner has put it there (M8).
     """
-    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = use_cases.return_(ctx(), submission)
     return answer_commit(made)
 
@@ -287,7 +275,7 @@ def return_(
     parameters=_OF_A_SEAT,
     body=schemas.AskTakeBackSchema,
     answers={201: MADE},
-    problems=(*_PROBLEMS, *SIGNED),
+    problems=_SIGNED_PROBLEMS,
 )
 def ask_take_back(
     match: str, data: Json, if_match: Expected, idempotency_key: str, giornale_signature: str
@@ -299,7 +287,7 @@ def ask_take_back(
     asked to agree; any move ends that. Nothing goes back over a draw or a reveal: the refusal says
     over which version.
     """
-    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = match_moves.ask_take_back(ctx(), submission, data["to"])
     return answer_commit(made)
 
@@ -312,13 +300,13 @@ def ask_take_back(
     tokens="needed",
     parameters=_OF_A_SEAT,
     answers={201: MADE},
-    problems=(*_PROBLEMS, *SIGNED),
+    problems=_SIGNED_PROBLEMS,
 )
 def agree_take_back(
     match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
 ) -> Response:
     """Agree to what another seat asks (M17). The last who agrees takes the moves back."""
-    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = match_moves.agree_take_back(ctx(), submission)
     return answer_commit(made)
 
@@ -331,13 +319,13 @@ def agree_take_back(
     tokens="needed",
     parameters=_OF_A_SEAT,
     answers={201: MADE},
-    problems=(*_PROBLEMS, *SIGNED),
+    problems=_SIGNED_PROBLEMS,
 )
 def refuse_take_back(
     match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
 ) -> Response:
     """Refuse what another seat asks, or ask for it no more oneself (M17). The moves stand."""
-    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         made = match_moves.refuse_take_back(ctx(), submission)
     return answer_commit(made)
 
@@ -401,7 +389,7 @@ def replace_token(
     the same answer again, should the answer be lost, until the next replacement. History records
     that a token was replaced (M13).
     """
-    with _held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
+    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         rotated = match_tokens.rotate(ctx(), submission, data["holder"])
 
     value = {
@@ -430,7 +418,7 @@ def revoke_token(match: str, holder: str, if_match: Expected, giornale_signature
 
     History records that a token was revoked (M13).
     """
-    with _held_submission(match, if_match, "", giornale_signature) as submission:
+    with held_submission(match, if_match, "", giornale_signature) as submission:
         match_tokens.revoke(ctx(), submission, holder)
     return nothing()
 
@@ -451,6 +439,6 @@ def erase_player(match: str, seat: int, if_match: Expected, giornale_signature: 
 
     History records that a name was erased (M13), not which.
     """
-    with _held_submission(match, if_match, "", giornale_signature) as submission:
+    with held_submission(match, if_match, "", giornale_signature) as submission:
         metadata_changes.erase(ctx(), submission, seat)
     return nothing()

@@ -1,6 +1,7 @@
-"""Moves over HTTP: what a seat may do, and doing it; how a commit is answered to its maker."""
+"""Moves over HTTP: what a seat may do, and doing it; how commits are asked for and answered."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from flask import Blueprint, Response
 
@@ -26,6 +27,23 @@ from service.ledger.commit import Json
 from service.matches import lines, moves as match_moves, views
 from service.matches.command_handler import Committed, Submission
 from service.matches.repository import at_head
+
+# ---- what is submitted ---------------------------------------------------------------------
+
+
+@contextmanager
+def held_submission(
+    match: str, expected: parameters.Expected, key: str, signature: str = ""
+) -> Iterator[Submission]:
+    """Yield what the request's caller submits, and hold its idempotency key meanwhile.
+
+    Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
+    """
+    token = token_for(match)
+    submission = Submission(match, token, expected.version, key, expected.hash, signature)
+    with idempotency_lock(match, submission.token, key):
+        yield submission
+
 
 # ---- answers about a commit that was just made ---------------------------------------------
 
@@ -165,24 +183,18 @@ def make_move(
     `dry_run=true` nothing is committed: the answer holds the events that the move would cause,
     without what chance would decide, and what each changes in the state as the caller sees it.
     """
-    submission = Submission(
-        match=match,
-        token=token_for(match),
-        expected=if_match.version,
-        key=sent["idempotency_key"],
-        expected_hash=if_match.hash,
-        signature=sent["giornale_signature"],
-    )
+    key, signature = sent["idempotency_key"], sent["giornale_signature"]
     if dry_run:
-        return _preview(submission, data)
+        return _preview(match, if_match, data)
 
-    with idempotency_lock(match, submission.token, submission.key):
+    with held_submission(match, if_match, key, signature) as submission:
         made = match_moves.move(ctx(), submission, data)
-        return answer_commit(made)
+    return answer_commit(made)
 
 
-def _preview(submission: Submission, move: Mapping[str, object]) -> Response:
+def _preview(match: str, expected: parameters.Expected, move: Mapping[str, object]) -> Response:
     """Answer what a move would cause."""
+    submission = Submission(match, token_for(match), expected.version, expected_hash=expected.hash)
     loaded, caller, events = match_moves.dry_run(ctx(), submission, move)
     headers = {
         "ETag": etag(loaded.version, loaded.hash, caller),

@@ -20,12 +20,13 @@ from service.api import links
 from service.api.contract import json_types, schemas
 from service.api.contract.components import all_schemas, sent_schemas
 from service.api.contract.operations import load
-from service.api.contract.parameters import SIGNATURE_FORM, Words, bare_key, whole
+from service.api.contract.parameters import SIGNATURE_FORM, Expected, Words, bare_key, whole
 from service.api.contract.schemas import OpenMatchSchema, Strict
-from service.api.http.context import count_opening, ctx, enter, shown_token, state, token_for
+from service.api.http.context import count_opening, ctx, enter, shown_token, state
 from service.api.http.requests import idempotency_lock
 from service.api.routes import games as game_routes
 from service.api.routes.bots import advice_for
+from service.api.routes.moves import held_submission
 from service.api.routes.records import audit_of
 from service.api.routes.streams import wait_until
 from service.api.rulebooks import EVERYTHING, excerpt, headings_of, rulebooks
@@ -44,7 +45,6 @@ from service.matches import (
     views,
 )
 from service.matches.access import Access
-from service.matches.command_handler import Submission
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_head
 from service.matches.views import Range
@@ -99,12 +99,15 @@ class Tool:
             request_state.token = shown_token(f"Bearer {token}")
         return self.run(**given)
 
-    def described(self) -> Json:
-        """Return the tool as the protocol lists it."""
+    def described(self, components: Mapping[str, Json]) -> Json:
+        """Return the tool as the protocol lists it.
+
+        components: those of the contract, which arguments and answers may refer to.
+        """
         takes = type(self.takes)
         [sent] = sent_schemas([takes]).values()
         answered = domain_types.returned(self.run)
-        by_name = {**all_schemas(), **json_types.components_of("", answered)}
+        by_name = {**components, **json_types.components_of("", answered)}
         return {
             "name": self.name,
             "title": self.title,
@@ -144,7 +147,8 @@ def tool(
 @cache
 def listed() -> Sequence[Json]:
     """Return all tools as the protocol lists them."""
-    return [one.described() for one in TOOLS.values()]
+    components = all_schemas()
+    return [one.described(components) for one in TOOLS.values()]
 
 
 # ---- arguments that many tools take --------------------------------------------------------
@@ -197,7 +201,7 @@ class Standing(TypedDict):
 
     match: Annotated[answers.MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
-    version: Annotated[answers.Version, "How many commits the match has."]
+    version: Annotated[answers.Version, "How many commits it has, or had at the version asked for."]
     status: Annotated[answers.MatchStatus, "open, running, finished or aborted."]
     waiting_for: Annotated[answers.WaitingFor, "Whom the match waits for."]
     seat: Annotated[int | None, "Your seat; null: your token is no seat's."]
@@ -419,8 +423,7 @@ def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str
             # The same call again would ask for the seat that is the first open one by then.
             raise Invalid(Place("/seat", "must be said with an idempotency_key"))
         seat = _first_open_seat(loaded)
-    submission = Submission(match, token_for(match), key=idempotency_key)
-    with idempotency_lock(match, submission.token, idempotency_key):
+    with held_submission(match, Expected(), idempotency_key) as submission:
         made, token = lobby.join(ctx(), submission, seat, holder)
     return {"match": match, "seat": seat, "token": token, "version": made.version}
 
@@ -577,10 +580,8 @@ def make_move(
     """Make a move of your seat. The answer says what it caused and whom the match waits for now. A
     refused move changes nothing; the refusal names the rule.
     """
-    submission = Submission(
-        match, token_for(match), version, key=idempotency_key, signature=signature
-    )
-    with idempotency_lock(match, submission.token, idempotency_key):
+    thought_of = Expected(version)
+    with held_submission(match, thought_of, idempotency_key, signature) as submission:
         made = match_moves.move(ctx(), submission, move)
 
     _, loaded = _found(match)
