@@ -183,18 +183,25 @@ def make_move(
     `dry_run=true` nothing is committed: the answer holds the events that the move would cause,
     without what chance would decide, and what each changes in the state as the caller sees it.
     """
-    key, signature = sent["idempotency_key"], sent["giornale_signature"]
+    # What `held_submission` does stands here again, for fewer calls on the way of a move.
+    submission = Submission(
+        match=match,
+        token=token_for(match),
+        expected=if_match.version,
+        key=sent["idempotency_key"],
+        expected_hash=if_match.hash,
+        signature=sent["giornale_signature"],
+    )
     if dry_run:
-        return _preview(match, if_match, data)
+        return _preview(submission, data)
 
-    with held_submission(match, if_match, key, signature) as submission:
+    with idempotency_lock(match, submission.token, submission.key):
         made = match_moves.move(ctx(), submission, data)
-    return answer_commit(made)
+        return answer_commit(made)
 
 
-def _preview(match: str, expected: parameters.Expected, move: Mapping[str, object]) -> Response:
+def _preview(submission: Submission, move: Mapping[str, object]) -> Response:
     """Answer what a move would cause."""
-    submission = Submission(match, token_for(match), expected.version, expected_hash=expected.hash)
     loaded, caller, events = match_moves.dry_run(ctx(), submission, move)
     headers = {
         "ETag": etag(loaded.version, loaded.hash, caller),
