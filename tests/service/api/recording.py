@@ -15,6 +15,7 @@ from domain.games import GAMES
 from domain.match.joint_entropy import pledge_of
 from service.api.contract import examples
 from service.api.routes import streams
+from service.api.routes.mcp import VERSIONS
 from service.config import Config
 from tests.service.api.conftest import KEY, Door, json, run_out
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
@@ -183,7 +184,7 @@ _MCP_HEADERS = {
 _NO_VERSION = {
     "code": -32022,
     "message": "Unsupported protocol version",
-    "data": {"supported": ["2026-07-28"], "requested": "1900-01-01"},
+    "data": {"supported": list(VERSIONS), "requested": "1900-01-01"},
 }
 _NO_METHOD = {"code": -32601, "message": "no method resources/list"}
 
@@ -415,15 +416,15 @@ def _take_back(recorder: Recorder, game: str) -> None:
 
 
 def _draw_together(recorder: Recorder, game: str) -> None:
-    """Pledge and disclose what goes into all draws."""
+    """Pledge and disclose, as one seat, what goes into all draws."""
     entropy = "5a" * 32
-    pledging = {"kind": "human", "pledge": pledge_of(entropy, 0)}
+    pledging = {"kind": "human", "pledge": pledge_of("a5" * 32, 0)}
     bot = {"kind": "bot", "level": "random"}
     recorder.open_unrecorded(93, game=game, seats=[pledging, HUMAN, bot], joint_entropy=True)
-    digest = {"digest": pledge_of("a5" * 32, 1)}
+    digest = {"digest": pledge_of(entropy, 1)}
     recorder.record("pledgeEntropy", "pledge", Sent("POST", "pledge", "seat:1", digest))
     disclosure = {"entropy": entropy}
-    recorder.record("discloseEntropy", "disclose", Sent("POST", "disclose", "seat:0", disclosure))
+    recorder.record("discloseEntropy", "disclose", Sent("POST", "disclose", "seat:1", disclosure))
 
 
 def _err(recorder: Recorder, game: str) -> None:
