@@ -246,8 +246,26 @@ test("where all draw together a seat is taken with a pledge, and with the same o
   assert.equal(new Set(api.asked).size, 1);
   const [, { pledge, entropy }] = JSON.parse(api.asked[0]);
   assert.equal(entropy, undefined);
-  const kept = localStorage.getItem(`giornale/entropy/${pledge}`);
-  assert.equal(await digest({ entropy: kept, seat: 1 }), pledge);
+  assert.equal(await digest({ entropy: keptOf(pledge).entropy, seat: 1 }), pledge);
+});
+
+/** Return what this browser keeps of a pledge. */
+function keptOf(pledge) {
+  return JSON.parse(localStorage.getItem(`giornale/entropy/${pledge}`));
+}
+
+test("of pledges that were never disclosed the newest are kept alone", async () => {
+  localStorage.room = 1000;
+  for (let number = 0; number < 100; number += 1) {
+    const at = `2026-01-31T12:34:56.${String(number).padStart(3, "0")}Z`;
+    localStorage.setItem(`giornale/entropy/${number}`, JSON.stringify({ entropy: "00", at }));
+  }
+  const newest = await newPledge(0);
+  const kept = Object.keys(localStorage).filter((key) => key.includes("/entropy/"));
+  assert.equal(kept.length, 100);
+  assert.equal(keptOf("0"), null);
+  assert.notEqual(keptOf("1"), null);
+  assert.notEqual(keptOf(newest), null);
 });
 
 /** Return a history whose opening has such seats, and what a match document says of it. */
@@ -266,31 +284,86 @@ async function historyOf(...pledges) {
   return { record: `${canonical(line)}\n`, match: { id: MATCH, version: 1, hash, seats: owing } };
 }
 
-/** Let a server tell a history, and refuse what it is sent; return what that is. */
-function refusingServer({ record, match }) {
+const REFUSED = 409;
+
+/** Let a server tell a history, and answer what it is sent so; return what that is. */
+function serverTelling({ record, match }, status = REFUSED) {
   const sent = [];
   globalThis.fetch = async (address, { method, body }) => {
     if (address.endsWith("record")) return new Response(record);
     if (method === "GET") return Response.json(match);
     sent.push(JSON.parse(body));
-    return Response.json({}, { status: 409 });
+    return Response.json({ title: "Refused" }, { status });
   };
   return sent;
 }
 
+/** Give what seat 0 owes; return what the player is told, "" for nothing. */
+async function toldOf(draws) {
+  try {
+    await draws;
+    return "";
+  } catch (failure) {
+    if (!(failure instanceof Problem)) throw failure;
+    return `${failure.title}: ${failure.detail}`;
+  }
+}
+
+const TRIES = 5;
+
 test("what was sent to be disclosed is sent for the same pledges alone, though the server refused it", async () => {
   memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
   const own = await newPledge(0);
-  const entropy = localStorage.getItem(`giornale/entropy/${own}`);
+  const { entropy } = keptOf(own);
   const complete = await historyOf(own, await digest({ entropy: "00".repeat(32), seat: 1 }));
   const other = await historyOf(own, await digest({ entropy: "11".repeat(32), seat: 1 }));
   const early = await historyOf(own, "");
 
-  const told = [];
-  for (const history of [early, complete, complete, other]) {
-    const sent = refusingServer(history);
-    await drawTogether(MATCH, 0);
-    told.push(sent);
+  const refused = Array(TRIES).fill({ entropy });
+  for (const [history, disclosed, why] of [
+    [early, [], /cannot be true: .*before all have pledged/],
+    [complete, refused, /Refused/],
+    [complete, refused, /Refused/],
+    [other, [], /cannot be true: .*other pledges before/],
+  ]) {
+    const sent = serverTelling(history);
+    assert.match(await toldOf(drawTogether(MATCH, 0)), why);
+    assert.deepEqual(sent, disclosed);
   }
-  assert.deepEqual(told, [[], [{ entropy }], [{ entropy }], []]);
+});
+
+test("a history that is not the one of the match is told, and nothing is disclosed for it", async () => {
+  memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
+  const own = await newPledge(0);
+  const { record, match } = await historyOf(own);
+  for (const [history, why] of [
+    [{ record, match: { ...match, hash: "ab".repeat(32) } }, /another one/],
+    [{ record: record.replace("match_opened", "match_closed"), match }, /commit 1: /],
+    [{ record: "", match }, /not one commit/],
+  ]) {
+    const sent = serverTelling(history);
+    assert.match(await toldOf(drawTogether(MATCH, 0)), why);
+    assert.deepEqual(sent, []);
+  }
+});
+
+test("a refused pledge is not kept, and a disclosed one neither", async () => {
+  memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
+  const own = await newPledge(0);
+  const { record, match } = await historyOf(own);
+  const owing = { ...match, seats: [{ ...match.seats[0], owes: "pledge" }] };
+  const pledges = serverTelling({ record, match: owing });
+  assert.match(await toldOf(drawTogether(MATCH, 0)), /Refused/);
+  assert.equal(new Set(pledges.map((sent) => sent.digest)).size, TRIES);
+  assert.equal(pledges.some((sent) => keptOf(sent.digest) !== null), false);
+
+  serverTelling({ record, match }, 200);
+  assert.equal(await toldOf(drawTogether(MATCH, 0)), "");
+  assert.equal(keptOf(own), null);
+});
+
+test("a fault of the page is no word of the server's: it is seen as what it is", async () => {
+  memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
+  serverTelling({ record: "", match: { id: MATCH } });
+  await assert.rejects(drawTogether(MATCH, 0), TypeError);
 });

@@ -1,7 +1,7 @@
 // The log: whether the last commit of a match is in it, and which witnesses have seen that log, as
 // this browser has checked it. A policy of the reader's says whom to trust.
 
-import { NetworkFailure, Problem } from "../base/api.js";
+import { bytesOf, NetworkFailure, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { HOME, paths } from "../base/home.js";
 import { read, remove, write } from "../base/storage.js";
@@ -55,7 +55,7 @@ async function proofOf(api, match, version, signal) {
   for (let asked = 1; ; asked++) {
     try {
       const answer = await api.send("GET", paths.match(match, "proof"), options);
-      return new Uint8Array(await answer.arrayBuffer());
+      return await bytesOf(answer);
     } catch (error) {
       if (!isNotSealed(error) || asked === MOST_ASKED) throw error;
       await pause(signal);

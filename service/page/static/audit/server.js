@@ -1,6 +1,6 @@
 // What the service says of a match: its own audit, which plays the match again.
 
-import { Api, Problem } from "../base/api.js";
+import { Api, bytesOf, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { HOME, paths } from "../base/home.js";
 import { tokenFor } from "../base/memory.js";
@@ -141,7 +141,7 @@ async function recordsOfBases(fork, signal) {
 /** @param {Api} api @param {string} match @param {AbortSignal} signal */
 async function recordOf(api, match, signal) {
   const answer = await api.lines(paths.match(match, "record"), { signal });
-  return answer.arrayBuffer();
+  return (await bytesOf(answer)).buffer;
 }
 
 /**

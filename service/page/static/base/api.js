@@ -223,7 +223,16 @@ export function isUnanswered(failure) {
   return passing || failure.type.endsWith("/request-in-progress");
 }
 
-// ---- answers of many lines, read while they arrive ----------------------------------------------
+// ---- the bodies of answers: all bytes, or many lines that are read while they arrive ------------
+
+/** @param {Response} response */
+export async function bytesOf(response) {
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (failure) {
+    throw networkFailure(failure);
+  }
+}
 
 // Read a text line by line while it arrives. The last line may lack its end.
 /** @param {Response} response */

@@ -3,22 +3,35 @@
 import { checkChain } from "../verify/chain.js";
 import { digest } from "../verify/digests.js";
 import { Lobby } from "../verify/people.js";
-import { Api, isUnanswered, Problem } from "./api.js";
+import { Wrong } from "../verify/report.js";
+import { Api, bytesOf, isUnanswered, oneByOne, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
-import { keepReceipt, tokens } from "./memory.js";
-import { read, remove, write } from "./storage.js";
+import { keepReceipt, parsed, tokens } from "./memory.js";
+import { keepNewest, read, remove, write } from "./storage.js";
 import { rest } from "./stream.js";
 
 /** @import { Match } from "../../api.d.ts" */
+/** @import { Kept } from "./types.d.ts" */
 
-// Then a pledge: the bytes behind it, in hex. Once they were sent, then a space, and the digest of the
-// pledges of all.
+// Then a pledge: what is kept of it.
 const KEPT = `giornale${HOME}/entropy/`;
+const MOST_KEPT = 100; // pledges that were dropped before their bytes were disclosed stay among them
 const TRIES = 5;
-const PAUSE = 2_000; // milliseconds; each is as much longer
+const PAUSE = 2_000; // milliseconds; the next ones are longer, up to TRIES times as long
 
-// What is being given now, by match and seat.
-/** @type {Map<string, Promise<void>>} */ const given = new Map();
+// The server tells what cannot be true: the browser then keeps its part of the draws to itself.
+class Untrue extends Problem {
+  /** @param {string} why */
+  constructor(why) {
+    super(409, {
+      title: "The server tells a history that cannot be true",
+      detail: `Your browser has not given your part of the draws: ${why}.`,
+    });
+  }
+}
+
+// What gives the parts of a seat, by match and seat.
+/** @type {Map<string, () => Promise<void>>} */ const giving = new Map();
 
 // Draw new bytes for a seat, keep them, and return their pledge.
 /** @param {number} seat */
@@ -26,34 +39,47 @@ export async function newPledge(seat) {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   const entropy = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const pledge = await digest({ entropy, seat });
-  write(KEPT + pledge, entropy);
+  keepNewest(KEPT, MOST_KEPT - 1, (text) => keptIn(text)?.at ?? "");
+  keep(pledge, { entropy, at: new Date().toISOString() });
   return pledge;
 }
 
-// Pledge or disclose what a seat of this browser owes before the start. News come quickly here: who asks
-// while it is being given waits, and looks again.
-/** @param {string} match @param {number} seat */
-export async function drawTogether(match, seat) {
-  const name = `${match} ${seat}`;
-  const next = (given.get(name) ?? Promise.resolve()).then(() => draw(match, seat));
-  given.set(name, next);
-  await next;
+/** @param {string} pledge @param {Kept} kept */
+function keep(pledge, kept) {
+  write(KEPT + pledge, JSON.stringify(kept));
 }
 
-// Where no answer comes, or the match has moved on meanwhile, it is done again.
+/** @param {string | null} text @returns {Kept | null} */
+function keptIn(text) {
+  return /** @type {Kept | null} */ (parsed(text));
+}
+
+/**
+ * Pledge or disclose what a seat of this browser owes before the start. News come quickly here: who
+ * asks while it is being given waits, and looks again.
+ * @param {string} match @param {number} seat @throws {Problem} what the player is to be told
+ */
+export async function drawTogether(match, seat) {
+  const name = `${match} ${seat}`;
+  const give = giving.get(name) ?? oneByOne(() => draw(match, seat));
+  giving.set(name, give);
+  await give();
+}
+
+// It is done again until an answer comes. What is refused may be so because others came first.
 /** @param {string} match @param {number} seat */
 async function draw(match, seat) {
   const token = tokens(match)[`seat:${seat}`];
   if (token === undefined) return;
   const api = new Api(HOME, token);
-  for (let tries = 1; tries <= TRIES; tries += 1) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await giveOwed(api, match, seat);
     } catch (failure) {
-      const isStale = failure instanceof Problem && failure.status === 412;
-      if (isStale) continue;
-      if (!isUnanswered(failure)) return;
-      await rest(tries * PAUSE, new AbortController().signal);
+      const pause = Math.min(tries, TRIES) * PAUSE;
+      const isRefused = failure instanceof Problem && !(failure instanceof Untrue);
+      if (isUnanswered(failure)) await rest(pause, new AbortController().signal);
+      else if (!isRefused || tries >= TRIES) throw failure;
     }
   }
 }
@@ -62,44 +88,60 @@ async function draw(match, seat) {
 async function giveOwed(api, id, seat) {
   const { value: match, etag } = await api.get(paths.match(id));
   const owed = match.seats[seat]?.owes;
-  if (owed === "pledge") {
-    const pledge = await newPledge(seat);
-    const send = sender(api, match, seat, etag);
-    await send("pledge", { digest: pledge });
-  }
+  if (owed === "pledge") await pledgeAnew(api, match, seat, etag);
   if (owed === "disclosure") await disclose(api, match, seat, etag);
 }
 
+// Pledge new bytes for a seat. Those of a pledge that was refused are not kept.
+/** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
+async function pledgeAnew(api, match, seat, etag) {
+  const pledge = await newPledge(seat);
+  const send = sender(api, match, seat, etag);
+  try {
+    await send("pledge", { digest: pledge });
+  } catch (failure) {
+    if (!isUnanswered(failure)) remove(KEPT + pledge);
+    throw failure;
+  }
+}
+
 // Disclose what a seat has pledged, if this browser has pledged it, and if the history shows that all
-// have pledged. The server's word for that history is kept: no other one can be shown later. It is never
-// sent for other pledges: a server that has read it could let others pledge anew.
+// have pledged. The server's word for that history is kept: no other one can be shown later. It is
+// never sent for other pledges: a server that has read it could let others pledge anew.
 /** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
 async function disclose(api, match, seat, etag) {
   const lobby = await lobbyOf(api, match);
-  const kept = KEPT + lobby.pledges.get(seat);
-  const [entropy = "", sentFor] = (read(kept) ?? "").split(" ");
-  const pledgesOfAll = await digest([...lobby.pledges]);
-  const isOfOthers = sentFor !== undefined && sentFor !== pledgesOfAll;
-  if (entropy === "" || !lobby.isComplete || isOfOthers) return;
+  const pledge = lobby.pledges.get(seat) ?? "";
+  const kept = keptIn(read(KEPT + pledge));
+  if (!lobby.isComplete) throw new Untrue("it asks for it before all have pledged");
+  if (kept === null) return; // another browser has pledged it
 
-  write(kept, `${entropy} ${pledgesOfAll}`);
+  const pledgesOfAll = await digest([...lobby.pledges]);
+  const { entropy, sentFor = pledgesOfAll } = kept;
+  if (sentFor !== pledgesOfAll) throw new Untrue("it has shown you other pledges before");
+
+  keep(pledge, { ...kept, sentFor });
   if (match.receipt) keepReceipt(match.receipt);
   const send = sender(api, match, seat, etag);
   await send("disclose", { entropy });
-  remove(kept);
+  remove(KEPT + pledge);
 }
 
-// Return who sits and who has pledged in the very history that a match was shown with.
-/** @param {Api} api @param {Match} match */
+/**
+ * Return who sits and who has pledged in the very history that a match was shown with.
+ * @param {Api} api @param {Match} match @throws {Untrue}
+ */
 async function lobbyOf(api, match) {
-  const response = await api.send("GET", paths.match(match.id, "record"));
-  const record = new Uint8Array(await response.arrayBuffer());
-  const entries = await checkChain(record, () => {}, undefined);
-  const last = entries[match.version - 1];
-  if (last?.hash !== match.hash) throw new Problem(409, { title: "The history is another one" });
-
+  const record = await bytesOf(await api.send("GET", paths.match(match.id, "record")));
   const lobby = new Lobby();
-  for (const entry of entries.slice(0, match.version)) await lobby.check(entry);
+  try {
+    const entries = await checkChain(record, () => {}, undefined);
+    const shown = entries.slice(0, match.version);
+    if (shown.at(-1)?.hash !== match.hash) throw new Untrue("it has shown another one");
+    for (const entry of shown) await lobby.check(entry);
+  } catch (failure) {
+    throw failure instanceof Wrong ? new Untrue(failure.message) : failure;
+  }
   return lobby;
 }
 

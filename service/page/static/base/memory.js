@@ -2,7 +2,7 @@
 
 import { newKey } from "./api.js";
 import { HOME } from "./home.js";
-import { keys, read, remove, write } from "./storage.js";
+import { keepNewest, keys, read, remove, write } from "./storage.js";
 
 /** @import { Receipt } from "../../api.d.ts" */
 /** @import { Linked, Remembered } from "./types.d.ts" */
@@ -38,14 +38,19 @@ export function remember(match, what) {
 
 /** @param {string} match @returns {Remembered | null} */
 export function recall(match) {
-  return parsed(read(PREFIX + match));
+  return rememberedIn(read(PREFIX + match));
+}
+
+/** @param {string | null} text @returns {Remembered | null} */
+function rememberedIn(text) {
+  return /** @type {Remembered | null} */ (parsed(text));
 }
 
 /** @returns {Remembered[]} */
 export function remembered() {
   const all = [];
   for (const key of keys()) {
-    const match = key.startsWith(PREFIX) ? parsed(read(key)) : null;
+    const match = key.startsWith(PREFIX) ? rememberedIn(read(key)) : null;
     if (match) all.push(match);
   }
   return all.sort((one, other) => other.at - one.at);
@@ -144,32 +149,28 @@ export function takeGiven(match, given) {
 /** @param {Receipt} receipt */
 export function keepReceipt(receipt) {
   const others = receiptsOf(receipt.match).filter(({ version }) => version !== receipt.version);
-  if (others.length === 0) forgetOldReceipts();
+  if (others.length === 0) keepNewest(RECEIPTS, MOST_MATCHES - 1, timeOfReceipts);
   write(RECEIPTS + receipt.match, JSON.stringify([...others, receipt].slice(-MOST_RECEIPTS)));
 }
 
 /** @param {string} match @returns {Receipt[]} */
 export function receiptsOf(match) {
-  return receiptsAt(RECEIPTS + match);
+  return receiptsIn(read(RECEIPTS + match));
 }
 
-/** @param {string} key @returns {Receipt[]} */
-function receiptsAt(key) {
-  const kept = /** @type {unknown} */ (parsed(read(key)));
+/** @param {string | null} text @returns {Receipt[]} */
+function receiptsIn(text) {
+  const kept = parsed(text);
   return Array.isArray(kept) ? kept : [];
 }
 
-function forgetOldReceipts() {
-  const kept = keys().filter((key) => key.startsWith(RECEIPTS));
-  const last = new Map(kept.map((key) => [key, receiptsAt(key).at(-1)?.time ?? ""]));
-  const newestFirst = kept.sort((one, other) =>
-    (last.get(other) ?? "").localeCompare(last.get(one) ?? ""),
-  );
-  for (const key of newestFirst.slice(MOST_MATCHES - 1)) remove(key);
+/** @param {string | null} text */
+function timeOfReceipts(text) {
+  return receiptsIn(text).at(-1)?.time ?? "";
 }
 
-/** @param {string | null} text @returns {Remembered | null} */
-function parsed(text) {
+/** @param {string | null} text @returns {unknown} null: it is no JSON */
+export function parsed(text) {
   if (!text) return null;
   try {
     return JSON.parse(text);

@@ -1,8 +1,9 @@
 // How the matches of this browser stand: one stream, which one tab follows for all of them.
 
-import { Api } from "./api.js";
+import { Api, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { recall, remembered, tokenFor } from "./memory.js";
+import { tellProblem } from "./page.js";
 import { read } from "./storage.js";
 import { rest, Stream, untilHidden, whileShown } from "./stream.js";
 
@@ -274,12 +275,18 @@ function owesEntropy({ event, status }) {
   return event === "turn" && status === "open";
 }
 
-// Give it. What does that is loaded when something is owed.
+// Give it. What does that is loaded when something is owed. The player is told what keeps the browser
+// from it, whatever the page shows.
 /** @param {MatchNews} news */
 async function drawTogether({ match, seat }) {
   if (seat === null) return;
   const drawing = await import("./drawing.js");
-  await drawing.drawTogether(match, seat);
+  try {
+    await drawing.drawTogether(match, seat);
+  } catch (failure) {
+    if (!(failure instanceof Problem)) throw failure;
+    tellProblem(failure);
+  }
 }
 
 // Call the reader. What calls is loaded when somebody is called.

@@ -5,7 +5,7 @@ import { html, nothing, render } from "./dom.js";
 import { addressOf, rulesAddress } from "./home.js";
 import { mayPlayAgain } from "./tokens.js";
 
-/** @import { Question, TrustedTypes } from "./types.d.ts" */
+/** @import { Question, Template, TrustedTypes } from "./types.d.ts" */
 
 const ICONS = new URL("../icons/", import.meta.url).href;
 
@@ -106,18 +106,10 @@ export function drawRematch({ id, rematch }, isBusy, ask) {
   return html`<button type="button" class="primary" ?disabled=${isBusy} @click=${ask}>${text}</button>`;
 }
 
-// ---- a question that is asked before something is done ------------------------------------------
+// ---- what is asked before something is done, and told of what went wrong beside the page --------
 
 /** @param {Question} question */
 export function confirm({ title, text, yes, no, act, otherwise }) {
-  const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-labelledby", "page-question");
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "yes") act();
-    else otherwise?.();
-    dialog.remove();
-  });
-
   const question = html`<form method="dialog">
     <h2 id="page-question">${title}</h2>
     <p>${text}</p>
@@ -126,9 +118,33 @@ export function confirm({ title, text, yes, no, act, otherwise }) {
       <button value="" class="primary" autofocus>${no}</button>
     </p>
   </form>`;
-  render(question, dialog);
+  const dialog = showDialog(question, "page-question");
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue === "yes") act();
+    else otherwise?.();
+  });
+}
+
+// Tell the reader of a problem that has no place of its own on the page: of several, the last one.
+/** @param {Problem} problem */
+export function tellProblem(problem) {
+  const told = html`<form method="dialog">
+    <div id="page-told">${problemBox(problem)}</div>
+    <p class="row"><button class="primary" autofocus>Close</button></p>
+  </form>`;
+  document.querySelector("#page-told")?.closest("dialog")?.close();
+  showDialog(told, "page-told");
+}
+
+/** @param {Template} content @param {string} label the id of what it is called by */
+function showDialog(content, label) {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", label);
+  dialog.addEventListener("close", () => dialog.remove());
+  render(content, dialog);
   document.body.append(dialog);
   dialog.showModal();
+  return dialog;
 }
 
 // ---- the address of the worker that checks records ----------------------------------------------

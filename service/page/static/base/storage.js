@@ -41,3 +41,17 @@ export function keys() {
     return [...fallback.keys()];
   }
 }
+
+/**
+ * Of all that is kept under keys that begin so, keep the newest alone.
+ * @param {string} prefix @param {number} most
+ * @param {(text: string | null) => string} timeOf what is kept, in an order of texts
+ */
+export function keepNewest(prefix, most, timeOf) {
+  const kept = keys().filter((key) => key.startsWith(prefix));
+  const times = new Map(kept.map((key) => [key, timeOf(read(key))]));
+  const newestFirst = kept.sort((one, other) =>
+    (times.get(other) ?? "").localeCompare(times.get(one) ?? ""),
+  );
+  for (const key of newestFirst.slice(most)) remove(key);
+}

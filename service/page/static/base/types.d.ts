@@ -115,6 +115,16 @@ export interface Remembered {
   at: number;
 }
 
+/** What this browser keeps of a pledge (M19), until it has disclosed it. */
+export interface Kept {
+  /** the bytes behind it, in hex */
+  entropy: string;
+  /** when they were drawn */
+  at: string;
+  /** the digest of the pledges of all, once it was sent for them */
+  sentFor?: string;
+}
+
 export interface Question {
   title: string;
   text: string;
