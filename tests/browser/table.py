@@ -132,6 +132,31 @@ def remembered(page: Page, match: str) -> dict[str, Any]:
     return found
 
 
+def match_at(page: Page) -> str:
+    """Return the match whose table a page shows."""
+    return page.url.rpartition("/")[2]
+
+
+def unfold_form(page: Page) -> None:
+    """Go to the lobby, and show the whole form that opens a match."""
+    page.goto("/")
+    page.get_by_text("Choose seats and options").click()
+
+
+def send_form(page: Page) -> str:
+    """Open the match that the form says; return it once its table is there."""
+    page.get_by_role("button", name="Open this match").click()
+    page.wait_for_url("**/matches/*")
+    return match_at(page)
+
+
+def take_seat(page: Page, address: str, name: str) -> None:
+    """Go to the table of a match that gathers, and take a seat with a name."""
+    page.goto(address)
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Take the seat").click()
+
+
 def play_on(table: Table, chance: random.Random) -> str:
     """Do the next thing that the table asks for; return what that was, see ASKED.
 

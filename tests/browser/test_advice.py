@@ -5,7 +5,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.asking import ADA, get, open_match, seat_address
-from tests.browser.table import Table, remembered
+from tests.browser.table import Table, remembered, send_form, unfold_form
 from tests.browser.test_everyone import AXE, findings
 from tests.browser.watched import window
 from tests.e2e.playing import client
@@ -21,15 +21,13 @@ def test_the_lobby_says_how_bots_play_and_opens_matches_with_advice(
 ) -> None:
     """Beside each level stands its sentence; what is ticked is shown at the table."""
     with window(browser, service.url) as (page, _watch):
-        page.goto("/")
-        page.get_by_text("Choose seats and options").click()
+        unfold_form(page)
         for bot in get(service, "/v1/games")["games"][0]["bots"]:
             page.get_by_label("Seat 1", exact=True).select_option(f"bot:{bot['level']}")
             expect(page.locator("#lobby-bot-1")).to_have_text(bot["about"])
 
         page.get_by_label("Advice").check()
-        page.get_by_role("button", name="Open this match").click()
-        page.wait_for_url("**/matches/*")
+        send_form(page)
         expect(page.locator(".table-ways")).to_contain_text("Advice allowed")
 
 

@@ -16,7 +16,7 @@ from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of
 from tests.browser.asking import ADA, BOB, BOT, get, open_match, record_of, seat_address
 from tests.browser.pages import GREEDY, OPEN
-from tests.browser.table import DRAWN, KEYBOARD, MOUSE, Table, Way, play_on, remembered
+from tests.browser.table import DRAWN, KEYBOARD, MOUSE, Table, Way, match_at, play_on, remembered
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_everyone import widths
 from tests.browser.test_pace import send_a_move
@@ -27,7 +27,6 @@ from tests.browser.test_play import (
     open_from_lobby,
     settled,
 )
-from tests.browser.test_rematch import match_at
 from tests.browser.test_trying import IS_SENT, Trying
 from tests.browser.watched import PHONE, window
 from tests.e2e.playing import Json, client

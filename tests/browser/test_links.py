@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.asking import ADA, BOB, BOT, open_match, seat_address
-from tests.browser.table import Table, remembered
+from tests.browser.table import Table, remembered, take_seat
 from tests.browser.watched import window
 from tests.e2e.playing import Json, client
 from tests.running import RunningService
@@ -114,9 +114,7 @@ def test_a_link_that_many_share_goes_on_to_count(browser: Browser, service: Runn
 
     for name, seat in (("Bob", 1), ("Cosimo", 2)):
         with window(browser, service.url) as (page, _watch):
-            page.goto(f"/matches/{opened['id']}#token={invitation}")
-            page.get_by_label("Your name").fill(name)
-            page.get_by_role("button", name="Take the seat").click()
+            take_seat(page, f"/matches/{opened['id']}#token={invitation}", name)
             expect(page.locator(".table-seat", has_text="you")).to_contain_text(name)
 
             page.reload()

@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.asking import ADA, BOB, BOT, get, open_match, seat_address
-from tests.browser.table import Table, play_on, remembered
+from tests.browser.table import Table, play_on, remembered, send_form, unfold_form
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_everyone import widths
 from tests.browser.test_play import AWAY, MEANWHILE
@@ -166,16 +166,14 @@ def test_the_lobby_opens_matches_with_a_clock_and_take_back(
 ) -> None:
     """Both are chosen in the form, shown at the table; the lobby tells the time left."""
     with window(browser, service.url) as (page, _watch):
-        page.goto("/")
-        page.get_by_text("Choose seats and options").click()
+        unfold_form(page)
         for seat in (1, 2):
             page.get_by_label(f"Seat {seat}", exact=True).select_option("bot:random")
         page.get_by_label("Clock").select_option(label="10 minutes, and 15 seconds for each turn")
         page.get_by_label("Taking back").select_option("consent")
         check_for_everybody(page)
         assert all(taken <= width for width, taken in widths(page).items())
-        page.get_by_role("button", name="Open this match").click()
-        page.wait_for_url("**/matches/*")
+        send_form(page)
         ways = page.locator(".table-ways")
         expect(ways).to_contain_text("Clock 10:00, 0:15 more a turn")
         expect(ways).to_contain_text("Moves can be taken back")

@@ -1,9 +1,9 @@
 """A rematch: from the end of a match and from the lobby, each player into their own seat."""
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.asking import ADA, BOB, BOT, get, open_match, seat_address
-from tests.browser.table import Table, remembered
+from tests.browser.table import Table, match_at, remembered
 from tests.browser.watched import window
 from tests.e2e.playing import Json, client
 from tests.running import RunningService, until
@@ -20,11 +20,6 @@ def ended_match(service: RunningService) -> Json:
     path = f"/v1/matches/{opened['id']}"
     until(lambda: not get(service, path)["waiting_for"]["house"], "the revelation")
     return opened
-
-
-def match_at(page: Page) -> str:
-    """Return the match whose table a page shows."""
-    return page.url.rpartition("/")[2]
 
 
 def test_players_meet_again_one_seat_further_on(browser: Browser, service: RunningService) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.asking import ADA, BOB, open_match, seat_address
-from tests.browser.table import Table, remembered
+from tests.browser.table import Table, remembered, send_form, take_seat, unfold_form
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_everyone import widths
 from tests.browser.test_play import MEANWHILE
-from tests.browser.test_rematch import match_at
 from tests.browser.watched import window
 from tests.running import RunningService
 
@@ -29,22 +28,17 @@ def test_a_friend_takes_the_seat_and_sets_the_name(
         window(browser, service.url) as (ada, _watch),
         window(browser, service.url) as (bob, _bob_watch),
     ):
-        ada.goto("/")
-        ada.get_by_text("Choose seats and options").click()
+        unfold_form(ada)
         ada.locator("#lobby-open-game").select_option("firenze")
         expect(ada.get_by_label("Seat 0", exact=True)).to_contain_text("You")
         friend = ada.get_by_label("Seat 1", exact=True)
         expect(friend).to_have_value("open")
         expect(friend).to_contain_text("Another person at this screen")
         check_for_everybody(ada)
-        ada.get_by_role("button", name="Open this match").click()
-        ada.wait_for_url("**/matches/*")
+        match = send_form(ada)
         expect(ada.locator(".table-gathering")).to_contain_text("Send your friends the link below")
-        match = match_at(ada)
 
-        bob.goto(f"/matches/{match}")
-        bob.get_by_label("Your name").fill("Bob")
-        bob.get_by_role("button", name="Take the seat").click()
+        take_seat(bob, f"/matches/{match}", "Bob")
         expect(ada.locator(".table-seats")).to_contain_text("Bob")
         assert sorted(remembered(ada, match)["tokens"]) == ["owner", "seat:0"]
         assert list(remembered(bob, match)["tokens"]) == ["seat:1"]

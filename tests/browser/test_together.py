@@ -2,11 +2,11 @@
 
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.asking import ADA, BOB, open_match, seat_address
+from tests.browser.asking import ADA, BOB, BOT, open_match, seat_address
+from tests.browser.table import send_form, take_seat, unfold_form
 from tests.browser.test_advice import check_for_everybody
-from tests.browser.test_rematch import match_at
 from tests.browser.watched import window
 from tests.running import RunningService
 
@@ -27,27 +27,23 @@ def test_two_players_draw_together_and_the_match_begins_by_itself(
         window(browser, service.url) as (ada, _watch),
         window(browser, service.url) as (bob, _bob_watch),
     ):
-        ada.goto("/")
-        ada.get_by_text("Choose seats and options").click()
+        unfold_form(ada)
         ada.locator("#lobby-open-game").select_option("firenze")
         ada.locator("#lobby-number").select_option("2")
         ada.get_by_label("Draw together").check()
         check_for_everybody(ada)
-        ada.get_by_role("button", name="Open this match").click()
-        ada.wait_for_url("**/matches/*")
+        match = send_form(ada)
         expect(ada.locator(TOGETHER)).to_contain_text("All players of this match draw together")
         expect(ada.get_by_role("button", name="Start the match")).to_have_count(0)
         check_for_everybody(ada)
 
-        bob.goto(f"/matches/{match_at(ada)}")
-        bob.get_by_label("Your name").fill("Bob")
-        bob.get_by_role("button", name="Take the seat").click()
+        take_seat(bob, f"/matches/{match}", "Bob")
 
         for page in (ada, bob):
             expect(page.locator(TOGETHER)).to_have_count(0)
             expect(page.locator(".table-seats")).to_contain_text("Bob")
             assert kept(page) == []
-        lines = ada.request.get(f"/v1/matches/{match_at(ada)}/story").json()["lines"]
+        lines = ada.request.get(f"/v1/matches/{match}/story").json()["lines"]
         assert [line["command"] for line in lines] == [
             *("open", "join", "pledge", "disclose", "disclose"),
         ]
@@ -62,3 +58,26 @@ def test_who_is_waited_for_is_shown_until_when(browser: Browser, service: Runnin
         expect(owed).to_have_text(re.compile(r"Waiting for Bob, until \d.*loses the seat\."))
         check_for_everybody(page)
         assert len(kept(page)) == 1
+
+
+def test_a_history_that_cannot_be_true_is_told_and_nothing_is_disclosed_for_it(
+    browser: Browser, service: RunningService
+) -> None:
+    """M19: the answer lacks the commit in which the last one has pledged."""
+    opened = open_match(service, "firenze", [ADA, BOT], joint_entropy=True)
+    with window(browser, service.url) as (page, _watch):
+        page.route("**/record", without_last_line)
+        page.goto(seat_address(opened, 0))
+        told = page.get_by_role("dialog", name="The server tells a history that cannot be true")
+        expect(told).to_contain_text("Your browser has not given your part of the draws")
+        check_for_everybody(page)
+        told.get_by_role("button", name="Close").click()
+        expect(page.locator(".table-owed")).to_contain_text("Waiting for you")
+        assert len(kept(page)) == 1
+
+
+def without_last_line(route: Route) -> None:
+    """Answer with all lines but the last one."""
+    answer = route.fetch()
+    lines = answer.text().splitlines(keepends=True)
+    route.fulfill(response=answer, body="".join(lines[:-1]))
