@@ -685,7 +685,7 @@ class Entropy:
         """
         self._path = None if path is None else Path(path)
         lines = self._path.read_text().splitlines() if self._path and self._path.exists() else []
-        self._kept = {pledge: words for pledge, *words in map(str.split, lines)}
+        self._kept = {pledge: words for pledge, *words in filter(None, map(str.split, lines))}
 
     def pledge(self, seat: int) -> str:
         """Draw new bytes for a seat, keep them, and return their pledge."""
@@ -719,7 +719,8 @@ class Entropy:
         if self._path is not None:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(descriptor, "a") as file:
-                file.write(" ".join((pledge, *words)) + "\n")
+                # The line before may have been cut off by a full disk.
+                file.write("\n" + " ".join((pledge, *words)) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
         self._kept[pledge] = list(words)

@@ -406,6 +406,17 @@ def test_what_was_pledged_is_disclosed_for_the_same_pledges_alone(tmp_path: Path
     assert entropy not in repr(kept)
 
 
+def test_a_pledge_is_kept_behind_a_line_that_was_cut_off(tmp_path: Path) -> None:
+    """A full disk may cut off any line, which was not sent then; what comes after it counts."""
+    path = tmp_path / "entropy"
+    Entropy(path).pledge(0)
+    path.write_text(path.read_text()[:100])
+    pledge = Entropy(path).pledge(1)
+
+    again = Entropy(path)
+    assert len(again.pledged_by(1, {1: pledge})) == 64
+
+
 def test_a_line_is_tried_move_by_move_and_leaves_the_match_as_it_was(
     service: RunningService,
 ) -> None:
