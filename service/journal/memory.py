@@ -166,11 +166,19 @@ class MemoryStore:
         partition = partition_of(match_id, len(self.feeds))
         self.feeds[partition].append((match_id, version, self.clock()))
 
+    def lines(self, partition: int, after: int, limit: int | None = None) -> list[values.Line]:
+        """Return lines that are still in a feed, after the line with a number; the first has 1."""
+        trimmed = self.trimmed[partition]
+        start = max(after, trimmed)
+        found = self.feeds[partition][start - trimmed :][:limit]
+        return [
+            (f"{time}-{number}", match, version)
+            for number, (match, version, time) in enumerate(found, start + 1)
+        ]
 
-def _line(number: int, line: tuple[str, int, int]) -> values.Line:
-    """Return the line of a feed that has a number, from 1 on, with its id."""
-    match, version, time = line
-    return f"{time}-{number}", match, version
+    def has_line(self, partition: int, line: values.Line) -> bool:
+        """Return whether a line is still in a feed."""
+        return self.lines(partition, _number(line[0]) - 1, 1) == [line]
 
 
 def _number(line_id: str) -> int:
@@ -315,27 +323,24 @@ class MemoryEvents(_Port):
     def feed(self, partition: int, after: str, limit: int) -> list[values.Line]:
         """Return (id, match, version) of a partition's commits."""
         with self._lock:
-            trimmed = self._store.trimmed[partition]
-            start = max(_number(after), trimmed)
-            lines = self._store.feeds[partition][start - trimmed :][:limit]
-        return [_line(number, line) for number, line in enumerate(lines, start + 1)]
+            return self._store.lines(partition, _number(after), limit)
 
     def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
         """Return the last line of each feed, and which of the noted lines are missing."""
+        store = self._store
         last: dict[int, values.Line] = {}
+        missing: set[int] = set()
         with self._lock:
-            for partition, feed in enumerate(self._store.feeds):
+            for partition, feed in enumerate(store.feeds):
                 if feed:
-                    last[partition] = _line(self._store.trimmed[partition] + len(feed), feed[-1])
+                    end = store.trimmed[partition] + len(feed)
+                    [last[partition]] = store.lines(partition, end - 1)
 
-            missing = [number for number, line in noted.items() if not self._has_line(number, line)]
+            for partition, line in noted.items():
+                is_trimmed = _number(line[0]) <= store.trimmed[partition]
+                if not is_trimmed and not store.has_line(partition, line):
+                    missing.add(partition)
         return values.FeedEnds(last, frozenset(missing))
-
-    def _has_line(self, partition: int, line: values.Line) -> bool:
-        number = _number(line[0])
-        feed = self._store.feeds[partition]
-        place = number - 1 - self._store.trimmed[partition]
-        return place < 0 or (place < len(feed) and _line(number, feed[place]) == line)
 
     def matches(self) -> Iterator[str]:
         """Yield the id of every match that was ever begun here."""
@@ -698,20 +703,17 @@ class MemoryOrder(_Port):
 
     def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.News:
         """Return lines of the feeds after some cursors."""
+        store = self._store
         lines: list[tuple[int, values.Line]] = []
         missing: set[int] = set()
         with self._lock:
-            for partition, feed in enumerate(self._store.feeds):
+            for partition in range(len(store.feeds)):
                 cursor = cursors.get(partition, values.Cursor())
-                trimmed = self._store.trimmed[partition]
-                number = _number(cursor.id)
-                place = max(number - trimmed, 0)
-                known = [_line(number, line) for line in feed[place - 1 : place]]
-                if cursor.id and known != [cursor[:3]]:
+                if cursor.id and not store.has_line(partition, cursor[:3]):
                     missing.add(partition)
                     continue
-                new = enumerate(feed[place:], trimmed + place + 1)
-                lines += [(partition, _line(number, line)) for number, line in new]
+                new = store.lines(partition, _number(cursor.id))
+                lines += [(partition, line) for line in new]
         return values.News(lines[:limit], frozenset(missing))
 
     def decide(
@@ -780,12 +782,11 @@ class MemoryOrder(_Port):
         """Let old lines of a feed go that come before a cursor."""
         store = self._store
         with self._lock:
+            if not store.has_line(partition, cursor[:3]):
+                return 0
             newest = store.clock() - age_ms
             feed = store.feeds[partition]
-            number = _number(cursor.id)
-            before = number - 1 - store.trimmed[partition]
-            if [_line(number, line) for line in feed[max(before, 0) :][:1]] != [cursor[:3]]:
-                return 0
+            before = _number(cursor.id) - 1 - store.trimmed[partition]
             old = [line for line in feed[: min(before, limit)] if line[2] <= newest]
             store.begun[partition] += [match for match, version, _ in old if version == 1]
             del feed[: len(old)]
