@@ -38,7 +38,8 @@ from service.matches.context import Context
 from service.process.valkey import Server
 from service.ratings import Place as RatedPlace, Result, Seated
 from tests.running import until
-from workers.scheduler import Rounds, Sequencing
+from workers.process import Rounds
+from workers.scheduler import Sequencing
 
 MATCHES = 10_000  # a tenth of them lie in all partitions
 COMMITS = 10

@@ -1,9 +1,11 @@
-"""What every process behind the web has: its parts, the order to stop, outages of Redis."""
+"""What processes behind the web have: parts, the order to stop, outages of Redis, threads."""
 
 import logging
 import os
 import signal
+import threading
 import time
+from collections.abc import Callable
 from functools import cache
 from types import FrameType
 
@@ -102,3 +104,29 @@ class Outage:
         """Seconds to wait until the next try; they grow from one try to the next."""
         doublings = min(self._tries, 10) - 1  # a float has an end
         return min(_FIRST_PAUSE_SECONDS * 2.0**doublings, _LONGEST_PAUSE_SECONDS)
+
+
+class Rounds:
+    """Rounds that are made in a thread, so that nothing slow in them holds up its process.
+
+    one_round: makes one, and returns how long to wait before the next one. It never raises.
+    """
+
+    def __init__(self, name: str, one_round: Callable[[], float]) -> None:
+        self._one_round = one_round
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def stop(self, seconds: float) -> None:
+        """End after the round at hand, or after some seconds; what is left is found again."""
+        self._is_over.set()
+        self._thread.join(seconds)
+
+    def _work(self) -> None:
+        pause = 0.0
+        while not self._is_over.wait(pause):
+            pause = self._one_round()

@@ -38,7 +38,7 @@ from service.matches.lifecycle import HOUR, OfEnded, Patience, never_again
 from service.process import heartbeat
 from service.process.heartbeat import ActiveClock
 from workers import process
-from workers.process import Outage, StopOrder
+from workers.process import Outage, Rounds, StopOrder
 from workers.witnesses import open_asking
 
 _log = logging.getLogger(__name__)
@@ -168,7 +168,7 @@ def run() -> None:
         rounds = 0 if ended else rounds + 1
 
     if asking is not None:
-        asking.stop()
+        asking.stop(0)  # a witness may be slow, and nothing is lost with what is under way
     rating.stop(STOP_SECONDS)
     sequencing.stop(STOP_SECONDS)
     if archiving is not None:
@@ -473,32 +473,6 @@ class Archiving:
 
 
 # ---- the log -----------------------------------------------------------------------------------
-
-
-class Rounds:
-    """Rounds that are made in a thread, so that nothing slow in them holds up the scheduler's own.
-
-    one_round: makes one, and returns how long to wait before the next one. It never raises.
-    """
-
-    def __init__(self, name: str, one_round: Callable[[], float]) -> None:
-        self._one_round = one_round
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
-
-    def start(self) -> None:
-        """Begin to work."""
-        self._thread.start()
-
-    def stop(self, seconds: float) -> None:
-        """End after the round at hand, or after some seconds; what is left is found again."""
-        self._is_over.set()
-        self._thread.join(seconds)
-
-    def _work(self) -> None:
-        pause = 0.0
-        while not self._is_over.wait(pause):
-            pause = self._one_round()
 
 
 class Sequencing:

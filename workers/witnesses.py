@@ -34,7 +34,7 @@ from service.log.log import Log
 from service.log.proof import Policy, has_cosigned, read_policy_to_ask
 from service.log.witness import PATH
 from service.matches.context import Context
-from workers.process import Outage
+from workers.process import Outage, Rounds
 
 _log = logging.getLogger(__name__)
 
@@ -310,32 +310,18 @@ def _cut_in_time(wire: socket.socket) -> Iterator[None]:
         raise TimeoutError("the answer was cut off")
 
 
-# ---- the thread ----------------------------------------------------------------------------------
+# ---- the rounds of the scheduler's thread --------------------------------------------------------
 
 
 class Asking:
-    """Makes rounds in a thread."""
+    """Asks witnesses whatever goes wrong."""
 
     def __init__(self, cosigning: Cosigning) -> None:
         self._cosigning = cosigning
-        self._is_over = threading.Event()
         self._outage = Outage(_log, "the asking of witnesses")
-        self._thread = threading.Thread(target=self._work, name="witnesses", daemon=True)
 
-    def start(self) -> None:
-        """Begin to work."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End; what is under way is left, and nothing is lost with it."""
-        self._is_over.set()
-
-    def _work(self) -> None:
-        while not self._is_over.wait(ROUND_SECONDS):
-            self.attempt()
-
-    def attempt(self) -> None:
-        """Make one round. It never raises."""
+    def attempt(self) -> float:
+        """Make one round; return how long to wait before the next one. It never raises."""
         try:
             self._cosigning.round()
         except (RedisError, JournalUnavailable) as error:
@@ -344,10 +330,11 @@ class Asking:
             _log.exception("witnesses could not be asked")
         else:
             self._outage.end()
+        return ROUND_SECONDS
 
 
-def open_asking(config: Config, ctx: Context, queues: Queues) -> Asking | None:
-    """Return what asks the witnesses of the settings' policy, None without one.
+def open_asking(config: Config, ctx: Context, queues: Queues) -> Rounds | None:
+    """Return the rounds that ask the witnesses of the settings' policy, None without one.
 
     Raises BadProof for a policy that is not right.
     """
@@ -360,4 +347,5 @@ def open_asking(config: Config, ctx: Context, queues: Queues) -> Asking | None:
 
     assert ctx.log is not None, "a process has a log"
     policy = read_policy_to_ask(Path(config.log_policy))
-    return Asking(Cosigning(policy, ctx.log, count))
+    asking = Asking(Cosigning(policy, ctx.log, count))
+    return Rounds("witnesses", asking.attempt)

@@ -406,7 +406,7 @@ def test_the_scheduler_asks_the_witnesses_of_its_settings(
         asking.start()
         note = until(ctx.log.cosigned_checkpoint, "the witness has signed")
         until(lambda: queues.witness_calls()["cosigned"], "it is counted")
-        asking.stop()
+        asking.stop(5)
         server.shutdown()
         serving.join()
 
