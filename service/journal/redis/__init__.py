@@ -26,9 +26,8 @@ def open_journal(
     replicas: how many replicas must confirm each write.
     declared_durable: the operator's word stands for settings that the server does not tell.
     """
-    store = Store(open_servers(url), partitions, replicas)
-    store.is_declared_durable = declared_durable
-    return journal_over(store)
+    servers = open_servers(url)
+    return journal_over(Store(servers, partitions, replicas, is_declared_durable=declared_durable))
 
 
 def journal_over(store: Store) -> Journal:

@@ -192,16 +192,16 @@ def _unsafe_on(
     replicas: how many of them must confirm each write.
     is_declared: settings that the server does not tell are right by the operator's word.
     """
-    redis = f"Redis at {node.name}" if node.name else "Redis"
+    redis = _called(node)
     names = [*wanted, *([_REPLICAS_SETTING] if replicas else [])]
     try:
         found = node.client.config_get(*names)
     except ResponseError as error:
         if is_declared:
             return []
+        settings = f"The settings {', '.join(names)} of {redis}"
         remedy = "If its provider keeps each acknowledged write, set GIORNALE_DURABLE_JOURNAL=1"
-        names_text = ", ".join(names)
-        return [f"The settings {names_text} of {redis} could not be checked: {error}. {remedy}"]
+        return [f"{settings} could not be checked: {error}. {remedy}"]
 
     complaints = []
     for name, (safe, danger) in wanted.items():

@@ -91,14 +91,21 @@ class Store:
     raw: the way around the client, where no server has to be looked for.
     """
 
-    def __init__(self, servers: Servers, partitions: int, replicas: int = 0) -> None:
+    def __init__(
+        self,
+        servers: Servers,
+        partitions: int,
+        replicas: int = 0,
+        *,
+        is_declared_durable: bool = False,
+    ) -> None:
         self.servers = servers
         self.replicas = replicas
+        self.is_declared_durable = is_declared_durable
         self.raw = RawConnections(servers.client) if servers.is_fixed else None
         self.keys = Keys(partitions, sharded=servers.is_cluster)
         self.scripts = Scripts(*(_Script(servers, field.name) for field in fields(Scripts)))
         self.has_known_layout = False
-        self.is_declared_durable = False
         self._has_waitaof: bool | None = None
 
     @retries_once
