@@ -10,7 +10,7 @@ commit is parsed.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 import orjson
@@ -65,22 +65,17 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
     content = last["commit"]
     event_lists = events_in(many_commit_bytes)
 
+    bounds = list(accumulate(map(len, event_lists), initial=0))
     if base is None:
         created = without_messages(many_commit_bytes[0])["commit"]["time"]
-        opening = event_lists[0][0]
-        rules = opening["rules"]
-        before = None
-        needs_stamps = not opening.keys().isdisjoint(("clock", "take_back", "joint_entropy"))
+        events: list[Any] = read_events(event_lists, event_lists[0][0]["rules"])
+        match = new_match(events[0])
+        bounds[0] = 1
     else:
         created = base.created
-        rules = base.match.rules
-        before = base.match.copy()
-        needs_stamps = before.needs_stamps
-
-    if needs_stamps:
-        match = _apply_each(before, many_commit_bytes, event_lists, rules)
-    else:
-        match = _apply_all(before, event_lists, rules)
+        events = read_events(event_lists, base.match.rules)
+        match = base.match.copy()
+    _apply_commits(match, events, bounds, many_commit_bytes)
 
     return Loaded(
         id=content["match"],
@@ -92,54 +87,37 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
     )
 
 
+def _apply_commits(
+    match: Match, events: Sequence[Any], bounds: Sequence[int], many_commit_bytes: Sequence[bytes]
+) -> None:
+    """Apply commits in place, all at once where the match needs no stamps.
+
+    events: those of all commits.   bounds: where each begins there, and where the last ends.
+    """
+    if match.needs_stamps:
+        commits = [events[start:end] for start, end in pairwise(bounds)]
+        fold_commits(match, commits, lambda place: _stamp_in(many_commit_bytes[place]))
+    else:
+        fold(match, islice(events, bounds[0], None))
+        count_moves(match, (events[end - 1] for end in bounds[1:]))
+
+
 def apply(match: Match | None, events: Sequence[Any], stamp: Stamp | None = None) -> Match:
     """Apply the events of a commit in place and return the match.
 
     Without a match they are those of its first commit, which make it. A match that needs stamps
     needs that of the commit (`Match.needs_stamps`).
     """
-    match = _folded(match, events)
+    if match is None:
+        match = new_match(events[0])
+        fold(match, events[1:])
+    else:
+        fold(match, events)
     count_moves(match, events[-1:])
 
     if match.needs_stamps:
         assert stamp is not None, "a clock, take-back and joint entropy need to know it"
         end_commit(match, events, stamp)
-    return match
-
-
-def _folded(match: Match | None, events: Sequence[Any]) -> Match:
-    """Fold events in place and return the match; without one they make it."""
-    if match is None:
-        match = new_match(events[0])
-        events = events[1:]
-    fold(match, events)
-    return match
-
-
-def _apply_all(match: Match | None, event_lists: Sequence[Sequence[Json]], rules: str) -> Match:
-    """Apply commits (one at least) in place, all at once, and return the match."""
-    events: list[Any] = read_events(event_lists, rules)
-    match = _folded(match, events)
-    ends = accumulate(map(len, event_lists))
-    count_moves(match, (events[end - 1] for end in ends))
-    return match
-
-
-def _apply_each(
-    match: Match | None,
-    many_commit_bytes: Sequence[bytes],
-    event_lists: Sequence[Sequence[Json]],
-    rules: str,
-) -> Match:
-    """Apply commits (one at least) in place, each with its stamp, and return the match."""
-    all_events: list[Any] = read_events(event_lists, rules)
-    ends = accumulate(map(len, event_lists), initial=0)
-    commits = [all_events[start:end] for start, end in pairwise(ends)]
-    if match is None:
-        opening, *commits[0] = commits[0]
-        match = new_match(opening)
-
-    fold_commits(match, commits, lambda place: _stamp_in(many_commit_bytes[place]))
     return match
 
 
