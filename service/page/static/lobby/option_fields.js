@@ -5,7 +5,7 @@ import { rulesAddress } from "../base/home.js";
 import { capital, worded } from "../base/words.js";
 
 /** @import { Opening } from "./opening.js" */
-/** @import { Errors, Field, Option } from "./types.d.ts" */
+/** @import { Errors, Field, Option, Term } from "./types.d.ts" */
 
 const KINDS = { choice: drawChoice, flag: drawFlag, number: drawNumber, data: drawData };
 
@@ -223,36 +223,23 @@ function drawPace(opening) {
 /** @param {Opening} opening */
 function drawAdvice(opening) {
   if (!opening.hasAdviser) return nothing;
-
-  const onChange = (/** @type {Event} */ event) => opening.setAdvice(fieldOf(event).checked);
-
-  return html`
-    <p class="lobby-check">
-      <input
-        id="lobby-advice"
-        type="checkbox"
-        aria-describedby="lobby-about-advice"
-        .checked=${opening.advice}
-        @change=${onChange}
-      />
-      <label for="lobby-advice">Advice</label>
-      <small id="lobby-about-advice">
-        Players may ask what the strong bot would do; everybody sees that it is allowed.
-      </small>
-    </p>`;
+  return drawTerm({
+    id: "lobby-advice",
+    label: "Advice",
+    about: "Players may ask what the strong bot would do; everybody sees that it is allowed.",
+    isOn: opening.advice,
+    set: (isOn) => opening.setAdvice(isOn),
+  });
 }
 
 /** @param {Opening} opening */
 function drawVisibility(opening) {
-  const isPrivate = opening.visibility === "private";
-  const onChange = (/** @type {Event} */ event) =>
-    opening.setVisibility(fieldOf(event).checked ? "private" : "public");
-
-  return html`
-    <p class="lobby-check">
-      <input id="lobby-private" type="checkbox" .checked=${isPrivate} @change=${onChange} />
-      <label for="lobby-private">Private: only those with a link see it</label>
-    </p>`;
+  return drawTerm({
+    id: "lobby-private",
+    label: "Private: only those with a link see it",
+    isOn: opening.visibility === "private",
+    set: (isOn) => opening.setVisibility(isOn ? "private" : "public"),
+  });
 }
 
 // A browser can pledge on pages alone that come over https or from the same machine.
@@ -260,23 +247,30 @@ function drawVisibility(opening) {
 function drawTogether(opening) {
   const people = opening.seats.filter(({ kind }) => kind !== "bot").length;
   if (people < 2 || !window.isSecureContext) return nothing;
+  return drawTerm({
+    id: "lobby-together",
+    label: "Draw together",
+    about: html`
+      Every player's browser gives a part of all draws, so nobody can choose one, not even the
+      server. The match begins once all have come.
+      <a href=${rulesAddress("match", "M19")}>M19</a>`,
+    isOn: opening.drawsTogether,
+    set: (isOn) => opening.setDrawsTogether(isOn),
+  });
+}
 
-  const onChange = (/** @type {Event} */ event) => opening.setDrawsTogether(fieldOf(event).checked);
-
+/** @param {Term} term */
+function drawTerm({ id, label, about, isOn, set }) {
   return html`
     <p class="lobby-check">
       <input
-        id="lobby-together"
+        id=${id}
         type="checkbox"
-        aria-describedby="lobby-about-together"
-        .checked=${opening.drawsTogether}
-        @change=${onChange}
+        aria-describedby=${about === undefined ? nothing : `${id}-about`}
+        .checked=${isOn}
+        @change=${(/** @type {Event} */ event) => set(fieldOf(event).checked)}
       />
-      <label for="lobby-together">Draw together</label>
-      <small id="lobby-about-together">
-        Every player's browser gives a part of all draws, so nobody can choose one, not even the
-        server. The match begins once all have come.
-        <a href=${rulesAddress("match", "M19")}>M19</a>
-      </small>
+      <label for=${id}>${label}</label>
+      ${about === undefined ? nothing : html`<small id="${id}-about">${about}</small>`}
     </p>`;
 }

@@ -1,5 +1,5 @@
 import type * as api from "../../api.d.ts";
-import type { Flat } from "../base/types.d.ts";
+import type { Flat, Template } from "../base/types.d.ts";
 
 /** what is wrong, by JSON pointer */
 export type Errors = ReadonlyMap<string, string>;
@@ -38,6 +38,15 @@ export interface Field {
   /** the ids of what explains it */
   described: string;
   set: (value: OptionValue) => void;
+}
+
+/** A term of a match that holds or not. */
+export interface Term {
+  id: string;
+  label: string;
+  about?: string | Template;
+  isOn: boolean;
+  set: (isOn: boolean) => void;
 }
 
 /** What a list says of a match. */
