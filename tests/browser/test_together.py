@@ -69,7 +69,7 @@ def test_a_history_that_cannot_be_true_is_told_and_nothing_is_disclosed_for_it(
         page.route("**/record", without_last_line)
         page.goto(seat_address(opened, 0))
         told = page.get_by_role("dialog", name="The server tells a history that cannot be true")
-        expect(told).to_contain_text("Your browser has not given your part of the draws")
+        expect(told).to_contain_text("So your browser has not given your part of the draws")
         check_for_everybody(page)
         told.get_by_role("button", name="Close").click()
         expect(page.locator(".table-owed")).to_contain_text("Waiting for you")

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
 import { Problem } from "../../service/page/static/base/api.js";
+import { askLog } from "../../service/page/static/audit/in_log.js";
 import { fetchAll } from "../../service/page/static/audit/server.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
@@ -81,4 +82,25 @@ test("the records of what a fork goes on from are fetched, as far as they are sh
   context.mock.restoreAll();
   chainOf(context, [{ id: first, forked_from }]);
   assert.deepEqual(await basesOf({ match: first, version: 9 }), [first]);
+});
+
+test("a policy that is given while the log is asked counts", async () => {
+  globalThis.localStorage = {
+    text: null,
+    getItem() {
+      return this.text;
+    },
+  };
+  let asked = 0;
+  const api = {
+    async send() {
+      asked += 1;
+      localStorage.text = "quorum none";
+      throw new Problem(404, { title: "No proof" });
+    },
+  };
+  const report = { match: "m".repeat(26), hash: "ab".repeat(32), counts: { commits: 3 } };
+  const { text } = await askLog(api, report, false, new AbortController().signal);
+  assert.equal(text, "The server says: No proof.");
+  assert.equal(asked, 2);
 });

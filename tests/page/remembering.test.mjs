@@ -321,10 +321,10 @@ test("what was sent to be disclosed is sent for the same pledges alone, though t
 
   const refused = Array(TRIES).fill({ entropy });
   for (const [history, disclosed, why] of [
-    [early, [], /cannot be true: .*before all have pledged/],
+    [early, [], /cannot be true: It asks .* before all have pledged/],
     [complete, refused, /Refused/],
     [complete, refused, /Refused/],
-    [other, [], /cannot be true: .*other pledges before/],
+    [other, [], /cannot be true: It has shown other pledges/],
   ]) {
     const sent = serverTelling(history);
     assert.match(await toldOf(drawTogether(MATCH, 0)), why);
@@ -337,8 +337,8 @@ test("a history that is not the one of the match is told, and nothing is disclos
   const own = await newPledge(0);
   const { record, match } = await historyOf(own);
   for (const [history, why] of [
-    [{ record, match: { ...match, hash: "ab".repeat(32) } }, /another one/],
-    [{ record: record.replace("match_opened", "match_closed"), match }, /commit 1: /],
+    [{ record, match: { ...match, hash: "ab".repeat(32) } }, /not the history of this match/],
+    [{ record: record.replace("match_opened", "match_closed"), match }, /wrong: commit 1: /],
     [{ record: "", match }, /not one commit/],
   ]) {
     const sent = serverTelling(history);

@@ -6,40 +6,54 @@ import { html, nothing } from "../base/dom.js";
 import { HOME, paths } from "../base/home.js";
 import { read, remove, write } from "../base/storage.js";
 import { capital, counted, listed } from "../base/words.js";
-import { NoCryptography } from "../verify/digests.js";
+import { NoCryptography, utf8 } from "../verify/digests.js";
 import { pause } from "./server.js";
 
 /** @import { Api } from "../base/api.js" */
-/** @import { Bytes, InLog, Report } from "../verify/types.d.ts" */
+/** @import { InLog, Report } from "../verify/types.d.ts" */
 /** @import { Finding } from "./types.d.ts" */
+
+const POLICY = `giornale${HOME}/policy`;
 
 const NOT_SEALED = "/problems/overloaded"; // the commit has no position yet
 const MOST_ASKED = 3; // times, while it has none
 
 /**
  * @param {Api} api @param {Report} report of a record that is right @param {boolean} isPrivate
- * @param {AbortSignal} signal @returns {Promise<Finding>}
+ * @param {AbortSignal} signal @returns {Promise<Finding>} by the policy that is kept at the end
  */
 export async function askLog(api, report, isPrivate, signal) {
+  while (true) {
+    const policy = read(POLICY);
+    const finding = await askBy(policy, api, report, isPrivate, signal);
+    if (read(POLICY) === policy) return finding;
+  }
+}
+
+/**
+ * @param {string | null} policy null: none @param {Api} api @param {Report} report
+ * @param {boolean} isPrivate @param {AbortSignal} signal @returns {Promise<Finding>}
+ */
+async function askBy(policy, api, report, isPrivate, signal) {
   const { match, hash } = report;
   const version = report.counts.commits;
-  const kept = keptPolicy();
+  const hasPolicy = policy !== null;
   const { checkInLog, leafOfCommit, NotSeen } = await import("../verify/in_log.js");
   const { policyOfKey, readPolicy } = await import("../verify/policy.js");
   const { BadProof } = await import("../verify/notes.js");
   try {
     const file = await proofOf(api, match, version, signal);
     const { value: keys } = await api.get(paths.keys(), { signal });
-    if (kept === null && keys.log === undefined) {
+    if (!hasPolicy && keys.log === undefined) {
       return unchecked("the server lists no key of its log");
     }
 
-    const policy = await (kept === null ? policyOfKey(keys.log ?? "") : readPolicy(kept));
+    const trusted = await (hasPolicy ? readPolicy(utf8(policy)) : policyOfKey(keys.log ?? ""));
     const leaf = leafOfCommit(match, version, hash, isPrivate);
-    return foundInLog(version, await checkInLog(file, policy, leaf), kept !== null);
+    return foundInLog(version, await checkInLog(file, trusted, leaf), hasPolicy);
   } catch (error) {
     if (error instanceof NotSeen) return notSeen(error.message);
-    if (error instanceof BadProof) return badProof(version, error.message, kept !== null);
+    if (error instanceof BadProof) return badProof(version, error.message, hasPolicy);
     if (isNotSealed(error)) return notInLog(version);
     if (error instanceof Problem) return unchecked(`the server says: ${error.title}`);
     if (error instanceof NetworkFailure) return unchecked("the server cannot be reached");
@@ -129,14 +143,7 @@ function unchecked(why) {
 
 // ---- the policy that the reader gives -----------------------------------------------------------
 
-const POLICY = `giornale${HOME}/policy`;
 const MOST_BYTES = 100_000;
-
-/** @returns {Bytes | null} the policy that this browser keeps; null: none */
-function keptPolicy() {
-  const text = read(POLICY);
-  return text === null ? null : new TextEncoder().encode(text);
-}
 
 // Keep the policy of a file, if it is one.
 /** @param {File} file @returns {Promise<string>} why it is none; "": it is kept */
@@ -146,7 +153,7 @@ async function keepPolicy(file) {
   if (file.size > MOST_BYTES) return "This is no policy: it is too long.";
   const text = await file.text();
   try {
-    await readPolicy(new TextEncoder().encode(text));
+    await readPolicy(utf8(text));
   } catch (error) {
     if (error instanceof BadProof) return `This is no policy: ${error.message}.`;
     throw error;

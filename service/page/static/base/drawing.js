@@ -21,11 +21,11 @@ const PAUSE = 2_000; // milliseconds; the next ones are longer, up to TRIES time
 
 // The server tells what cannot be true: the browser then keeps its part of the draws to itself.
 class Untrue extends Problem {
-  /** @param {string} why */
+  /** @param {string} why a sentence */
   constructor(why) {
     super(409, {
       title: "The server tells a history that cannot be true",
-      detail: `Your browser has not given your part of the draws: ${why}.`,
+      detail: `${why} So your browser has not given your part of the draws.`,
     });
   }
 }
@@ -113,12 +113,14 @@ async function disclose(api, match, seat, etag) {
   const lobby = await lobbyOf(api, match);
   const pledge = lobby.pledges.get(seat) ?? "";
   const kept = keptIn(read(KEPT + pledge));
-  if (!lobby.isComplete) throw new Untrue("it asks for it before all have pledged");
+  if (!lobby.isComplete)
+    throw new Untrue("It asks for your part of the draws before all have pledged.");
   if (kept === null) return; // another browser has pledged it
 
   const pledgesOfAll = await digest([...lobby.pledges]);
   const { entropy, sentFor = pledgesOfAll } = kept;
-  if (sentFor !== pledgesOfAll) throw new Untrue("it has shown you other pledges before");
+  if (sentFor !== pledgesOfAll)
+    throw new Untrue("It has shown other pledges of the players before.");
 
   keep(pledge, { ...kept, sentFor });
   if (match.receipt) keepReceipt(match.receipt);
@@ -137,10 +139,13 @@ async function lobbyOf(api, match) {
   try {
     const entries = await checkChain(record, () => {}, undefined);
     const shown = entries.slice(0, match.version);
-    if (shown.at(-1)?.hash !== match.hash) throw new Untrue("it has shown another one");
+    if (shown.at(-1)?.hash !== match.hash)
+      throw new Untrue("Its record is not the history of this match.");
     for (const entry of shown) await lobby.check(entry);
   } catch (failure) {
-    throw failure instanceof Wrong ? new Untrue(failure.message) : failure;
+    throw failure instanceof Wrong
+      ? new Untrue(`Its record is wrong: ${failure.message}.`)
+      : failure;
   }
   return lobby;
 }
