@@ -1,6 +1,5 @@
 """What is cut out of a commit's bytes is what parsing the whole of it gives, in any commit."""
 
-import gzip
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from service.ledger.codec import put_back, stored_bytes
 from service.ledger.commit import Json, canonical, parse_commit
 from service.ledger.replay import events_in, without_messages
 from service.matches.opening import OpenRequest, open_new
-from tests.records.make import signed_path
+from tests.records.make import lines_in, signed_path
 from tests.service.matches.conftest import bots, context_over, humans, play_on
 
 MATCH = "b4ouyzu26gtfbdb3dmjlpli4xq"
@@ -128,7 +127,7 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_signed_match_gives_what_it_holds(game: str) -> None:
     """M18: signatures lie behind the events, in public or in a secret part."""
-    lines = record.lines(gzip.decompress(signed_path(GAMES[game]).read_bytes()))
+    lines = lines_in(signed_path(GAMES[game]))
     check([canonical(record.read_line(line)[0]) for line in lines])
 
 

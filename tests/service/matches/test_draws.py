@@ -1,6 +1,5 @@
 """Draws that go by the moves of a match (M10): nothing beside the game moves one."""
 
-import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from domain.match.state import Match
 from service.archive.packing import pack, unpack
 from service.journal.memory import memory_journal
 from service.journal.values import Whole
-from service.ledger import record
 from service.ledger.codec import decode_events
 from service.ledger.commit import StoredCommit, canonical
 from service.ledger.replay import apply, stamp_of
@@ -184,7 +182,7 @@ def numbers_drawn(lines: list[bytes]) -> list[int]:
 @pytest.mark.parametrize("game", ["calimala", "firenze"])
 def test_a_match_that_was_drawn_together_is_packed_and_imported(game: str) -> None:
     """M10, M19: each byte follows from the rows, and the moves are counted when it is read."""
-    lines = record.lines(gzip.decompress(make.together_path(GAMES[game]).read_bytes()))
+    lines = make.lines_in(make.together_path(GAMES[game]))
     entries = entries_of(lines)
     match = entries[0]["commit"]["match"]
     whole = Whole([canonical(entry) for entry in entries], {})

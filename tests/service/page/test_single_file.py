@@ -113,8 +113,7 @@ def module_of(url: str) -> str:
 @pytest.fixture(scope="module", params=["calimala/1-3-09", "firenze/1-3-09"])
 def made(request: pytest.FixtureRequest) -> Made:
     """The page of a short golden record."""
-    content = gzip.decompress((make.HOME / f"{request.param}.ndjson.gz").read_bytes())
-    lines = record.lines(content)
+    lines = make.lines_in(make.HOME / f"{request.param}.ndjson.gz")
     audit = verify_record(lines)
     page = single_file(replay(audit, {0: "Ada <b>"}), content, audit.report)
 
@@ -253,7 +252,7 @@ def test_its_own_checker_finds_it_right(made: Made, tmp_path: Path) -> None:
 def test_a_redacted_record_is_shown_as_far_as_it_can_be_folded() -> None:
     """A game without hidden cards is shown to the last commit although its secret is sealed."""
     path = make.HOME / "firenze" / "1-3-09.ndjson.gz"
-    entries = entries_of(record.lines(gzip.decompress(path.read_bytes())))[:-1]
+    entries = entries_of(make.lines_in(path))[:-1]
     audit = verify_record([record.line(record.redact(entry, [])) for entry in entries])
 
     shown = replay(audit, {})

@@ -4,7 +4,6 @@ A forgery puts a value in a place of a record. Values are JSON text, since no wr
 writes all of them. Digests and the chain fit afterwards, but where a forgery lies just there.
 """
 
-import gzip
 import hashlib
 import json
 import random
@@ -62,8 +61,7 @@ def true_records(ctx: Context) -> list[list[bytes]]:
     """Return true records: of the toy, with all that is no move or signed, and of real games."""
     records = [whole(ctx, 1), with_changes(ctx), signed(ctx), drawn_together(ctx)]
     for game in ("calimala", "firenze"):
-        path = make.HOME / game / "1-3-09.ndjson.gz"
-        records.append(record.lines(gzip.decompress(path.read_bytes())))
+        records.append(make.lines_in(make.HOME / game / "1-3-09.ndjson.gz"))
     return records
 
 

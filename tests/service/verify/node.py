@@ -1,6 +1,5 @@
 """The page's checker, run in Node, with the same modules as in a browser; golden records for it."""
 
-import gzip
 import json
 import shutil
 import subprocess
@@ -12,7 +11,6 @@ import pytest
 
 from domain.game import Game
 from domain.games import RELEASED
-from service.ledger import record
 from tests.attacks.forging import relabelled
 from tests.records import make
 
@@ -111,7 +109,7 @@ def golden(game: Game[Any], kind: str) -> list[bytes]:
     """Return a golden record, "bound" to its match's id or "unbound"."""
     pattern = "*-bound-*" if kind == "bound" else "*-??.ndjson.gz"
     path = min((make.HOME / game.key).glob(pattern))
-    return record.lines(gzip.decompress(path.read_bytes()))
+    return make.lines_in(path)
 
 
 def relabelled_records(lines: list[bytes]) -> list[list[bytes]]:

@@ -1,6 +1,5 @@
 """How far records are checked: their form, old events, and what is left open."""
 
-import gzip
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -315,7 +314,7 @@ def test_another_draw_is_not_called_wrong_before_the_revelation() -> None:
 def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: str) -> None:
     """Records as before their end, of which the match's secret alone is missing, are all folded."""
     path = make.HOME / game / f"{name}.ndjson.gz"
-    entries = without_secret(record.lines(gzip.decompress(path.read_bytes())))
+    entries = without_secret(make.lines_in(path))
 
     report = verify_record(rechained(entries)).report
 
