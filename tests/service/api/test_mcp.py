@@ -214,6 +214,13 @@ OLD = {"MCP_Protocol_Version": WITH_HANDSHAKE[0]}
 OTHER = {"_meta": {**META, "io.modelcontextprotocol/protocolVersion": "1900-01-01"}}
 LONG = "x" * 60_000
 
+# Headers that name no tool.
+NO_NAMES = {
+    "no-base64": "=?base64?%%?=",
+    "name-not-ascii": "=?base64?\xe9?=",
+    "name-not-utf8": "=?base64?/w==?=",
+}
+
 
 @pytest.mark.parametrize(
     ("sent", "headers", "status", "code"),
@@ -286,26 +293,9 @@ LONG = "x" * 60_000
             message(), RIGHT | {"Mcp_Method": "ping"}, 400, mcp.HEADER_MISMATCH, id="other-method"
         ),
         pytest.param(call_of("moves"), CALL, 400, mcp.HEADER_MISMATCH, id="other-name"),
-        pytest.param(
-            call_of(),
-            CALL | {"Mcp_Name": "=?base64?%%?="},
-            400,
-            mcp.HEADER_MISMATCH,
-            id="no-base64",
-        ),
-        pytest.param(
-            call_of(),
-            CALL | {"Mcp_Name": "=?base64?\xe9?="},
-            400,
-            mcp.HEADER_MISMATCH,
-            id="name-not-ascii",
-        ),
-        pytest.param(
-            call_of(),
-            CALL | {"Mcp_Name": "=?base64?/w==?="},
-            400,
-            mcp.HEADER_MISMATCH,
-            id="name-not-utf8",
+        *(
+            pytest.param(call_of(), CALL | {"Mcp_Name": name}, 400, mcp.HEADER_MISMATCH, id=what)
+            for what, name in NO_NAMES.items()
         ),
         pytest.param(call_of(7), CALL, 400, mcp.HEADER_MISMATCH, id="name-number"),
         pytest.param(

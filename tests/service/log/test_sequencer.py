@@ -321,18 +321,31 @@ def test_an_order_that_has_gone_back_goes_on_from_the_files(house: House) -> Non
         house.check_all_sealed()
 
 
-def test_a_running_sequencer_meets_an_order_that_has_gone_back(house: House) -> None:
-    """It has decided other lines by then, and lets them go for what the files hold."""
+def one_behind(house: House, more: int) -> tuple[Sequencer, Callable[[], None]]:
+    """Publish 40 lines, and more that only one of two sequencers knows.
+
+    Returns the other one, and what takes the order back to the 40.
+    """
     sequencer, other = house.sequencer(), house.sequencer()
     house.fill(40)
     run_out(sequencer)
     run_out(other)
-    before = (house.store.order, list(house.store.order_lines))
-    house.fill(30)
+    order, lines = house.store.order, list(house.store.order_lines)
+    house.fill(more)
     run_out(sequencer)
+
+    def take_back() -> None:
+        house.store.order, house.store.order_lines = order, lines
+
+    return other, take_back
+
+
+def test_a_running_sequencer_meets_an_order_that_has_gone_back(house: House) -> None:
+    """It has decided other lines by then, and lets them go for what the files hold."""
+    other, take_back = one_behind(house, 30)
     published = house.log.entries(0, 10_000)
 
-    house.store.order, house.store.order_lines = before[0], list(before[1])
+    take_back()
     house.commit("m9")
     run_out(other)
     run_out(other)
@@ -353,16 +366,10 @@ def test_an_order_that_has_gone_back_is_noticed_before_anything_is_new(house: Ho
 
 def test_an_order_that_has_gone_back_and_grown_again_is_published_as_it_was(house: House) -> None:
     """A sequencer that has not noticed finds the checkpoint over the same lines among the files."""
-    sequencer, other = house.sequencer(), house.sequencer()
-    house.fill(40)
-    run_out(sequencer)
-    run_out(other)
-    before = (house.store.order, list(house.store.order_lines))
-    house.fill(2 * WIDTH)
-    run_out(sequencer)
+    other, take_back = one_behind(house, 2 * WIDTH)
     checkpoint = house.log.checkpoint()
 
-    house.store.order, house.store.order_lines = before[0], list(before[1])
+    take_back()
     run_out(other)
     assert house.log.checkpoint() == checkpoint
     house.fill(9)

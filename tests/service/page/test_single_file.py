@@ -115,7 +115,7 @@ def made(request: pytest.FixtureRequest) -> Made:
     """The page of a short golden record."""
     lines = make.lines_in(make.HOME / f"{request.param}.ndjson.gz")
     audit = verify_record(lines)
-    page = single_file(replay(audit, {0: "Ada <b>"}), content, audit.report)
+    page = single_file(replay(audit, {0: "Ada <b>"}), b"".join(lines), audit.report)
 
     reader = Reader()
     reader.feed(page.decode())

@@ -59,10 +59,9 @@ ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2"
 
 def true_records(ctx: Context) -> list[list[bytes]]:
     """Return true records: of the toy, with all that is no move or signed, and of real games."""
-    records = [whole(ctx, 1), with_changes(ctx), signed(ctx), drawn_together(ctx)]
-    for game in ("calimala", "firenze"):
-        records.append(make.lines_in(make.HOME / game / "1-3-09.ndjson.gz"))
-    return records
+    of_toy = [whole(ctx, 1), with_changes(ctx), signed(ctx), drawn_together(ctx)]
+    paths = [make.HOME / game / "1-3-09.ndjson.gz" for game in ("calimala", "firenze")]
+    return [*of_toy, *map(make.lines_in, paths)]
 
 
 def with_changes(ctx: Context) -> list[bytes]:
