@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from domain.chance import FastChance, pick
-from domain.seats import HOUSE
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.matches import automation, moves as match_moves
@@ -31,6 +30,13 @@ class SeatMove:
     move: dict[str, Any]
 
 
+class Part(NamedTuple):
+    """Moves one after another, and the version at which the first is made."""
+
+    version: int
+    moves: list[SeatMove]
+
+
 def new_context(journal: Journal) -> Context:
     """Return a context on whose clock a second passes at each look, and that enqueues nothing."""
     clock = count(1_800_000_000_000, 1000).__next__
@@ -50,24 +56,32 @@ def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
             return match_id
 
 
-@cache
 def common_moves(game: str) -> list[SeatMove]:
     """Return moves that are legal in every match of SEED: MOVES, or until the house must act."""
+    return story(game, MOVES)[0].moves
+
+
+@cache
+def story(game: str, most: int) -> list[Part]:
+    """Return so many moves of a match of SEED; the house acts after each part but the last."""
     ctx = new_context(memory_journal())
     opened = open_new(ctx, OpenRequest(game, HUMANS, seed=SEED))
     match_id = opened.loaded.id
     chance = FastChance(1)
 
-    moves: list[SeatMove] = []
-    while len(moves) < MOVES:
+    parts: list[Part] = []
+    left = most
+    while left:
+        automation.act(ctx, match_id)
         loaded = load(ctx, match_id)
-        waiting = loaded.status.actors
-        if waiting in ((), (HOUSE,)):
-            break
-
-        seat = waiting[0]
-        legal = match_moves.legal_moves(loaded, seat)
-        chosen = legal[pick(chance, [1] * len(legal))]
-        match_moves.move(ctx, Submission(match_id, opened.tokens[f"seat:{seat}"]), chosen)
-        moves.append(SeatMove(seat, chosen))
-    return moves
+        assert loaded.status.seats, "the match has no more moves"
+        parts.append(Part(loaded.version, []))
+        while left and loaded.status.seats:
+            seat = loaded.status.seats[0]
+            legal = match_moves.legal_moves(loaded, seat)
+            chosen = legal[pick(chance, [1] * len(legal))]
+            match_moves.move(ctx, Submission(match_id, opened.tokens[f"seat:{seat}"]), chosen)
+            parts[-1].moves.append(SeatMove(seat, chosen))
+            left -= 1
+            loaded = load(ctx, match_id)
+    return parts

@@ -24,7 +24,8 @@ from typing import Any
 
 from benchmarks.measure import Figures, limit, milliseconds, p99, show
 from benchmarks.processes import tree
-from benchmarks.streams import appended
+from benchmarks.readers import Seen
+from benchmarks.streams import appended, delays
 from benchmarks.web import HOST, Client, legal_move, open_match, post_move, seat_tokens, server, web
 from domain.games import GAMES
 
@@ -36,8 +37,6 @@ SETTLED_SECONDS = 1.0
 GAME = next(iter(GAMES))
 
 _NEWS = re.compile(rb'"match":"([a-z2-7]{26})","version":(\d+)')
-
-News = tuple[str, int, float]  # of a version of a match: when they were read, since the epoch
 
 
 class Stream:
@@ -53,23 +52,23 @@ class Stream:
         ]
         self.connection.sendall("\r\n".join([*lines, "", ""]).encode())
         self._unread = b""
-        begun: list[News] = []
+        begun: list[Seen] = []
         while len(begun) < len(tokens):
             self.take(begun)
 
-    def take(self, seen: list[News]) -> None:
+    def take(self, seen: list[Seen]) -> None:
         """Note the news in what has come."""
         self._unread += self.connection.recv(65536)
         now = time.time()
         whole, _, self._unread = self._unread.rpartition(b"\n")
         for match, version in _NEWS.findall(whole):
-            seen.append((match.decode(), int(version), now))
+            seen.append(Seen(match.decode(), int(version), now))
 
 
 @contextmanager
-def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[News]]:
+def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[Seen]]:
     """Hold a stream open for each list of tokens; the list that is yielded gets all news."""
-    seen: list[News] = []
+    seen: list[Seen] = []
     streams = [Stream(port, held) for held in tokens]
     stopped = threading.Event()
 
@@ -122,7 +121,7 @@ def main() -> Figures:
     """Print the figures; return the ratios."""
     alone: list[float] = []
     beside: list[float] = []
-    news: list[News] = []
+    news: list[Seen] = []
     grown: list[float] = []
 
     with server() as url, web(url, RATE_LIMIT="0", ADDRESS_LIMIT="0") as port:
@@ -142,8 +141,7 @@ def main() -> Figures:
                 beside += play(Client(port), match)
             news += seen
 
-        times = appended(url, [match["id"] for match in followed[:RUNS]])
-        late = [1000 * (at - times[match, version]) for match, version, at in news]
+        late = delays(news, appended(url, [match["id"] for match in followed[:RUNS]]))
 
     again = statistics.median(grown[1:] or grown)
     show("p99 of a move", {"alone": p99(alone), "beside the streams": p99(beside)}, "ms")

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID, uuid4
 
 import orjson
@@ -52,27 +52,14 @@ class Stale(Exception):
     """A match is at another version than was expected."""
 
 
-class Store(Protocol):
-    """A log of matches. A match begins at version 1, and each event makes the next one."""
-
-    def open(self) -> str:
-        """Begin a match; return its id."""
-
-    def add(self, match: str, expected: int, made: Any) -> int:
-        """Store an event at an expected version; return the new one, or raise Stale."""
-
-    def state(self, match: str, version: int | None) -> dict[str, int]:
-        """Return the version and the count of a match, at its head or at a version."""
-
-    def history(self, match: str) -> list[Any]:
-        """Return all that was added."""
-
-
 # ---- a table ---------------------------------------------------------------------------------
 
 
 class Table:
-    """A table of events. Its primary key lets one event have a version; none skips one."""
+    """A table of events. Its primary key lets one event have a version; none skips one.
+
+    A match begins at version 1, and each event makes the next one.
+    """
 
     CREATE = """CREATE TABLE IF NOT EXISTS events (
         match uuid, version integer, event jsonb NOT NULL, PRIMARY KEY (match, version))"""
@@ -95,14 +82,14 @@ class Table:
             connection.execute(Table.CREATE)
 
     def open(self) -> str:
-        """Begin a match."""
+        """Begin a match; return its id."""
         match = uuid4()
         with self._pool.connection() as connection:
             connection.execute(self.OPEN, [match], prepare=True)
         return match.hex
 
     def add(self, match: str, expected: int, made: Any) -> int:
-        """Store an event after the one of the expected version, if none is there."""
+        """Store an event after an expected version; return the new one, or raise Stale."""
         values = [orjson.dumps(made).decode(), match, expected]
         with self._pool.connection() as connection:
             added = connection.execute(self.ADD, values, prepare=True).fetchone()
@@ -195,10 +182,7 @@ class Aggregates:
 
 # ---- the routes --------------------------------------------------------------------------------
 
-STORES: dict[str, type[Table] | type[Aggregates]] = {
-    "table": Table,
-    "eventsourcing": Aggregates,
-}
+STORES: dict[str, type[Table | Aggregates]] = {"table": Table, "eventsourcing": Aggregates}
 
 
 def app() -> Flask:
@@ -206,7 +190,7 @@ def app() -> Flask:
     return over(STORES[os.environ["PEER_STORE"]]())
 
 
-def over(store: Store) -> Flask:
+def over(store: Table | Aggregates) -> Flask:
     """Return an application over a store, with the addresses that Giornale has."""
     peer = Flask(__name__)
 

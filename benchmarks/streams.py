@@ -12,7 +12,7 @@ lies still ("idle"), and with as many on the match that is played ("hot"). Some 
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
@@ -71,6 +71,12 @@ def appended(url: str, matches: Sequence[str]) -> dict[tuple[str, int], float]:
     return times
 
 
+def delays(seen: Sequence[Seen], times: Mapping[tuple[str, int], float]) -> list[float]:
+    """Return how many milliseconds after its append each commit was seen, but for first ones."""
+    later = [each for each in seen if each.version > 1]
+    return [1000 * (each.time - times[each.match, each.version]) for each in later]
+
+
 def slowest_of(what: str, url: str, port: int, matches: int) -> tuple[float, float]:
     """Play in so many matches with all streams on them; print the delays of each commit.
 
@@ -89,16 +95,11 @@ def slowest_of(what: str, url: str, port: int, matches: int) -> tuple[float, flo
         play(port, played, moves)
 
     times = appended(url, ids)
-
-    def late(seen: Sequence[Seen]) -> list[float]:
-        later = [each for each in seen if each.version > 1]
-        return [1000 * (each.time - times[each.match, each.version]) for each in later]
-
-    delays, bare = late(by_streams), late(by_bare)
-    assert len(delays) == COMMITS * STREAMS // matches, "a stream has missed a commit"
-    show_spread(f"{what}: from a commit to its streams", delays, "ms")
+    late, bare = delays(by_streams, times), delays(by_bare, times)
+    assert len(late) == COMMITS * STREAMS // matches, "a stream has missed a commit"
+    show_spread(f"{what}: from a commit to its streams", late, "ms")
     show_spread(f"{what}: from a commit to a bare XREAD", bare, "ms")
-    return p99(delays), p99(bare)
+    return p99(late), p99(bare)
 
 
 def long_match(url: str) -> str:

@@ -1,13 +1,13 @@
 """What is measured beside the service does what is measured: it keeps moves and makes states."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
 from benchmarks import peer_servers, peers
-from benchmarks.peers import TABLE, Boardgame, Giornale, Match, Part, Peer, SocketIo
+from benchmarks.matches import Part
+from benchmarks.peers import TABLE, Boardgame, Giornale, Match, Peer, SocketIo
 from benchmarks.web import Client
 
 LIBRARY = [f"eventsourcing, {place}{kind}" for place in peers.PLACES for kind in peers.SNAPSHOTS]
@@ -16,12 +16,9 @@ MOVES = 220  # the house acts between them, and snapshots are taken
 
 
 @pytest.fixture(autouse=True)
-def _short_story(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _short_story(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a match have fewer moves than when it is measured."""
-    peers.story.cache_clear()
     monkeypatch.setattr(peers, "MOVES", MOVES)
-    yield
-    peers.story.cache_clear()
 
 
 def played(peer: Peer) -> Match:
