@@ -17,7 +17,8 @@ from service.matches.access import Access, enter
 from service.matches.context import Context
 from service.matches.repository import at_version, pieces
 from service.verify.audit import Audit, FindBase, verify_stored
-from service.verify.bases import MOST_FORKS
+
+MOST_FORKS = 16  # of forks of forks, so many bases are checked one after another
 
 _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
 

@@ -5,65 +5,31 @@ the seals, who acts and who sits.
 """
 
 import hashlib
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from domain import wire
 from domain.chance import bound_key
 from domain.games import RULES
 from domain.match import messages
-from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor
-from service.ledger.commit import Content, Json, StoredCommit, digest, is_digest
-from service.ledger.replay import Loaded, outcome
-from service.ledger.signatures import BadSignature, SignedSeats
-from service.verify import bases, chain
+from service.ledger.codec import decode_events
+from service.ledger.commit import (
+    Content,
+    Json,
+    StoredCommit,
+    canonical,
+    is_digest,
+    is_match_id,
+    rules_of,
+)
+from service.ledger.replay import Loaded, apply, outcome, stamp_of
+from service.verify import chain
+from service.verify.people import People, is_beside_the_game
 from service.verify.redecide import check_salts, redecide
 from service.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
 
-_OWNERS_COMMANDS = (
-    messages.Open.tag,
-    messages.Start.tag,
-    messages.Abort.tag,
-    messages.Replace.tag,
-    messages.Restore.tag,
-)
-_CHANGES = (messages.ReplaceToken.tag, messages.RevokeToken.tag, messages.EraseName.tag)
-_SEAT_CHANGES = (
-    messages.Leave.tag,
-    messages.Replace.tag,
-    messages.Restore.tag,
-    messages.RunOut.tag,
-    messages.Return.tag,
-    messages.Resign.tag,
-)
-_TAKE_BACKS = (
-    messages.AskTakeBack.tag,
-    messages.AgreeTakeBack.tag,
-    messages.RefuseTakeBack.tag,
-)
-# The commands in which an event may change who sits. All but `lapse` name the seat.
-_SEATED_BY: dict[object, tuple[str, ...]] = {
-    messages.SeatJoined.tag: (messages.Join.tag,),
-    messages.SeatLeft.tag: (messages.Leave.tag, messages.Lapse.tag),
-    messages.SeatReplaced.tag: (messages.Replace.tag, messages.RunOut.tag, messages.Resign.tag),
-    messages.SeatRestored.tag: (messages.Restore.tag, messages.Return.tag),
-}
-_BESIDE_THE_GAME = (*_CHANGES, *_SEAT_CHANGES, *_TAKE_BACKS)
-_SEAT = re.compile(SEAT_ACTOR)
-_JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
-
-_MOST_SEATS = 16
-_DIGEST_OR_NONE = "(?:[0-9a-f]{64})?"
-_HELD = {  # how a seat of each kind is held: patterns of its members
-    "human": {
-        "level": "",
-        "name": _DIGEST_OR_NONE,
-        "entropy": "(?:[0-9a-f]{2}){0,32}",
-        "pledge": _DIGEST_OR_NONE,
-    },
-    "bot": {"level": "[a-z]{1,16}", "name": _DIGEST_OR_NONE, "entropy": "", "pledge": ""},
-    "open": {"level": "", "name": "", "entropy": "", "pledge": ""},
-}
+_MEMBERS_OF_BASE = {"match", "version", "hash", "state"}
 
 
 @dataclass(slots=True)
@@ -144,38 +110,27 @@ def _check_without_play(audit: Audit) -> None:
     Raises Wrong. Salts are checked where the match's secret is at hand.
     """
     report = audit.report
-    seats = SignedSeats()
-    lobby = Lobby()
+    people = People()
     first = audit.unsealed[0]
     house_part = first["secrets"].get("house")
     key = None if house_part is None else _sealed_key(first["commit"], house_part)
 
     for stored in audit.unsealed:
-        check_people(stored["commit"])
-        lobby.check(stored["commit"])
-        _check_signature(stored, seats)
+        people.check(stored)
         if key is not None:
             check_salts(stored, key)
 
-    if lobby.vetoes:
+    if people.vetoes:
         report.notes.append(
             f"pledges of match {report.match} were dropped after all had pledged (so often: "
-            f"{lobby.vetoes}): who knew the draws then may have prevented them, and no record "
+            f"{people.vetoes}): who knew the draws then may have prevented them, and no record "
             "tells why"
         )
-    report.signed = seats.signed
-    if seats.hidden:
+    report.signed = people.signed
+    if people.hidden:
         report.unchecked.append(
-            f"{seats.hidden} signatures: they lie in secret parts that are not here (M18)"
+            f"{people.hidden} signatures: they lie in secret parts that are not here (M18)"
         )
-
-
-def _check_signature(stored: StoredCommit, seats: SignedSeats) -> None:
-    """Check that a commit is signed if it must be, and let the seats follow it; raises Wrong."""
-    try:
-        seats.check(stored)
-    except BadSignature as bad:
-        raise Wrong(stored["commit"]["version"], bad.code, str(bad)) from None
 
 
 def _introduce(audit: Audit) -> None:
@@ -192,7 +147,7 @@ def _introduce(audit: Audit) -> None:
     report.rules = str(opening.get("rules", ""))
 
     _check_sealing(first)
-    bases.named_by(first)
+    _base_of(first)
     report.redacted = any(_lacks_parts(stored) for stored in audit.commits)
     last_events = last["commit"]["events"]
     report.ended = bool(last_events) and last_events[-1].get("type") == messages.SecretsRevealed.tag
@@ -244,15 +199,15 @@ def _play(audit: Audit, progress: Progress) -> None:
 def _check_base(audit: Audit, find_base: FindBase) -> None:
     """Hold a fork against its base, where that is at hand; raises Wrong (M21)."""
     first = audit.commits[0]["commit"]
-    named = bases.named_by(first)
+    named = _base_of(first)
     if named is None:
         return
 
     base = find_base(named["match"], named["version"])
     if base is None:
-        audit.report.unchecked.append(bases.not_at_hand(named))
+        audit.report.unchecked.append(base_not_at_hand(named))
     else:
-        left_open = bases.compare(first, named, base.report, base.unsealed)
+        left_open = compare_with_base(first, named, base.report, base.unsealed)
         audit.report.unchecked += left_open
 
 
@@ -417,258 +372,102 @@ def _checked_key(number: int, secret: object, opening: Json) -> bytes:
     return key
 
 
-# ---- who acts, and who sits ----------------------------------------------------------------------
-
-# No message is decoded here (docs/fairness.md, section 2).
+# ---- the base that a fork goes on from (M21) -----------------------------------------------------
 
 
-def check_people(content: Content) -> None:
-    """Check that an actor could give a command, that seats can be held so, and who may change them.
+def _base_of(first: Content) -> Json | None:
+    """Return the base that a first commit names, None if it opens no fork.
 
-    Raises Wrong.
+    Command and event must name the same one, in the form of a base. Raises Wrong.
     """
-    version = content["version"]
-    command = content["command"]
-    _check_actor(version, content["actor"], command)
+    in_command: Json | None = first["command"].get("base")
+    forks = [event for event in first["events"] if event.get("type") == messages.Forked.tag]
+    if in_command is None and not forks:
+        return None
 
-    tag = command.get("type")
-    if tag == messages.Open.tag:
-        _check_seats(content)
-    elif tag == messages.Join.tag:
-        _check_seat(version, {**command, "kind": "human"})
-    elif tag in (messages.Replace.tag, messages.Resign.tag):
-        _check_seat(version, {**command, "kind": "bot"})
-    for event in content["events"]:
-        _check_seat_event(version, command, event)
+    is_second = len(forks) == 1 and first["events"][1:2] == forks
+    if not is_second or not _is_base(in_command) or forks[0].get("base") != in_command:
+        detail = "command and event do not name the same base, with a version, hash and state (M21)"
+        raise Wrong(1, "bad_base", detail)
+    return in_command
 
 
-def is_beside_the_game(content: Content) -> bool:
-    """Return whether a commit is no move: of who sits, a token, a name, or taking moves back.
-
-    It costs nobody anything, and yet the next draws are others where they go by versions (M10).
-    """
-    return content["command"].get("type") in _BESIDE_THE_GAME
-
-
-def _check_actor(version: int, actor: str, command: Json) -> None:
-    """Check that an actor is one that could give a command; raises Wrong.
-
-    A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's
-    (M4, M6-M9), and time runs out by the house's word (M15). Tokens and names are changed by the
-    owner or by the seat named (M13).
-    """
-    tag = command.get("type")
-    if tag in _CHANGES:
-        if not _may_change(actor, command):
-            detail = "its command is not one that its actor could give (M13)"
-            raise Wrong(version, "actor_wrong", detail)
-        return
-
-    if tag == messages.Join.tag and _JOINERS.fullmatch(actor):
-        return
-    if actor != _actor_of(command):
-        detail = "its command is not one that its actor could give"
-        raise Wrong(version, "actor_wrong", detail)
-
-
-def _may_change(actor: str, command: Json) -> bool:
-    """Return whether an actor may change a token or a name (M13)."""
-    is_of_name = command["type"] == messages.EraseName.tag
-    holder = _holder_of(command) if is_of_name else command.get("holder")
-    held_by_seat = isinstance(holder, str) and _SEAT.fullmatch(holder) is not None
-
-    return actor == OWNER or (held_by_seat and actor == holder)
-
-
-def _actor_of(command: Json) -> str | None:
-    """Return the one actor who can give a command, None if nobody can."""
-    if command.get("type") in _OWNERS_COMMANDS:
-        return OWNER
-    is_of_seat = "seat" in command and command.get("type") != messages.RunOut.tag
-    return _holder_of(command) if is_of_seat else HOUSE_ACTOR
-
-
-def _holder_of(command: Json) -> str | None:
-    """Return the holder of the seat that a command names, None if there is no such seat."""
-    seat = command.get("seat")
-    is_number = type(seat) is int and 0 <= seat < _MOST_SEATS
-    return seat_actor(seat) if is_number else None
-
-
-def _check_seats(content: Content) -> None:
-    """Check the seats of the event that opens a match (M1); raises Wrong."""
-    version = content["version"]
-    seats = content["events"][0].get("seats") if content["events"] else None
-    if not isinstance(seats, list) or not 0 < len(seats) <= _MOST_SEATS:
-        raise Wrong(version, "bad_seat", f"a match has 1 to {_MOST_SEATS} seats (M1)")
-    for seat in seats:
-        _check_seat(version, seat)
-
-
-def _check_seat(version: int, seat: object) -> None:
-    """Check that a seat can be held so (M1, M2, M8); raises Wrong.
-
-    A name that is no digest is refused, because names have no place in the chain.
-    """
-    if not _can_be_held(seat):
-        detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right"
-        raise Wrong(version, "bad_seat", detail)
-
-
-def _check_seat_event(version: int, command: Json, event: Json) -> None:
-    """Check that who sits is changed by a command that does so, at the seat named; raises Wrong.
-
-    Otherwise any commit could take a player's key away, and who does not know the game could not
-    tell.
-    """
-    kind, tag, seat = event.get("type"), command.get("type"), command.get("seat")
-    causes = _SEATED_BY.get(kind) if isinstance(kind, str) else None
-    if causes is None:
-        return
-
-    is_named = type(seat) is int and type(event.get("seat")) is int and event["seat"] == seat
-    if tag not in causes or not (is_named or tag == messages.Lapse.tag):
-        raise Wrong(version, "bad_seat", f"its command does not change who sits so ({kind})")
-
-
-def _can_be_held(seat: object) -> bool:
-    if not isinstance(seat, dict):
+def _is_base(value: object) -> bool:
+    """Return whether a value names a version of a match, and holds a state."""
+    if not isinstance(value, dict) or value.keys() != _MEMBERS_OF_BASE:
         return False
-
-    kind = seat.get("kind")
-    patterns = _HELD.get(kind) if isinstance(kind, str) else None
-    return patterns is not None and all(
-        _is_text(seat.get(member, ""), pattern) for member, pattern in patterns.items()
+    return (
+        isinstance(value["match"], str)
+        and is_match_id(value["match"])
+        and is_digest(value["hash"])
+        and type(value["version"]) is int
+        and value["version"] > 0
+        and isinstance(value["state"], dict)
     )
 
 
-def _is_text(value: object, pattern: str) -> bool:
-    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+def base_not_at_hand(named: Json) -> str:
+    """Return what a fork's record leaves open without that of its base."""
+    match, version = named["match"], named["version"]
+    return f"the base: only the record of match {match} can tell what version {version} of it was"
 
 
-# ---- who sits before the start, and what they pledge and disclose --------------------------------
+def compare_with_base(
+    first: Content, named: Json, base: Report, commits: Sequence[StoredCommit]
+) -> list[str]:
+    """Hold the base that a fork's first commit names against that match; return what is left open.
 
-
-class Lobby:
-    """Who holds each seat before the start, and what they have pledged and disclosed (M2, M3, M19).
-
-    Folded from the commits; no message is decoded (docs/fairness.md, sections 2 and 13).
+    base: the report on it.   commits: its commits, every secret part in its place that is at hand.
+    Raises Wrong where it is another one.
     """
+    version = named["version"]
+    if base.wrong is not None:
+        detail = f"the record of its base, match {named['match']}, is wrong: {base.wrong}"
+        raise Wrong(1, "base_wrong", detail)
+    if len(commits) < version:
+        if base.ended:
+            raise _differs(named, f"it has {len(commits)} versions only")
+        return [base_not_at_hand(named)]
 
-    def __init__(self) -> None:
-        self._has_started = False
-        self._is_joint = False
-        self._kinds: list[object] = []
-        self._pledged: list[object] = []
-        self._disclosed: list[bool] = []
-        self._must_drop = False
-        self.vetoes = 0  # how often pledges were dropped that all had given
+    if commits[version - 1]["hash"] != named["hash"]:
+        raise _differs(named, "that commit has another hash")
+    _compare_openings(first, named, commits[0]["commit"])
+    if base.folded < version:
+        return [base_not_at_hand(named)]
 
-    def check(self, content: Content) -> None:
-        """Check who comes and goes in the next commit, and what is pledged; raises Wrong."""
-        version = content["version"]
-        for number, event in enumerate(content["events"]):
-            if version == 1 and number == 0:
-                self._open(event)
-            else:
-                self._check_coming(version, event)
-                fault = "" if self._has_started else self._apply(event)
-                self._refuse(version, fault)
-        if self._must_drop:
-            self._refuse(version, "a human's seat changes hands, and all pledges still count")
-
-    def _open(self, opened: Json) -> None:
-        self._is_joint = "joint_entropy" in opened
-        by_moves = opened.get("draws") == messages.DRAWS_BY_MOVES
-        if self._is_joint and not (opened["joint_entropy"] is True and by_moves):
-            detail = "who draws together says so, and draws by moves (M19)"
-            raise Wrong(1, "not_opened", detail)
-        for plan in opened["seats"]:
-            self._kinds.append(plan["kind"])
-            self._pledged.append(plan.get("pledge", ""))
-            self._disclosed.append(False)
-
-    def _refuse(self, version: int, fault: str) -> None:
-        """Raise Wrong for a fault, "" for none; without joint entropy nothing is pledged."""
-        if fault and self._is_joint:
-            raise Wrong(version, "pledge_wrong", f"{fault} (M19)")
-
-    def _check_coming(self, version: int, event: Json) -> None:
-        """Check that an event lets somebody come to an open seat, and come or go before the start.
-
-        Otherwise the house could take a player's key away by a commit that no player signs.
-        """
-        tag, seat = event.get("type"), self._seat_of(event)
-        if tag == messages.MatchOpened.tag:
-            raise Wrong(version, "unreadable", "only the first commit opens the match")
-        if seat is None or tag not in (messages.SeatJoined.tag, messages.SeatLeft.tag):
-            return
-        if self._has_started:
-            raise Wrong(version, "bad_seat", f"{seat_actor(seat)} changes hands after the start")
-        if tag == messages.SeatJoined.tag and self._kinds[seat] != "open":
-            raise Wrong(version, "bad_seat", f"{seat_actor(seat)} is not open, and is joined (M2)")
-
-    def _seat_of(self, event: Json) -> int | None:
-        """Return the seat of an event, None if there is no such seat."""
-        seat = event.get("seat")
-        return seat if type(seat) is int and 0 <= seat < len(self._kinds) else None
-
-    def _apply(self, event: Json) -> str:
-        """Apply an event; return what is wrong with it, "" if nothing is."""
-        tag, seat = event.get("type"), self._seat_of(event)
-        if tag == messages.PledgesDropped.tag:
-            self.vetoes += self._must_drop
-            self._pledged = [""] * len(self._kinds)
-            self._disclosed = [False] * len(self._kinds)
-            self._must_drop = False
-        elif tag == messages.MatchStarted.tag:
-            self._has_started = True
-            held = zip(self._kinds, self._disclosed, strict=True)
-            if any(kind == "human" and not disclosed for kind, disclosed in held):
-                return "it starts, although somebody has not disclosed"
-        elif tag in _KINDS_AFTER and seat is not None:
-            is_join = tag == messages.SeatJoined.tag
-            self._sit(seat, _KINDS_AFTER[tag], event.get("pledge", "") if is_join else "")
-        elif tag == messages.EntropyPledged.tag and seat is not None:
-            if self._is_complete():
-                return "somebody pledges after all have pledged"
-            self._pledged[seat] = event.get("digest")
-        elif tag == messages.EntropyDisclosed.tag and seat is not None:
-            return self._disclose(seat, event.get("entropy"))
-        return ""
-
-    def _is_complete(self) -> bool:
-        """Return whether all seats are held, by a human at least, and all humans have pledged."""
-        pledged = [
-            is_digest(pledge)
-            for kind, pledge in zip(self._kinds, self._pledged, strict=True)
-            if kind == "human"
-        ]
-        return "open" not in self._kinds and pledged != [] and all(pledged)
-
-    def _sit(self, seat: int, kind: str, pledge: object) -> None:
-        """Let a seat be of a kind, which drops what was pledged and disclosed there.
-
-        Where a human comes or goes once all have pledged, the same commit must drop all of that.
-        """
-        if "human" in (self._kinds[seat], kind) and self._is_complete():
-            self._must_drop = True
-        self._kinds[seat], self._pledged[seat], self._disclosed[seat] = kind, pledge, False
-
-    def _disclose(self, seat: int, entropy: object) -> str:
-        """Note what a seat discloses; return what is wrong with it, "" if nothing is."""
-        if not self._is_complete():
-            return "somebody discloses before all have pledged"
-        is_right = is_digest(entropy)
-        if not is_right or digest({"entropy": entropy, "seat": seat}) != self._pledged[seat]:
-            return f"the entropy of {seat_actor(seat)} is not what was pledged"
-        self._disclosed[seat] = True
-        return ""
+    state = _state(commits[:version])
+    if state is None or canonical(wire.dump(state)) != canonical(_rewritten(named, type(state))):
+        raise _differs(named, "the state of the game was another one then")
+    reasons = [reason for reason in base.unchecked if reason != END]
+    return [f"the base, match {named['match']}: {reason}" for reason in reasons]
 
 
-_KINDS_AFTER: dict[object, str] = {
-    messages.SeatJoined.tag: "human",
-    messages.SeatLeft.tag: "open",
-    messages.SeatReplaced.tag: "bot",
-    messages.SeatRestored.tag: "human",
-}
+def _compare_openings(first: Content, named: Json, base_first: Content) -> None:
+    """Check that a fork has the rules, the options and the number of seats of its base."""
+    opening, base_opening = first["events"][0], base_first["events"][0]
+    for member in ("game", "rules", "options"):
+        if canonical(opening[member]) != canonical(base_opening[member]):
+            raise _differs(named, f"it has other {member}" if member != "game" else "another game")
+    if len(opening["seats"]) != len(base_opening["seats"]):
+        raise _differs(named, "it has another number of seats")
+    if base_opening["visibility"] == "private" and opening["visibility"] != "private":
+        raise _differs(named, "it is private, and its fork is not")
+
+
+def _state(commits: Sequence[StoredCommit]) -> Any:
+    """Return the state of the game after some commits, None before the start."""
+    match = None
+    rules = rules_of(commits[0])
+    for stored in commits:
+        match = apply(match, decode_events([stored], rules), stamp_of(stored["commit"]))
+    return None if match is None else match.state
+
+
+def _rewritten(named: Json, state_class: type) -> Json:
+    """Return the state that a fork embeds as it would be embedded today."""
+    return wire.dump(wire.load(state_class, named["state"]))
+
+
+def _differs(named: Json, how: str) -> Wrong:
+    detail = f"match {named['match']} was not so at version {named['version']}: {how} (M21)"
+    return Wrong(1, "base_differs", detail)

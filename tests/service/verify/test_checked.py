@@ -362,7 +362,7 @@ def test_code_that_stumbles_over_a_record_finds_it_wrong(
 ) -> None:
     """One record ends no check of others, even if the verifier itself has a fault."""
     lines = whole(ctx)
-    monkeypatch.setattr("service.verify.audit.check_people", raising(error))
+    monkeypatch.setattr("service.verify.audit.People.check", raising(error))
 
     assert fault(lines) == (0, "unreadable")
 
@@ -375,7 +375,7 @@ def test_what_comes_from_outside_is_no_fault_of_a_record(
 ) -> None:
     """A machine short of something, or a job short of time, is no verdict on a match."""
     lines = whole(ctx)
-    for place in ("audit.check_people", "redecide.check_events"):
+    for place in ("audit.People.check", "redecide.check_events"):
         with monkeypatch.context() as patch:
             patch.setattr(f"service.verify.{place}", raising(error))
             with pytest.raises(type(error)):

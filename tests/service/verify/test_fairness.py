@@ -205,7 +205,7 @@ def test_what_a_seat_signs_though_a_bot_holds_it_is_listed_alike() -> None:
     [listed] = re.findall(r"^    (leave .*?)\n\n", SECTIONS[12], re.DOTALL | re.MULTILINE)
 
     assert set(listed.split()) == messages.COMMANDS.keys() - OF_NO_SEAT - {"join"}
-    assert named_in("signers.js", "NEVER_OF_BOTS") == set(listed.split())
+    assert named_in("signatures.js", "NEVER_OF_BOTS") == set(listed.split())
 
 
 # ---- the page's checker --------------------------------------------------------------------------

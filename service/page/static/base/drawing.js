@@ -2,7 +2,7 @@
 
 import { checkChain } from "../verify/chain.js";
 import { digest } from "../verify/digests.js";
-import { Lobby } from "../verify/people.js";
+import { Seats } from "../verify/people.js";
 import { Wrong } from "../verify/report.js";
 import { Api, bytesOf, isUnanswered, oneByOne, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
@@ -110,14 +110,14 @@ async function pledgeAnew(api, match, seat, etag) {
 // never sent for other pledges: a server that has read it could let others pledge anew.
 /** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
 async function disclose(api, match, seat, etag) {
-  const lobby = await lobbyOf(api, match);
-  const pledge = lobby.pledges.get(seat) ?? "";
+  const seats = await seatsOf(api, match);
+  const pledge = seats.pledges.get(seat) ?? "";
   const kept = keptIn(read(KEPT + pledge));
-  if (!lobby.isComplete)
+  if (!seats.isComplete)
     throw new Untrue("It asks for your part of the draws before all have pledged.");
   if (kept === null) return; // another browser has pledged it
 
-  const pledgesOfAll = await digest([...lobby.pledges]);
+  const pledgesOfAll = await digest([...seats.pledges]);
   const { entropy, sentFor = pledgesOfAll } = kept;
   if (sentFor !== pledgesOfAll)
     throw new Untrue("It has shown other pledges of the players before.");
@@ -133,21 +133,21 @@ async function disclose(api, match, seat, etag) {
  * Return who sits and who has pledged in the very history that a match was shown with.
  * @param {Api} api @param {Match} match @throws {Untrue}
  */
-async function lobbyOf(api, match) {
+async function seatsOf(api, match) {
   const record = await bytesOf(await api.send("GET", paths.match(match.id, "record")));
-  const lobby = new Lobby();
+  const seats = new Seats();
   try {
     const entries = await checkChain(record, () => {}, undefined);
     const shown = entries.slice(0, match.version);
     if (shown.at(-1)?.hash !== match.hash)
       throw new Untrue("Its record is not the history of this match.");
-    for (const entry of shown) await lobby.check(entry);
+    for (const entry of shown) await seats.check(entry);
   } catch (failure) {
     throw failure instanceof Wrong
       ? new Untrue(`Its record is wrong: ${failure.message}.`)
       : failure;
   }
-  return lobby;
+  return seats;
 }
 
 // Return what sends a command of a seat; signed for the version that was seen if it has a key (M18).

@@ -1,10 +1,11 @@
-// Who sits at the table and who acts: seats, what they give to chance, and who may say what.
+// Who sits at the table and who acts: seats, their keys, what they give to chance, and who may say what.
 
 import { digest } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
 import { Wrong } from "./report.js";
+import { isKey } from "./signatures.js";
 
-/** @import { Entry, Fields } from "./types.d.ts" */
+/** @import { Entry, Fields, Holder, Signer } from "./types.d.ts" */
 
 const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
 const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
@@ -17,6 +18,13 @@ const SEATED_BY = new Map([
   ["seat_left", ["leave", "lapse"]],
   ["seat_replaced", ["replace", "run_out", "resign"]],
   ["seat_restored", ["restore", "return"]],
+]);
+/** The kind of a seat after an event. */
+const KIND_AFTER = new Map([
+  ["seat_joined", "human"],
+  ["seat_left", "open"],
+  ["seat_replaced", "bot"],
+  ["seat_restored", "human"],
 ]);
 const SEAT = /^seat:(?:1[0-5]|[0-9])$/;
 const JOINERS = new Set(["owner", "public", "invitation"]);
@@ -124,36 +132,36 @@ function canBeHeld(seat) {
   });
 }
 
-// ---- who sits before the start, what they pledge and disclose (section 13) -----------------------
+// ---- who holds each seat, and what they pledge and disclose (sections 2, 12 and 13) --------------
 
-const KINDS_AFTER = new Map([
-  ["seat_joined", "human"],
-  ["seat_left", "open"],
-  ["seat_replaced", "bot"],
-  ["seat_restored", "human"],
-]);
+/** @typedef {Holder & { pledged: unknown, hasDisclosed: boolean }} HeldSeat */
 
-/** @typedef {{ kind: unknown, pledged: unknown, hasDisclosed: boolean }} LobbySeat */
-
-// Who holds each seat before the start, and what they have pledged and disclosed.
-export class Lobby {
+// Who holds each seat, followed from commit to commit.
+export class Seats {
   /** How often pledges were dropped that all had given. */
   vetoes = 0;
+  /** How many have disclosed what goes into the draws; 0 before the start. */
+  disclosures = 0;
+  /** All that have had a key, in the order in which they came. @type {Signer[]} */
+  signers = [];
   #hasStarted = false;
   #isJoint = false;
   #mustDrop = false;
-  /** @type {LobbySeat[]} */ #seats = [];
+  /** @type {HeldSeat[]} */ #seats = [];
+
+  // Return how an actor's seat is held now.
+  /** @param {string} actor @returns {Holder} */
+  holder(actor) {
+    const number = actor.startsWith("seat:") ? Number(actor.slice("seat:".length)) : -1;
+    const { kind, signer } = this.#seats[number] ?? { kind: "open", signer: null };
+    return { kind, signer };
+  }
 
   // Return what each human has pledged, "" for nothing, by seat.
   /** @returns {Map<number, string>} */
   get pledges() {
     const humans = [...this.#seats.entries()].filter(([, { kind }]) => kind === "human");
     return new Map(humans.map(([seat, { pledged }]) => [seat, String(pledged)]));
-  }
-
-  /** How many have disclosed what goes into the draws; 0 before the start. @returns {number} */
-  get disclosures() {
-    return this.#hasStarted ? this.#seats.filter((one) => one.hasDisclosed).length : 0;
   }
 
   // Whether all seats are held, by a human at least, and all humans have pledged.
@@ -163,14 +171,14 @@ export class Lobby {
     return isHeld && humans.length > 0 && humans.every(({ pledged }) => isDigest(pledged));
   }
 
-  // Check who comes and goes in the next commit, and what is pledged.
+  // Check who comes and goes in the next commit, with which key, and what is pledged.
   /** @param {Entry} entry @throws {Wrong} */
   async check({ commit: { version, events } }) {
     for (const [number, event] of events.entries()) {
       if (version === 1 && number === 0) this.#open(event);
       else {
         this.#checkComing(version, event);
-        this.#refuse(version, this.#hasStarted ? "" : await this.#apply(event));
+        this.#refuse(version, await this.#apply(version, event));
       }
     }
     if (this.#mustDrop) {
@@ -185,9 +193,11 @@ export class Lobby {
       const detail = "who draws together says so, and draws by moves (M19)";
       throw new Wrong(1, "not_opened", detail);
     }
-    this.#seats = /** @type {Fields[]} */ (opened.seats).map(({ kind, pledge }) => {
-      return { kind, pledged: pledge ?? "", hasDisclosed: false };
-    });
+    for (const plan of /** @type {Fields[]} */ (opened.seats)) {
+      const number = this.#seats.length;
+      this.#seats.push({ kind: plan.kind, signer: null, pledged: "", hasDisclosed: false });
+      this.#seat(1, number, plan);
+    }
   }
 
   // Refuse a fault, "" for none; without joint entropy nothing is pledged.
@@ -213,26 +223,61 @@ export class Lobby {
     }
   }
 
-  /** @param {Fields} event @returns {LobbySeat | undefined} */
+  /** @param {Fields} event @returns {HeldSeat | undefined} */
   #seatOf(event) {
     return Number.isInteger(event.seat) ? this.#seats[event.seat] : undefined;
   }
 
-  // Apply an event; return what is wrong with it, "" if nothing is.
-  /** @param {Fields} event */
-  async #apply(event) {
+  // Apply an event; return what is wrong with a pledge or disclosure, "" if nothing is.
+  /** @param {number} version @param {Fields} event */
+  async #apply(version, event) {
+    const kind = KIND_AFTER.get(event.type);
     const seat = this.#seatOf(event);
-    const kind = KINDS_AFTER.get(event.type);
+    if (kind !== undefined && seat !== undefined) this.#sit(version, seat, kind, event);
+    else if (!this.#hasStarted) return this.#applyBeforeStart(seat, event);
+    return "";
+  }
+
+  // Let a seat change hands, which drops what was pledged and disclosed there. Where a human comes or
+  // goes before the start, once all have pledged, the same commit must drop all of that.
+  /** @param {number} version @param {HeldSeat} seat @param {string} kind @param {Fields} event */
+  #sit(version, seat, kind, event) {
+    const isOfHuman = seat.kind === "human" || kind === "human";
+    if (!this.#hasStarted && isOfHuman && this.isComplete) this.#mustDrop = true;
+    Object.assign(seat, { kind, pledged: "", hasDisclosed: false });
+    if (event.type === "seat_left") seat.signer = null;
+    if (event.type === "seat_joined") this.#seat(version, event.seat, event);
+  }
+
+  // Give a seat the key and the pledge that a message tells.
+  /** @param {number} version @param {number} number @param {Fields} message */
+  #seat(version, number, { key, pledge }) {
+    const seat = /** @type {HeldSeat} */ (this.#seats[number]);
+    seat.pledged = pledge ?? "";
+    if (key === undefined) return;
+
+    const isTaken = this.#seats.some(({ signer }) => signer?.key === key);
+    if (seat.kind !== "human" || !isKey(key) || isTaken) {
+      const detail = `the key of seat:${number} cannot be one, or is another seat's (M18)`;
+      throw new Wrong(version, "key_wrong", detail);
+    }
+    const before = this.signers.find((one) => one.seat === number && one.key === key);
+    seat.signer = before ?? { seat: number, key, signed: [], unchecked: [], bots: [] };
+    if (before === undefined) this.signers.push(seat.signer);
+  }
+
+  // Apply an event before the start that leaves all on their seats; return what is wrong with it.
+  /** @param {HeldSeat | undefined} seat @param {Fields} event */
+  async #applyBeforeStart(seat, event) {
     if (event.type === "pledges_dropped") {
       if (this.#mustDrop) this.vetoes += 1;
       for (const one of this.#seats) Object.assign(one, { pledged: "", hasDisclosed: false });
       this.#mustDrop = false;
     } else if (event.type === "match_started") {
       this.#hasStarted = true;
+      this.disclosures = this.#seats.filter(({ hasDisclosed }) => hasDisclosed).length;
       const isMissing = this.#seats.some((one) => one.kind === "human" && !one.hasDisclosed);
       if (isMissing) return "it starts, although somebody has not disclosed";
-    } else if (kind !== undefined && seat !== undefined) {
-      this.#sit(seat, kind, event.type === "seat_joined" ? event.pledge : undefined);
     } else if (event.type === "entropy_pledged" && seat !== undefined) {
       if (this.isComplete) return "somebody pledges after all have pledged";
       seat.pledged = event.digest;
@@ -242,17 +287,8 @@ export class Lobby {
     return "";
   }
 
-  // Let a seat be of a kind, which drops what was pledged and disclosed there. Where a human comes or
-  // goes once all have pledged, the same commit must drop all of that.
-  /** @param {LobbySeat} seat @param {string} kind @param {unknown} pledge */
-  #sit(seat, kind, pledge) {
-    const isOfHuman = seat.kind === "human" || kind === "human";
-    if (isOfHuman && this.isComplete) this.#mustDrop = true;
-    Object.assign(seat, { kind, pledged: pledge ?? "", hasDisclosed: false });
-  }
-
   // Note what a seat discloses; return what is wrong with it, "" if nothing is.
-  /** @param {LobbySeat} seat @param {Fields} event */
+  /** @param {HeldSeat} seat @param {Fields} event */
   async #disclose(seat, { entropy, seat: number }) {
     if (!this.isComplete) return "somebody discloses before all have pledged";
     const isRight = isDigest(entropy) && (await digest({ entropy, seat: number })) === seat.pledged;

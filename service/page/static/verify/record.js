@@ -6,7 +6,7 @@ import { checkChain } from "./chain.js";
 import { NoCryptography, toHex } from "./digests.js";
 import { goesByMoves, seedPartsOf } from "./draws.js";
 import { linesOf } from "./lines.js";
-import { checkPeople, isBesideTheGame, Lobby } from "./people.js";
+import { checkPeople, isBesideTheGame, Seats } from "./people.js";
 import { checkHead, checkViews, checkWitness } from "./receipts.js";
 import { END, newReport, Wrong } from "./report.js";
 import {
@@ -18,7 +18,7 @@ import {
   openingOf,
   saltsOf,
 } from "./secrets.js";
-import { Signers } from "./signers.js";
+import { checkSignature } from "./signatures.js";
 
 /** @import { Beside, Entry, Fault, Options, PublicKey, Report, SecretPart } from "./types.d.ts" */
 
@@ -135,27 +135,28 @@ async function checkSecrets(report, entries) {
  * @param {(entry: Entry) => void} [more]
  */
 async function checkEach(report, entries, partsOf, more = () => {}) {
-  const lobby = new Lobby();
-  const signers = new Signers();
-  report.signers = signers.found;
+  const seats = new Seats();
+  let trouble = "";
+  report.signers = seats.signers;
   for (const entry of entries) {
     checkPeople(entry);
-    await lobby.check(entry);
-    await signers.check(entry.commit, partsOf(entry));
+    const holder = seats.holder(entry.commit.actor);
+    await seats.check(entry);
+    trouble = (await checkSignature(entry.commit, partsOf(entry), holder)) || trouble;
     more(entry);
   }
-  report.counts.disclosed = lobby.disclosures;
-  if (lobby.vetoes > 0) {
+  report.counts.disclosed = seats.disclosures;
+  if (seats.vetoes > 0) {
     report.notes.push(
       `pledges of match ${report.match} were dropped after all had pledged (so often: ` +
-        `${lobby.vetoes}): who knew the draws then may have prevented them, and no record tells why`,
+        `${seats.vetoes}): who knew the draws then may have prevented them, and no record tells why`,
     );
   }
-  const hidden = signers.found.reduce((count, { unchecked }) => count + unchecked.length, 0);
-  if (hidden > 0 && signers.trouble === "") {
+  const hidden = seats.signers.reduce((count, { unchecked }) => count + unchecked.length, 0);
+  if (hidden > 0 && trouble === "") {
     report.unchecked.push(`${hidden} signatures: they lie in secret parts that are not here (M18)`);
   }
-  if (signers.trouble !== "") report.unchecked.push(`the players' signatures: ${signers.trouble}`);
+  if (trouble !== "") report.unchecked.push(`the players' signatures: ${trouble}`);
 }
 
 /** @param {Report} report */

@@ -1,10 +1,11 @@
-// Signatures: which keys and signatures are taken at all (section 9 of docs/fairness.md), and what
-// a seat that has a key signs of a commit (section 12).
+// Signatures: which keys and signatures are taken at all (section 9 of docs/fairness.md), what a
+// seat that has a key must sign, and where the signature lies (section 12).
 
-import { canonical, fromHex, isSigned, toHex } from "./digests.js";
-import { isDigest } from "./lines.js";
+import { canonical, fromHex, isSigned, NoCryptography, toHex } from "./digests.js";
+import { isDigest, isObject } from "./lines.js";
+import { Wrong } from "./report.js";
 
-/** @import { Content } from "./types.d.ts" */
+/** @import { Content, Holder, SecretPart } from "./types.d.ts" */
 
 const SIGNATURE = /^[0-9a-f]{128}$/;
 
@@ -15,6 +16,21 @@ const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
 // The y of the eight points of small order. As a key each makes signatures that fit many texts.
 const EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 const SMALL_ORDER = [0n, 1n, PRIME - 1n, EIGHTH, PRIME - EIGHTH];
+
+// The commands that a bot on a seat never gives: whoever sends them has the seat's token.
+const NEVER_OF_BOTS = new Set([
+  "leave",
+  "return",
+  "resign",
+  "ask_take_back",
+  "agree_take_back",
+  "refuse_take_back",
+  "replace_token",
+  "revoke_token",
+  "erase_name",
+  "pledge",
+  "disclose",
+]);
 
 /**
  * Return whether a key has signed a text, both in hex; neither what is no key nor what is no
@@ -61,4 +77,98 @@ function numberOf(bytes) {
  */
 export function textToSign(key, { match, prev, version }, command) {
   return canonical({ command, key, match, prev, version });
+}
+
+// ---- what the seats of a match sign (section 12) -------------------------------------------------
+
+/**
+ * Check the signature of a commit, and note it with its signer.
+ * @param {Content} commit @param {Record<string, SecretPart>} parts as far as they are at hand
+ * @param {Holder} holder of the actor's seat before the commit
+ * @returns {Promise<string>} why it could not be checked; "": it could, or its part is not at hand
+ * @throws {Wrong}
+ */
+export async function checkSignature(commit, parts, { kind, signer }) {
+  const isOfBot = kind === "bot" && !NEVER_OF_BOTS.has(commit.command.type);
+  if (signer === null || isOfBot || commit.command.type === "join") {
+    checkUnsigned(commit, parts);
+    if (isOfBot) signer?.bots.push(commit.version);
+    return "";
+  }
+
+  const signature = signatureIn(commit, parts);
+  try {
+    if (signature !== null) await checkSigned(commit, parts, signer.key, signature);
+    const versions = signature === null ? signer.unchecked : signer.signed;
+    versions.push(commit.version);
+  } catch (error) {
+    if (!(error instanceof NoCryptography)) throw error;
+    signer.unchecked.push(commit.version);
+    return error.message;
+  }
+  return "";
+}
+
+/**
+ * @param {Content} commit @param {Record<string, SecretPart>} parts
+ * @param {string} key @param {unknown} signature
+ */
+async function checkSigned(commit, parts, key, signature) {
+  const text = textToSign(key, commit, wholeCommand(commit, parts));
+  if (!(await hasSigned(key, signature, text))) {
+    throw wrong(commit, "its signature is not one of its seat's key for it (M18)");
+  }
+}
+
+// Check that nothing signs a commit that no key is asked for.
+/** @param {Content} commit @param {Record<string, SecretPart>} parts */
+function checkUnsigned(commit, parts) {
+  if (commit.signature !== undefined || Object.values(parts).some(isSigning)) {
+    throw wrong(commit, "it holds a signature, though no seat signs it (M18)");
+  }
+}
+
+/**
+ * Return the signature of a commit; null where it lies in a part that is not at hand.
+ * @param {Content} commit @param {Record<string, SecretPart>} parts @returns {unknown}
+ */
+function signatureIn(commit, parts) {
+  const others = Object.entries(parts).filter(([audience]) => audience !== commit.actor);
+  if (others.some(([, part]) => Object.hasOwn(part, "command") || isSigning(part))) {
+    throw wrong(commit, "its command or its signature lies in a part of another audience (M18)");
+  }
+
+  const own = parts[commit.actor];
+  const inContent = commit.signature !== undefined;
+  const isSealed = own === undefined && Object.hasOwn(commit.secrets, commit.actor);
+  if (isSealed && !inContent) return null;
+
+  const isHidden = own !== undefined && Object.hasOwn(own, "command");
+  const isInPart = own !== undefined && isSigning(own);
+  if (isHidden === inContent || isHidden !== isInPart) {
+    throw wrong(commit, "it is not signed where it must be (M18)");
+  }
+  return isHidden ? hexIn(own.signature) : commit.signature;
+}
+
+/** @param {SecretPart} part */
+function isSigning(part) {
+  return Object.hasOwn(part, "signature");
+}
+
+// Return what a part holds as its signature: its one member, or "", which is none.
+/** @param {unknown} value */
+function hexIn(value) {
+  const isOne = isObject(value) && Object.keys(value).join() === "hex";
+  return isOne ? value.hex : "";
+}
+
+/** @param {Content} commit @param {Record<string, SecretPart>} parts */
+function wholeCommand({ actor, command }, parts) {
+  return { ...command, .../** @type {object} */ (parts[actor]?.command) };
+}
+
+/** @param {Content} commit @param {string} detail */
+function wrong({ version }, detail) {
+  return new Wrong(version, "signature_wrong", detail);
 }

@@ -72,6 +72,12 @@ export interface Signer {
   bots: number[];
 }
 
+/** How a seat is held; signer: null where it has no key. */
+export interface Holder {
+  kind: unknown;
+  signer: Signer | null;
+}
+
 /** A receipt. The signature is over the canonical JSON of the other five. */
 export interface Receipt {
   match: string;

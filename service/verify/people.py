@@ -1,0 +1,421 @@
+"""People: who acts and who sits, and what they sign, pledge and disclose (docs/fairness.md).
+
+No game is needed, and no message is decoded.
+"""
+
+import re
+from dataclasses import replace
+
+from domain.match import messages
+from domain.match.state import Seat
+from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor, seat_of
+from service.ledger.commit import Content, Json, StoredCommit, digest, is_digest
+from service.ledger.signatures import fits, is_key, text_to_sign
+from service.verify.report import Wrong
+
+_OWNERS_COMMANDS = (
+    messages.Open.tag,
+    messages.Start.tag,
+    messages.Abort.tag,
+    messages.Replace.tag,
+    messages.Restore.tag,
+)
+_CHANGES = (messages.ReplaceToken.tag, messages.RevokeToken.tag, messages.EraseName.tag)
+_SEAT_CHANGES = (
+    messages.Leave.tag,
+    messages.Replace.tag,
+    messages.Restore.tag,
+    messages.RunOut.tag,
+    messages.Return.tag,
+    messages.Resign.tag,
+)
+_TAKE_BACKS = (
+    messages.AskTakeBack.tag,
+    messages.AgreeTakeBack.tag,
+    messages.RefuseTakeBack.tag,
+)
+# The commands in which an event may change who sits. All but `lapse` name the seat.
+_SEATED_BY: dict[object, tuple[str, ...]] = {
+    messages.SeatJoined.tag: (messages.Join.tag,),
+    messages.SeatLeft.tag: (messages.Leave.tag, messages.Lapse.tag),
+    messages.SeatReplaced.tag: (messages.Replace.tag, messages.RunOut.tag, messages.Resign.tag),
+    messages.SeatRestored.tag: (messages.Restore.tag, messages.Return.tag),
+}
+_KIND_AFTER = {
+    messages.SeatJoined.tag: "human",
+    messages.SeatLeft.tag: "open",
+    messages.SeatReplaced.tag: "bot",
+    messages.SeatRestored.tag: "human",
+}
+_BESIDE_THE_GAME = (*_CHANGES, *_SEAT_CHANGES, *_TAKE_BACKS)
+_SEAT = re.compile(SEAT_ACTOR)
+_JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
+
+_MOST_SEATS = 16
+_DIGEST_OR_NONE = "(?:[0-9a-f]{64})?"
+_HELD = {  # how a seat of each kind is held: patterns of its members
+    "human": {
+        "level": "",
+        "name": _DIGEST_OR_NONE,
+        "entropy": "(?:[0-9a-f]{2}){0,32}",
+        "pledge": _DIGEST_OR_NONE,
+    },
+    "bot": {"level": "[a-z]{1,16}", "name": _DIGEST_OR_NONE, "entropy": "", "pledge": ""},
+    "open": {"level": "", "name": "", "entropy": "", "pledge": ""},
+}
+
+
+# ---- who acts, and who may change who sits (section 2) -------------------------------------------
+
+
+def _check_actor_and_seats(content: Content) -> None:
+    """Check that an actor could give a command, that seats can be held so, and who may change them.
+
+    Raises Wrong.
+    """
+    version = content["version"]
+    command = content["command"]
+    _check_actor(version, content["actor"], command)
+
+    tag = command.get("type")
+    if tag == messages.Open.tag:
+        _check_seats(content)
+    elif tag == messages.Join.tag:
+        _check_seat(version, {**command, "kind": "human"})
+    elif tag in (messages.Replace.tag, messages.Resign.tag):
+        _check_seat(version, {**command, "kind": "bot"})
+    for event in content["events"]:
+        _check_seat_event(version, command, event)
+
+
+def is_beside_the_game(content: Content) -> bool:
+    """Return whether a commit is no move: of who sits, a token, a name, or taking moves back.
+
+    It costs nobody anything, and yet the next draws are others where they go by versions (M10).
+    """
+    return content["command"].get("type") in _BESIDE_THE_GAME
+
+
+def _check_actor(version: int, actor: str, command: Json) -> None:
+    """Check that an actor is one that could give a command; raises Wrong.
+
+    A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's
+    (M4, M6-M9), and time runs out by the house's word (M15). Tokens and names are changed by the
+    owner or by the seat named (M13).
+    """
+    tag = command.get("type")
+    if tag in _CHANGES:
+        if not _may_change(actor, command):
+            detail = "its command is not one that its actor could give (M13)"
+            raise Wrong(version, "actor_wrong", detail)
+        return
+
+    if tag == messages.Join.tag and _JOINERS.fullmatch(actor):
+        return
+    if actor != _actor_of(command):
+        detail = "its command is not one that its actor could give"
+        raise Wrong(version, "actor_wrong", detail)
+
+
+def _may_change(actor: str, command: Json) -> bool:
+    """Return whether an actor may change a token or a name (M13)."""
+    is_of_name = command["type"] == messages.EraseName.tag
+    holder = _holder_of(command) if is_of_name else command.get("holder")
+    held_by_seat = isinstance(holder, str) and _SEAT.fullmatch(holder) is not None
+
+    return actor == OWNER or (held_by_seat and actor == holder)
+
+
+def _actor_of(command: Json) -> str | None:
+    """Return the one actor who can give a command, None if nobody can."""
+    if command.get("type") in _OWNERS_COMMANDS:
+        return OWNER
+    is_of_seat = "seat" in command and command.get("type") != messages.RunOut.tag
+    return _holder_of(command) if is_of_seat else HOUSE_ACTOR
+
+
+def _holder_of(command: Json) -> str | None:
+    """Return the holder of the seat that a command names, None if there is no such seat."""
+    seat = command.get("seat")
+    is_number = type(seat) is int and 0 <= seat < _MOST_SEATS
+    return seat_actor(seat) if is_number else None
+
+
+def _check_seats(content: Content) -> None:
+    """Check the seats of the event that opens a match (M1); raises Wrong."""
+    version = content["version"]
+    seats = content["events"][0].get("seats") if content["events"] else None
+    if not isinstance(seats, list) or not 0 < len(seats) <= _MOST_SEATS:
+        raise Wrong(version, "bad_seat", f"a match has 1 to {_MOST_SEATS} seats (M1)")
+    for seat in seats:
+        _check_seat(version, seat)
+
+
+def _check_seat(version: int, seat: object) -> None:
+    """Check that a seat can be held so (M1, M2, M8); raises Wrong.
+
+    A name that is no digest is refused, because names have no place in the chain.
+    """
+    if not _can_be_held(seat):
+        detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right"
+        raise Wrong(version, "bad_seat", detail)
+
+
+def _check_seat_event(version: int, command: Json, event: Json) -> None:
+    """Check that who sits is changed by a command that does so, at the seat named; raises Wrong.
+
+    Otherwise any commit could take a player's key away, and who does not know the game could not
+    tell.
+    """
+    kind, tag, seat = event.get("type"), command.get("type"), command.get("seat")
+    causes = _SEATED_BY.get(kind) if isinstance(kind, str) else None
+    if causes is None:
+        return
+
+    is_named = type(seat) is int and type(event.get("seat")) is int and event["seat"] == seat
+    if tag not in causes or not (is_named or tag == messages.Lapse.tag):
+        raise Wrong(version, "bad_seat", f"its command does not change who sits so ({kind})")
+
+
+def _can_be_held(seat: object) -> bool:
+    if not isinstance(seat, dict):
+        return False
+
+    kind = seat.get("kind")
+    patterns = _HELD.get(kind) if isinstance(kind, str) else None
+    return patterns is not None and all(
+        _is_text(seat.get(member, ""), pattern) for member, pattern in patterns.items()
+    )
+
+
+def _is_text(value: object, pattern: str) -> bool:
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+# ---- the people of a match, from commit to commit (sections 2, 12 and 13) ------------------------
+
+
+class People:
+    """Who holds each seat, folded from the commits, and what they sign, pledge and disclose.
+
+    vetoes: how often pledges were dropped that all had given (M19).
+    signed: how many signatures are right (M18).
+    hidden: how many lie in secret parts that are not there.
+    """
+
+    def __init__(self) -> None:
+        self.vetoes = 0
+        self.signed = 0
+        self.hidden = 0
+        self._seats: list[Seat] = []  # their entropy is what was disclosed
+        self._is_joint = False
+        self._has_started = False
+        self._must_drop = False
+
+    def check(self, stored: StoredCommit) -> None:
+        """Check the next commit; raises Wrong. Its messages and secret parts have the right form.
+
+        A key signs for its seat from the commit after the one that brings it.
+        """
+        content = stored["commit"]
+        _check_actor_and_seats(content)
+        key = self._signing_key(content)
+        self._follow(content)
+
+        if not key:
+            _check_unsigned(stored)
+        elif _is_signature_hidden(stored):
+            self.hidden += 1
+        else:
+            _check_signature(stored, key)
+            self.signed += 1
+
+    def _signing_key(self, content: Content) -> str:
+        """Return the key that must sign a commit, "" for none."""
+        number = seat_of(content["actor"])
+        if number is None or number >= len(self._seats):
+            return ""
+        seat = self._seats[number]
+        return seat.key if seat.signs(str(content["command"].get("type"))) else ""
+
+    def _follow(self, content: Content) -> None:
+        """Apply the events of a commit, each checked before; raises Wrong."""
+        version = content["version"]
+        for number, event in enumerate(content["events"]):
+            if version == 1 and number == 0:
+                self._open(event)
+            else:
+                self._check_coming(version, event)
+                self._refuse(version, self._apply(version, event))
+        if self._must_drop:
+            self._refuse(version, "a human's seat changes hands, and all pledges still count")
+
+    def _open(self, opened: Json) -> None:
+        self._is_joint = "joint_entropy" in opened
+        by_moves = opened.get("draws") == messages.DRAWS_BY_MOVES
+        if self._is_joint and not (opened["joint_entropy"] is True and by_moves):
+            detail = "who draws together says so, and draws by moves (M19)"
+            raise Wrong(1, "not_opened", detail)
+        for number, plan in enumerate(opened["seats"]):
+            self._seats.append(self._seat_told(1, number, plan["kind"], plan))
+
+    def _refuse(self, version: int, fault: str) -> None:
+        """Raise Wrong for a fault, "" for none; without joint entropy nothing is pledged."""
+        if fault and self._is_joint:
+            raise Wrong(version, "pledge_wrong", f"{fault} (M19)")
+
+    def _check_coming(self, version: int, event: Json) -> None:
+        """Check that an event lets somebody come to an open seat, and come or go before the start.
+
+        Otherwise the house could take a player's key away by a commit that no player signs.
+        """
+        tag, number = event.get("type"), self._number_in(event)
+        if tag == messages.MatchOpened.tag:
+            raise Wrong(version, "unreadable", "only the first commit opens the match")
+        if number is None or tag not in (messages.SeatJoined.tag, messages.SeatLeft.tag):
+            return
+        actor = seat_actor(number)
+        if self._has_started:
+            raise Wrong(version, "bad_seat", f"{actor} changes hands after the start")
+        if tag == messages.SeatJoined.tag and self._seats[number].kind != "open":
+            raise Wrong(version, "bad_seat", f"{actor} is not open, and is joined (M2)")
+
+    def _number_in(self, event: Json) -> int | None:
+        """Return the seat that an event names, None if there is no such seat."""
+        number = event.get("seat")
+        return number if type(number) is int and 0 <= number < len(self._seats) else None
+
+    def _apply(self, version: int, event: Json) -> str:
+        """Apply an event; return what is wrong with a pledge or disclosure, "" if nothing is."""
+        tag, number = str(event.get("type")), self._number_in(event)
+        if tag in _KIND_AFTER and number is not None:
+            self._sit(version, number, tag, event)
+        elif not self._has_started:
+            return self._apply_before_start(tag, number, event)
+        return ""
+
+    def _sit(self, version: int, number: int, tag: str, event: Json) -> None:
+        """Let a seat change hands, which drops what was pledged and disclosed there; raises Wrong.
+
+        Where a human comes or goes before the start, once all have pledged, the same commit must
+        drop all of that.
+        """
+        seat, kind = self._seats[number], _KIND_AFTER[tag]
+        if not self._has_started and "human" in (seat.kind, kind) and self._is_complete():
+            self._must_drop = True
+
+        if tag == messages.SeatJoined.tag:
+            self._seats[number] = self._seat_told(version, number, kind, event)
+        else:
+            key = "" if tag == messages.SeatLeft.tag else seat.key
+            self._seats[number] = _seat(kind, key)
+
+    def _seat_told(self, version: int, number: int, kind: str, message: Json) -> Seat:
+        """Return a seat with the key and the pledge that a message tells.
+
+        Raises Wrong where the key cannot be one, or is another seat's (M18).
+        """
+        key, pledge = message.get("key", ""), message.get("pledge")
+        if "key" in message and (kind != "human" or not is_key(key)):
+            detail = f"the key of {seat_actor(number)} cannot be one (M18)"
+            raise Wrong(version, "key_wrong", detail)
+        if key and any(seat.key == key for seat in self._seats):
+            detail = f"the key of {seat_actor(number)} is another seat's (M18)"
+            raise Wrong(version, "key_wrong", detail)
+        return _seat(kind, key, pledge if is_digest(pledge) else "")
+
+    def _apply_before_start(self, tag: str, number: int | None, event: Json) -> str:
+        """Apply an event before the start that leaves all on their seats; return what is wrong."""
+        if tag == messages.PledgesDropped.tag:
+            self.vetoes += self._must_drop
+            self._seats = [replace(seat, pledge="", entropy="") for seat in self._seats]
+            self._must_drop = False
+        elif tag == messages.MatchStarted.tag:
+            self._has_started = True
+            if any(seat.kind == "human" and not seat.entropy for seat in self._seats):
+                return "it starts, although somebody has not disclosed"
+        elif tag == messages.EntropyPledged.tag and number is not None:
+            if self._is_complete():
+                return "somebody pledges after all have pledged"
+            pledge = event.get("digest")
+            held = replace(self._seats[number], pledge=pledge if is_digest(pledge) else "")
+            self._seats[number] = held
+        elif tag == messages.EntropyDisclosed.tag and number is not None:
+            return self._disclose(number, event.get("entropy"))
+        return ""
+
+    def _is_complete(self) -> bool:
+        """Return whether all seats are held, by a human at least, and all humans have pledged."""
+        kinds = [seat.kind for seat in self._seats]
+        have_pledged = all(seat.pledge for seat in self._seats if seat.kind == "human")
+        return "open" not in kinds and "human" in kinds and have_pledged
+
+    def _disclose(self, number: int, entropy: object) -> str:
+        """Note what a seat discloses; return what is wrong with it, "" if nothing is."""
+        if not self._is_complete():
+            return "somebody discloses before all have pledged"
+        seat = self._seats[number]
+        if not is_digest(entropy) or digest({"entropy": entropy, "seat": number}) != seat.pledge:
+            return f"the entropy of {seat_actor(number)} is not what was pledged"
+        self._seats[number] = replace(seat, entropy=entropy)
+        return ""
+
+
+def _seat(kind: str, key: str = "", pledge: str = "") -> Seat:
+    """Return a seat as far as it matters here, with nothing disclosed."""
+    return Seat(kind, level="", name="", entropy="", key=key, pledge=pledge)
+
+
+# ---- what a seat signs (section 12) --------------------------------------------------------------
+
+
+def _check_unsigned(stored: StoredCommit) -> None:
+    """Check that nothing signs a commit that no key must sign; raises Wrong."""
+    if "signature" in stored["commit"] or _audiences_with(stored, "signature"):
+        raise _not_signed(stored, "it carries a signature, and must not be signed")
+
+
+def _is_signature_hidden(stored: StoredCommit) -> bool:
+    """Return whether a signature lies in a part that is not there.
+
+    Raises Wrong where command or signature lie with others than the seat.
+    """
+    content, parts = stored["commit"], stored["secrets"]
+    actor = content["actor"]
+    holders = [*_audiences_with(stored, "command"), *_audiences_with(stored, "signature")]
+    if any(audience != actor for audience in holders):
+        detail = "its command or its signature lies in a part of another audience"
+        raise _not_signed(stored, detail)
+    return actor in content["secrets"] and actor not in parts and "signature" not in content
+
+
+def _check_signature(stored: StoredCommit, key: str) -> None:
+    """Check that a commit, whose signature is at hand, is signed by a key; raises Wrong."""
+    content = stored["commit"]
+    own = stored["secrets"].get(content["actor"], {})
+    is_hidden = "command" in own
+    if ("signature" in own, "signature" in content) != (is_hidden, not is_hidden):
+        raise _not_signed(stored, "it is not signed where it must be")
+
+    command = {**content["command"], **own.get("command", {})}
+    text = text_to_sign(content["match"], content["version"], content["prev"], key, command)
+    if not fits(key, _signature_in(stored), text):
+        raise _not_signed(stored, f"it is not signed by the key of {content['actor']}")
+
+
+def _audiences_with(stored: StoredCommit, member: str) -> list[str]:
+    """Return the audiences whose secret parts have a member."""
+    return [audience for audience, part in stored["secrets"].items() if member in part]
+
+
+def _signature_in(stored: StoredCommit) -> object:
+    """Return the signature of a commit, None where it is not written as one."""
+    content = stored["commit"]
+    if "signature" in content:
+        return content["signature"]
+    holder = stored["secrets"][content["actor"]]["signature"]
+    return holder["hex"] if holder.keys() == {"hex"} else None
+
+
+def _not_signed(stored: StoredCommit, detail: str) -> Wrong:
+    return Wrong(stored["commit"]["version"], "signature_wrong", f"{detail} (M18)")
