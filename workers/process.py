@@ -107,7 +107,7 @@ class Outage:
 
 
 class Rounds:
-    """Rounds that are made in a thread, so that nothing slow in them holds up its process.
+    """Rounds that are made in a thread, so that nothing slow in them holds up anything else.
 
     one_round: makes one, and returns how long to wait before the next one. It never raises.
     """
