@@ -15,6 +15,8 @@ import { drawLinks } from "./links.js";
 
 const ADVICE = "In this match players may ask what the strong bot would do in their place.";
 
+const LEAVE_OPEN =
+  "Your browser does your part by itself: leave this page open until the match begins.";
 const PLEDGED_ELSEWHERE =
   "If you took the seat in another browser, open the match there: it alone has your part.";
 
@@ -68,7 +70,7 @@ function drawTogether({ match, seats, reader }) {
   return html`
     <p>
       All players of this match draw together, so nobody can choose a draw, not even the server.
-      Your browser does your part by itself: leave this page open until the match begins.
+      ${reader === null ? nothing : LEAVE_OPEN}
       <a href=${rulesAddress("match", "M19")}>M19</a>
     </p>
     ${
