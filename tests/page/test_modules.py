@@ -1,15 +1,37 @@
 """The pages' modules, as far as they need no page: run by Node."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
+from domain.match.messages import COMMANDS
+
+HERE = Path(__file__).parent
 NODE = Path(sys.executable).with_name("node")
-TESTS = sorted(Path(__file__).parent.glob("*.test.mjs"))
+TESTS = sorted(HERE.glob("*.test.mjs"))
+
+ARE_MOVES = """
+  await import(`${process.argv[1]}/browser.mjs`);
+  const { isMove } = await import(`${process.argv[1]}/../../service/page/static/table/actions.js`);
+  console.log(JSON.stringify(JSON.parse(process.argv[2]).filter(isMove)));
+"""
+
+
+def run_node(*arguments: str) -> str:
+    """Run Node, which must find nothing wrong; return what it prints."""
+    ran = subprocess.run([str(NODE), *arguments], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
 
 
 def test_modules_without_a_page() -> None:
     """They do what the tests in the files beside this one say."""
-    command = [str(NODE), "--test", *map(str, TESTS)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stdout
+    run_node("--test", *map(str, TESTS))
+
+
+def test_no_command_of_a_match_itself_is_taken_for_a_move() -> None:
+    """But for the opening, which is the first commit of all: all others are its game's."""
+    commands = json.dumps(list(COMMANDS))
+    arguments = ("--input-type=module", "-e", ARE_MOVES, str(HERE), commands)
+    assert json.loads(run_node(*arguments)) == ["open"]

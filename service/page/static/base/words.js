@@ -74,8 +74,8 @@ const DAY_AND_CLOCK = new Intl.DateTimeFormat("en-GB", { ...day, ...clock });
 /** @param {string} time */
 export function moment(time) {
   const then = new Date(time);
-  const isRecent = Date.now() - then.getTime() < DAY / 2;
-  return (isRecent ? CLOCK : DAY_AND_CLOCK).format(then);
+  const isNear = Math.abs(Date.now() - then.getTime()) < DAY / 2;
+  return (isNear ? CLOCK : DAY_AND_CLOCK).format(then);
 }
 
 /** @param {string} time */

@@ -16,21 +16,10 @@ import { capital, listed } from "../base/words.js";
 
 // The commands after which the match itself is read anew: seats, names, status.
 export const OF_THE_LOBBY = new Set([
-  "join",
-  "leave",
-  "start",
-  "replace",
-  "restore",
-  "run_out",
-  "return",
-  "resign",
-  "ask_take_back",
-  "agree_take_back",
-  "refuse_take_back",
-  "abort",
-  "expire",
-  "erase_name",
-  "reveal",
+  ...["join", "leave", "pledge", "disclose", "lapse", "start"],
+  ...["replace", "restore", "run_out", "return", "resign"],
+  ...["ask_take_back", "agree_take_back", "refuse_take_back"],
+  ...["abort", "expire", "erase_name", "reveal"],
 ]);
 
 // The commands after which a token of this browser may no longer count.

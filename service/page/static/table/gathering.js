@@ -4,7 +4,7 @@ import { html, nothing, sentWith } from "../base/dom.js";
 import { addressOf, rulesAddress } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { confirm, problemBox } from "../base/page.js";
-import { capital, counted, listed } from "../base/words.js";
+import { capital, counted, listed, moment } from "../base/words.js";
 import { chosenKey, drawSigning } from "../keys/choice.js";
 import { drawLinks } from "./links.js";
 
@@ -65,7 +65,7 @@ function drawTogether({ match, seats, reader }) {
   const owing = match.seats.filter(({ owes }) => owes !== undefined);
   const names = owing.map(({ seat }) => (seat === reader ? "you" : (seats[seat]?.name ?? "")));
   const until = match.deadline
-    ? html`, until <time datetime=${match.deadline}>${clockTime(match.deadline)}</time>`
+    ? html`, until <time datetime=${match.deadline}>${moment(match.deadline)}</time>`
     : nothing;
   return html`
     <p>
@@ -81,11 +81,6 @@ function drawTogether({ match, seats, reader }) {
             ${owing.some(({ seat }) => seat === reader) ? PLEDGED_ELSEWHERE : nothing}
           </p>`
     }`;
-}
-
-/** @param {string} time */
-function clockTime(time) {
-  return new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }
 
 /** @param {string} before */

@@ -151,7 +151,7 @@ function drawSeat(
   const clock = kind === "human" ? frame?.clock : undefined;
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
     <svg class="table-mark" viewBox="-12 -12 24 24" aria-hidden="true">${markOf(seat, kind)}</svg>
-    <span class="table-name">${drawName(seats[seat]?.name ?? "", match.seats[seat]?.key)}</span>
+    <span class="table-name">${drawName(seats[seat]?.name ?? "", key)}</span>
     <b class="table-points numbers">
       ${Number.isInteger(points) ? html`${points} <span>${points === 1 ? "point" : "points"}</span>` : nothing}
     </b>

@@ -51,7 +51,8 @@ export async function checkInLog(file, policy, leaf) {
  * signatures nobody has checked.
  * @param {Note} note @param {string} origin @param {Policy} policy
  */
-async function checkTrusted(note, origin, { logs, witnesses, ...quorum }) {
+async function checkTrusted(note, origin, policy) {
+  const { logs, witnesses } = policy;
   /** @type {LogKey[]} */
   const signers = [];
   for (const log of logs) if (log.name === origin && (await isOn(log, note))) signers.push(log);
@@ -65,7 +66,7 @@ async function checkTrusted(note, origin, { logs, witnesses, ...quorum }) {
     seenBy.push(name);
     signers.push(key);
   }
-  if (!isMetBy({ logs, witnesses, ...quorum }, seenBy)) {
+  if (!isMetBy(policy, seenBy)) {
     const count = `${seenBy.length} of the policy's witnesses`;
     throw new NotSeen(`${count} have signed the checkpoint, which are not enough`);
   }

@@ -8,6 +8,7 @@ import { hasSigned, isKey } from "./signatures.js";
 /** @import { Entry, Head, PublicKey, Receipt, Shown } from "./types.d.ts" */
 
 const SIGNED = ["match", "version", "hash", "time", "key"];
+
 // A receipt that proves nothing; the message says why.
 export class BadReceipt extends Error {}
 
