@@ -21,8 +21,13 @@ PACE: dict[str, Any] = {"clock": CLOCK, "take_back": "consent", "seed": "a visit
 GREEDY = {"kind": "bot", "level": "greedy"}
 
 
-# The table of an ended match, once all is there that is drawn of it later than the board.
-END = ".table:has(.sheet-scores) .replay-curve"
+# Pages with all that is drawn of them later: the lobby with its lists, tables with their story, and
+# those of ended matches with who was likely to win, and the points.
+LOBBY = ".lobby:has(.lobby-match):not(:has-text('One moment'))"
+GATHERING = ".table:has(.table-live):has([data-version]) .table-gathering"
+BOARD = ".table:has([data-version]) .replay-board [data-place]"
+REPLAY = ".table:has(.replay-curve):has([data-version]) .replay-board [data-place]"
+END = ".table:has(.sheet-scores):has([data-version]) .replay-curve"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,8 @@ def all_visits(service: RunningService) -> Iterator[Visit]:
     timed = open_match(service, "calimala", [ADA, BOB, BOT], **PACE)
     yield Visit("timed", seat_address(timed, 0), ".play-choice")
     gathering = open_match(service, "calimala", [ADA, OPEN, BOT])
-    yield Visit("gathering", f"/matches/{gathering['id']}", ".table-seats")
-    yield Visit("lobby", "/", ".lobby-match")
+    yield Visit("gathering", f"/matches/{gathering['id']}", GATHERING)
+    yield Visit("lobby", "/", LOBBY)
     yield Visit("docs", "/docs", "article")
     yield Visit("problems", "/problems", "main table, main ul")
     yield Visit("problem", "/problems/stale-version", "main h1")
@@ -73,8 +78,8 @@ def visits_of_a_fork(service: RunningService, ended: str) -> Iterator[Visit]:
     base = {"match": ended, "version": 60}
     seats = [ADA, *[GREEDY] * (GAMES["firenze"] - 1)]
     fork = open_match(service, "firenze", seats, fork=base)
-    yield Visit("fork-form", f"/?fork={ended}.60", ".lobby:has(.lobby-match) #lobby-kind-0")
-    yield Visit("fork", f"/matches/{fork['id']}", ".replay-board [data-place]")
+    yield Visit("fork-form", f"/?fork={ended}.60", f"{LOBBY} #lobby-kind-0")
+    yield Visit("fork", f"/matches/{fork['id']}", BOARD)
 
 
 OPEN = {"kind": "open"}
@@ -108,11 +113,10 @@ def playing(service: RunningService, game: str, seats: int) -> dict[str, Any]:
 
 def visits_of(game: str, opened: dict[str, Any], ended: str) -> Iterator[Visit]:
     """Yield the pages of a match in which a person is to move, and of one that has ended."""
-    board = ".replay-board [data-place]"
     # The browser remembers the seat's token once it has seen it, so the public's look comes first.
-    yield Visit(f"{game}-watching", f"/matches/{opened['id']}", board)
+    yield Visit(f"{game}-watching", f"/matches/{opened['id']}", BOARD)
     yield Visit(f"{game}-playing", seat_address(opened, 0), ".play-choice")
-    yield Visit(f"{game}-replay", f"/matches/{ended}/60", board)
+    yield Visit(f"{game}-replay", f"/matches/{ended}/60", REPLAY)
     yield Visit(f"{game}-end", f"/matches/{ended}", END)
     whole_audit = ".audit-findings li:has-text('in the log')"
     yield Visit(f"{game}-audit", f"/matches/{ended}/audit", whole_audit)
