@@ -17,8 +17,7 @@ from service.matches.access import Access, enter
 from service.matches.context import Context
 from service.matches.repository import at_version, pieces
 from service.verify.audit import Audit, FindBase, verify_stored
-
-MOST_FORKS = 16  # of forks of forks, so many bases are checked one after another
+from service.verify.redecide import MOST_FORKS
 
 _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
 

@@ -7,26 +7,15 @@ the seals, who acts and who sits.
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from domain import wire
 from domain.chance import bound_key
 from domain.games import RULES
 from domain.match import messages
-from service.ledger.codec import decode_events
-from service.ledger.commit import (
-    Content,
-    Json,
-    StoredCommit,
-    canonical,
-    is_digest,
-    is_match_id,
-    rules_of,
-)
-from service.ledger.replay import Loaded, apply, outcome, stamp_of
+from service.ledger.commit import Content, Json, StoredCommit, is_digest, is_match_id
+from service.ledger.replay import Loaded, outcome
 from service.verify import chain
 from service.verify.people import People, is_beside_the_game
-from service.verify.redecide import check_salts, redecide
+from service.verify.redecide import check_salts, compare_with_base, not_at_hand, redecide
 from service.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
 
 _MEMBERS_OF_BASE = {"match", "version", "hash", "state"}
@@ -205,7 +194,7 @@ def _check_base(audit: Audit, find_base: FindBase) -> None:
 
     base = find_base(named["match"], named["version"])
     if base is None:
-        audit.report.unchecked.append(base_not_at_hand(named))
+        audit.report.unchecked.append(not_at_hand(named))
     else:
         left_open = compare_with_base(first, named, base.report, base.unsealed)
         audit.report.unchecked += left_open
@@ -372,7 +361,7 @@ def _checked_key(number: int, secret: object, opening: Json) -> bytes:
     return key
 
 
-# ---- the base that a fork goes on from (M21) -----------------------------------------------------
+# ---- the base that a first commit names (M21) ----------------------------------------------------
 
 
 def _base_of(first: Content) -> Json | None:
@@ -404,70 +393,3 @@ def _is_base(value: object) -> bool:
         and value["version"] > 0
         and isinstance(value["state"], dict)
     )
-
-
-def base_not_at_hand(named: Json) -> str:
-    """Return what a fork's record leaves open without that of its base."""
-    match, version = named["match"], named["version"]
-    return f"the base: only the record of match {match} can tell what version {version} of it was"
-
-
-def compare_with_base(
-    first: Content, named: Json, base: Report, commits: Sequence[StoredCommit]
-) -> list[str]:
-    """Hold the base that a fork's first commit names against that match; return what is left open.
-
-    base: the report on it.   commits: its commits, every secret part in its place that is at hand.
-    Raises Wrong where it is another one.
-    """
-    version = named["version"]
-    if base.wrong is not None:
-        detail = f"the record of its base, match {named['match']}, is wrong: {base.wrong}"
-        raise Wrong(1, "base_wrong", detail)
-    if len(commits) < version:
-        if base.ended:
-            raise _differs(named, f"it has {len(commits)} versions only")
-        return [base_not_at_hand(named)]
-
-    if commits[version - 1]["hash"] != named["hash"]:
-        raise _differs(named, "that commit has another hash")
-    _compare_openings(first, named, commits[0]["commit"])
-    if base.folded < version:
-        return [base_not_at_hand(named)]
-
-    state = _state(commits[:version])
-    if state is None or canonical(wire.dump(state)) != canonical(_rewritten(named, type(state))):
-        raise _differs(named, "the state of the game was another one then")
-    reasons = [reason for reason in base.unchecked if reason != END]
-    return [f"the base, match {named['match']}: {reason}" for reason in reasons]
-
-
-def _compare_openings(first: Content, named: Json, base_first: Content) -> None:
-    """Check that a fork has the rules, the options and the number of seats of its base."""
-    opening, base_opening = first["events"][0], base_first["events"][0]
-    for member in ("game", "rules", "options"):
-        if canonical(opening[member]) != canonical(base_opening[member]):
-            raise _differs(named, f"it has other {member}" if member != "game" else "another game")
-    if len(opening["seats"]) != len(base_opening["seats"]):
-        raise _differs(named, "it has another number of seats")
-    if base_opening["visibility"] == "private" and opening["visibility"] != "private":
-        raise _differs(named, "it is private, and its fork is not")
-
-
-def _state(commits: Sequence[StoredCommit]) -> Any:
-    """Return the state of the game after some commits, None before the start."""
-    match = None
-    rules = rules_of(commits[0])
-    for stored in commits:
-        match = apply(match, decode_events([stored], rules), stamp_of(stored["commit"]))
-    return None if match is None else match.state
-
-
-def _rewritten(named: Json, state_class: type) -> Json:
-    """Return the state that a fork embeds as it would be embedded today."""
-    return wire.dump(wire.load(state_class, named["state"]))
-
-
-def _differs(named: Json, how: str) -> Wrong:
-    detail = f"match {named['match']} was not so at version {named['version']}: {how} (M21)"
-    return Wrong(1, "base_differs", detail)

@@ -3,7 +3,7 @@
 Where secret parts are missing the fold stops, because the state after them is not known. Where only
 the match's own secret is missing, commands that draw nothing are still decided; of those that draw
 all is compared but the draws. In an ended record neither may happen: its revelation has laid
-everything open (M9).
+everything open (M9). What a fork goes on from is held against the play of that match (M21).
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,9 @@ from domain.wire import Message
 from service.ledger import codec
 from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical
 from service.ledger.replay import apply, stamp_of
-from service.verify.report import STUMBLES, Progress, Report, Wrong
+from service.verify.report import END, STUMBLES, Progress, Report, Wrong
+
+MOST_FORKS = 16  # of forks of forks, so many bases are checked one after another
 
 _LACKING = "it cannot be decided again, although the match's secrets are revealed at its end (M9)"
 
@@ -340,3 +342,72 @@ def _fields_in(part: Json | None) -> bytes | None:
         return None
     fields = {place: held for place, held in part.items() if place not in codec.NO_PLACES}
     return canonical(fields)
+
+
+# ---- the base that a fork goes on from (M21) -----------------------------------------------------
+
+
+def not_at_hand(named: Json) -> str:
+    """Return what a fork's record leaves open without that of its base."""
+    match, version = named["match"], named["version"]
+    return f"the base: only the record of match {match} can tell what version {version} of it was"
+
+
+def compare_with_base(
+    first: Content, named: Json, base: Report, commits: Sequence[StoredCommit]
+) -> list[str]:
+    """Hold the base that a fork's first commit names against that match; return what is left open.
+
+    base: the report on it.   commits: its commits, every secret part in its place that is at hand.
+    Raises Wrong where it is another one.
+    """
+    version = named["version"]
+    if base.wrong is not None:
+        detail = f"the record of its base, match {named['match']}, is wrong: {base.wrong}"
+        raise Wrong(1, "base_wrong", detail)
+    if len(commits) < version:
+        if base.ended:
+            raise _differs(named, f"it has {len(commits)} versions only")
+        return [not_at_hand(named)]
+
+    if commits[version - 1]["hash"] != named["hash"]:
+        raise _differs(named, "that commit has another hash")
+    _compare_openings(first, named, commits[0]["commit"])
+    if base.folded < version:
+        return [not_at_hand(named)]
+
+    state = _state(commits[:version], base.rules)
+    if state is None or canonical(wire.dump(state)) != canonical(_rewritten(named, type(state))):
+        raise _differs(named, "the state of the game was another one then")
+    reasons = [reason for reason in base.unchecked if reason != END]
+    return [f"the base, match {named['match']}: {reason}" for reason in reasons]
+
+
+def _compare_openings(first: Content, named: Json, base_first: Content) -> None:
+    """Check that a fork has the rules, the options and the number of seats of its base."""
+    opening, base_opening = first["events"][0], base_first["events"][0]
+    for member in ("game", "rules", "options"):
+        if canonical(opening[member]) != canonical(base_opening[member]):
+            raise _differs(named, f"it has other {member}" if member != "game" else "another game")
+    if len(opening["seats"]) != len(base_opening["seats"]):
+        raise _differs(named, "it has another number of seats")
+    if base_opening["visibility"] == "private" and opening["visibility"] != "private":
+        raise _differs(named, "it is private, and its fork is not")
+
+
+def _state(commits: Sequence[StoredCommit], rules: str) -> Any:
+    """Return the state of the game after some commits, None before the start."""
+    match = None
+    for stored in commits:
+        match = apply(match, codec.decode_events([stored], rules), stamp_of(stored["commit"]))
+    return None if match is None else match.state
+
+
+def _rewritten(named: Json, state_class: type) -> Json:
+    """Return the state that a fork embeds as it would be embedded today."""
+    return wire.dump(wire.load(state_class, named["state"]))
+
+
+def _differs(named: Json, how: str) -> Wrong:
+    detail = f"match {named['match']} was not so at version {named['version']}: {how} (M21)"
+    return Wrong(1, "base_differs", detail)

@@ -20,7 +20,8 @@ from service.matches.command_handler import Submission
 from service.matches.lobby import abort
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
-from service.verify.audit import base_not_at_hand, compare_with_base, verify_record
+from service.verify.audit import verify_record
+from service.verify.redecide import compare_with_base, not_at_hand
 from service.verify.report import Wrong
 from tests.attacks.forging import entries_of, mended
 from tests.service.matches.test_forks import at_hand, fork, golden, later, played, shared_base
@@ -193,7 +194,7 @@ def test_a_base_that_cannot_be_folded_so_far_is_as_one_that_is_not_at_hand() -> 
     first = fork_audit.commits[0]["commit"]
     named = first["command"]["base"]
     report = replace(base.report, folded=named["version"] - 1)
-    assert compare_with_base(first, named, report, base.unsealed) == [base_not_at_hand(named)]
+    assert compare_with_base(first, named, report, base.unsealed) == [not_at_hand(named)]
 
 
 def test_a_wrong_base_is_no_proof() -> None:
