@@ -111,7 +111,7 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
     at_ms = milliseconds(content["time"])
     debts = before.debts if before else Debts.opened(content["events"][0], at_ms)
     if debts is not None:
-        wrong = wrong or debts.why_not_lapsed(content["command"], content["events"], at_ms)
+        wrong = wrong or debts.why_wrong(content["command"], content["events"], at_ms)
         debts = debts.after(content["events"], at_ms)
     last_event = content["events"][-1]
     if last_event["type"] == "taken_back":
@@ -251,7 +251,7 @@ class Checker:
         for finding in check_commit(entry.match, len(earlier) + 1, fact.stored, before):
             self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
         self._check_patience(fact, earlier)
-        self.demand(not fact.wrong, f"M15: {fact.name}: {fact.wrong}")
+        self.demand(not fact.wrong, f"M15, M19: {fact.name}: {fact.wrong}")
         due = fact.due
         is_due = (entry.deadline or 0) == (due or 0)
         self.demand(is_due, f"M15: {fact.name}: time runs out at {due}, not at {entry.deadline}")

@@ -67,7 +67,29 @@ class Debts:
         is_stirred = any(event["type"] in STIRRING for event in events)
         return replace(debts, since=at) if is_stirred else debts
 
-    def why_not_lapsed(self, command: Json, events: Sequence[Json], at: int) -> str:
+    def why_wrong(self, command: Json, events: Sequence[Json], at: int) -> str:
+        """Return what is wrong with a commit that follows, "" for nothing."""
+        return self._why_not_lapsed(command, events, at) or self._why_not_dropped(events)
+
+    def _why_not_dropped(self, events: Sequence[Json]) -> str:
+        """Return what is wrong with the pledges that stand, "" for nothing.
+
+        All are dropped if a human's seat changes hands once all humans have pledged.
+        """
+        humans = {seat for seat, kind in enumerate(self.kinds) if kind == "human"}
+        may_disclose = not self.is_over and "open" not in self.kinds and humans == self.pledged
+        changed = {
+            event["seat"]
+            for event in events
+            if event["type"] == "seat_restored"
+            or (event["type"] in ("seat_left", "seat_replaced") and event["seat"] in humans)
+        }
+        is_dropped = any(event["type"] == "pledges_dropped" for event in events)
+        if may_disclose and humans and changed and not is_dropped:
+            return f"all had pledged, seats {changed} change hands, and nobody pledges anew"
+        return ""
+
+    def _why_not_lapsed(self, command: Json, events: Sequence[Json], at: int) -> str:
         """Return what is wrong with a commit that lets seats lapse, "" for nothing."""
         if command["type"] != "lapse":
             return ""

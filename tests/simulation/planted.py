@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
+from domain.match import play
 from domain.match.clock import Clock
 from domain.match.state import Match
 from domain.seats import seat_actor
@@ -276,6 +277,11 @@ def _nothing_owed(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Match, "next_due", property(lambda match: match.clock and match.clock.next_due))
 
 
+def _nothing_dropped(patch: pytest.MonkeyPatch) -> None:
+    """Let pledges stand when a seat changes hands after all have pledged."""
+    patch.setattr(play, "_pledges_are_complete", lambda _match: False)
+
+
 def _kept_gains(patch: pytest.MonkeyPatch) -> None:
     """Let a take-back leave in the banks what turns have added since."""
     patch.setattr(Clock, "taken_back", lambda clock, _banks, added: replace(clock, added=added))
@@ -347,6 +353,11 @@ PLANTS = {
         "A seat that owes a part of the draws keeps its match waiting for ever.",
         seeds=40,
         patch=_nothing_owed,
+    ),
+    "nothing-dropped": Plant(
+        "Pledges stay when a seat changes hands after all have pledged.",
+        seeds=40,
+        patch=_nothing_dropped,
     ),
     "pending-not-written": Plant(
         "The pending index lacks the matches that wait for the house.",

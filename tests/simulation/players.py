@@ -6,7 +6,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from domain.match.joint_entropy import PLEDGE, pledge_of
+from domain.match.joint_entropy import DISCLOSURE, PLEDGE, pledge_of
 from domain.match.state import Match
 from service.errors import NotFound, Unauthorized
 from service.matches import bots, lobby, moves as match_moves
@@ -43,7 +43,7 @@ class Joiner(Member):
 
         self.place = Place(self.place.match, token, f"seat:{self._seat}")
         if self.random.random() < 0.15:
-            self._leave()
+            leave(self)
         else:
             Player(self.world, f"{self.name}/joined", self.place).begin()
 
@@ -57,24 +57,22 @@ class Joiner(Member):
             return made
 
         command = {"type": "join", "seat": self._seat}
-        submission = self._new_submission()
+        submission = Submission(self.place.match, self.place.token, key=self.new_key())
         answer = self.submit(self.wants(command, submission), submission, join)
 
         if answer.value is None:
             return None
         return tokens[-1]  # of the last try: that one was answered
 
-    def _leave(self) -> None:
-        def leave(ctx: Context, submission: Submission) -> Committed:
-            return lobby.leave(ctx, submission, self._seat)
 
-        command = {"type": "leave", "seat": self._seat}
-        submission = self._new_submission()
-        self.submit(self.wants(command, submission), submission, leave)
+def leave(member: Member) -> None:
+    """Leave the seat that a member holds."""
+    seat = member.place.seat
+    assert seat is not None
 
-    def _new_submission(self) -> Submission:
-        """Return a submission with a new key."""
-        return Submission(self.place.match, self.place.token, key=self.new_key())
+    submission = Submission(member.place.match, member.place.token, key=member.new_key())
+    wanted = member.wants({"type": "leave", "seat": seat}, submission)
+    member.submit(wanted, submission, partial(lobby.leave, seat=seat))
 
 
 class Player(Member):
@@ -109,12 +107,19 @@ class Player(Member):
             if status.name == "running":
                 self._perhaps_take_back(answer.value)
             elif status.name == "open":
+                if self._leaves_before_the_start(answer.value.loaded.match):
+                    leave(self)
+                    return
                 self._give_owed(answer.value.loaded.match)
             is_awaited = self.place.seat in status.seats and status.name == "running"
             patience_ms = QUICK_MS if is_awaited else SLOW_MS
             if is_awaited:
                 moves_left -= 1
                 self._choose_and_move(answer.value)
+
+    def _leaves_before_the_start(self, match: Match) -> bool:
+        """Return whether this player leaves now that all have pledged: all must anew (M19)."""
+        return match.owed[0] == DISCLOSURE and self._whims.random() < 0.15
 
     def _give_owed(self, match: Match) -> None:
         """Pledge or disclose what this seat owes before the start, unless this player withholds."""

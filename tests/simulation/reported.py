@@ -129,9 +129,9 @@ class Follower(Client):
             return
         if news["event"] == "gone":
             facts = checker.matches.get(news["match"], [])
-            has_lapsed = any(one.content["command"]["type"] == "lapse" for one in facts)
-            if has_lapsed:
-                return  # the token of one seat is gone; the owner's still tells of the match
+            events = [event for one in facts for event in one.content["events"]]
+            if any(event["type"] == "seat_left" and event["seat"] == 0 for event in events):
+                return  # this seat's token is gone; the owner's still tells of the match
             checker.demand(checker.gone_back_at >= 0, "a match was gone without a reason")
         else:
             is_there = news["version"] <= len(checker.matches.get(news["match"], []))
