@@ -127,6 +127,7 @@ def test_a_seat_is_taken_and_its_token_kept(service: RunningService, tmp_path: P
         again.send_signal(signal.SIGINT)
         assert ended(again)[0] == 130
         made = [commit for commit in match.history() if commit["actor"] == "seat:0"]
+        assert made
         assert all("signature" in commit for commit in made)
 
 

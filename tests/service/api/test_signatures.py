@@ -103,6 +103,7 @@ def test_the_signature_of_a_hidden_choice_is_its_seats_alone(signing: Signing) -
     assert len(made["signature"]) == 128
 
     seen = {who: json(signing.door.get(f"commits/{version}", who)) for who in ("", "seat:1")}
+    assert [commit["version"] for commit in seen.values()] == [version] * 2
     assert all("signature" not in commit for commit in seen.values())
     assert json(signing.door.get(f"commits/{version}", "seat:0"))["signature"] == made["signature"]
     for who in ("", "seat:1", "owner"):

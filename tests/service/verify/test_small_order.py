@@ -94,4 +94,5 @@ def test_receipts_with_them_prove_nothing(ctx: Context, tmp_path: Path) -> None:
 
     said = list(map(said_by_program, given))
     assert list(map(said_by_page, found)) == said
+    assert len(said) == 196
     assert all(FITS_MORE in one for one in said)
