@@ -67,7 +67,7 @@ def open_match(
     """Return the match that `open` makes, and its events.
 
     It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
-    place of those of `chance`. stamp: needed for a match with a clock or take-back.
+    place of those of `chance`. stamp: needed where the match needs stamps.
     Raises RuleBroken where two seats have one key (M18), pledges have no place (M19), or the base
     is none (M21).
     """
@@ -112,7 +112,7 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
 
     recorded: events to take the draws over from, in place of those of `chance`.
     status: that of the match, where the caller knows it.
-    stamp: needed of a match with a clock or take-back. Raises RuleBroken.
+    stamp: needed where the match needs stamps. Raises RuleBroken.
     """
     sitting = Sitting(match.copy(), chance, recorded=recorded, stamp=stamp)
     play = _PLAYS.get(type(command))
@@ -125,7 +125,7 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
             raise status_before.why_no_moves()
         sitting.play_game(command)
 
-    # Spelled out, since this is the way of every move: the match needs stamps.
+    # Spelled out, since this is the way of every move: the match may need stamps.
     if match.clock is not None or match.take_back is not None or match.joint_entropy is not None:
         sitting.end()
     return sitting.match, sitting.events

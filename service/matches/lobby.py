@@ -26,7 +26,7 @@ from service.matches.automation import count_waiting
 from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
 from service.matches.context import Context
 from service.matches.moves import seat_of, submit_of_seat
-from service.matches.seats import REMATCH_OF, name_record
+from service.matches.seats import REMATCH_OF, name_field, name_record
 from service.matches.tokens import fields_of_seat
 
 RETRY_SECONDS = 10
@@ -100,7 +100,7 @@ def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dic
         key=holder.get("key"),
         pledge=holder.get("pledge"),
     )
-    return command, {**tokens.held(seat_actor(seat), token), f"name:{seat}": record}
+    return command, {**tokens.held(seat_actor(seat), token), name_field(seat): record}
 
 
 def _require_free_seats(ctx: Context, loaded: Loaded) -> None:

@@ -32,6 +32,7 @@ from service.matches.command_handler import (
 )
 from service.matches.context import Context
 from service.matches.repository import at_head
+from service.matches.seats import name_field
 from service.verify.report import Wrong
 
 TRACED_EACH = 20  # commits of this kind that one actor may make in a match
@@ -193,7 +194,7 @@ def erase(ctx: Context, submission: Submission, seat: int) -> None:
     `make` raises.
     """
     match_id, token = submission.match, submission.token
-    field = f"name:{seat}"
+    field = name_field(seat)
     for _ in range(TRIES):
         access = enter(ctx, match_id, token)
         caller = access.caller

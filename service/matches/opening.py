@@ -163,7 +163,7 @@ def _metadata(
     for name, token in held.items():
         metadata |= tokens.held(name, token)
     for seat, (record, _digest) in records.items():
-        metadata[f"name:{seat}"] = record
+        metadata[seat_holders.name_field(seat)] = record
     return metadata
 
 

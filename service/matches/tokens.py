@@ -15,6 +15,7 @@ from service.matches.access import Access, enter, not_a_token
 from service.matches.command_handler import TRIES, Submission
 from service.matches.context import Context
 from service.matches.repository import at_head
+from service.matches.seats import name_field
 
 # The last replacement of each holder's token, remembered in the metadata for a repeated request:
 #
@@ -50,7 +51,7 @@ def field_of(holder: str) -> str:
 def fields_of_seat(seat: int) -> list[str]:
     """Return the fields that go when a human leaves a seat, beside the seat's tokens."""
     holder = seat_actor(seat)
-    return [f"holder:{holder}", field_of(holder), f"name:{seat}", *webhooks.fields_of(holder)]
+    return [f"holder:{holder}", field_of(holder), name_field(seat), *webhooks.fields_of(holder)]
 
 
 def dropped_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
