@@ -222,7 +222,7 @@ def _play_lapse(sitting: Sitting, command: messages.Lapse) -> None:
         detail = f"A {what} is awaited until {joint.due}; no seat lapses before."
         raise MatchRuleBroken("not_due", "M19", detail)
 
-    drops_pledges = what == DISCLOSURE or any(seat.pledge for seat in sitting.match.seats)
+    drops_pledges = any(seat.pledge for seat in sitting.match.seats)
     for seat in seats:
         sitting.emit(messages.SeatLeft(seat))
     if drops_pledges:
