@@ -28,6 +28,7 @@ STEPS = ".table-steps"
 SETTING = "Play others' moves step by step"
 A_MOMENT = 1  # milliseconds; as often as a test asks, they are less than a step takes
 A_PICTURE = 40  # milliseconds in which a page is drawn at least once
+A_SHORT_TIME = 400  # less than a step takes, unless there are many
 A_BRIEF_TIME = 2500  # in which all steps are shown to one who comes back
 FEW_MOVES = 6
 FEW_STEPS = 3
@@ -96,11 +97,12 @@ class Stopped:
 
     def until_the_present(self) -> None:
         """Let time go on until the present is shown."""
-        until(lambda: self.is_drawn() and self.table.version == self.version, "the present")
+        is_there = partial(self.is_drawn, A_SHORT_TIME)
+        until(lambda: is_there() and self.table.version == self.version, "the present")
 
-    def is_drawn(self) -> bool:
+    def is_drawn(self, time: int = A_PICTURE) -> bool:
         """Let what there is be drawn; return whether the page shows a match."""
-        self.page.clock.run_for(A_PICTURE)
+        self.page.clock.run_for(time)
         return self.page.locator(".replay-time").count() == 1
 
     def offers_choices(self, own: int) -> bool:

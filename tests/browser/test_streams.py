@@ -101,6 +101,7 @@ def tables(
             found = []
             for page, opened in zip([first, *others], matches, strict=True):
                 stack.callback(page.close)
+                page.bring_to_front()
                 table = Table(page)
                 table.open(seat_address(opened, 0))
                 page.locator(".play-choice").first.wait_for()
@@ -117,6 +118,8 @@ def test_nine_tabs_show_what_happens_in_each(browser: Browser, service: RunningS
     ]
     with tables(browser, service, matches) as (tabs, streams):
         for table in tabs:
+            # A tab behind others draws nothing, so a click in it waits in vain for a picture.
+            table.page.bring_to_front()
             while play_on(table, chance) != "send":
                 pass
 
