@@ -217,7 +217,7 @@ class Config:
     address_limit: int = _number(None, 0, 10**9)
     openings: int = _number(60, 0, 10**6)
     max_body: int = _number(64 * 1024, 1024, 16 * 1024 * 1024)
-    page_max: int = _number(500, 10, 5000)
+    page_max: int = _number(1000, 10, 1000)
     log_level: str = _text(
         "info", "(?i:debug|info|warning|error)", "must be debug, info, warning or error"
     )

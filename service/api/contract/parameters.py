@@ -16,6 +16,7 @@ from service.ledger.commit import timestamp
 from service.matches.views import Position
 
 BIGGEST = 2**53 - 1
+MOST_ON_A_PAGE = 1000  # items: so that an answer costs bounded time and memory
 _WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,15}")
 _HASH = re.compile("[0-9a-f]{16}")  # the beginning of a commit's hash, as an ETag has it
 
@@ -297,7 +298,17 @@ SEAT = number(
 )
 AFTER = number("after", "Only commits after this version.", 0, default=0)
 GAME = words("game", "Only of this game.", Words("[a-z0-9_]{1,40}", "must be the key of a game"))
-LIMIT = number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100)
+
+
+def limit_parameter(default: int, text: str = "Number of items on a page, at most.") -> Parameter:
+    """Return the parameter `limit` of a page. All pages have the same maximum.
+
+    A larger value is refused. A setting may shorten pages further, and `next` then leads on.
+    """
+    return number("limit", f"{text} The server may give fewer.", 1, MOST_ON_A_PAGE, default)
+
+
+LIMIT = limit_parameter(default=100)
 
 
 # ---- positions in a match's past: a version, or a time as in RFC 3339 ------------------------

@@ -161,6 +161,11 @@ def config() -> Config:
     return found.config
 
 
+def page_limit(asked: int) -> int:
+    """Return the number of items on a page, given the limit that a caller asks for."""
+    return min(asked, config().page_max)
+
+
 def queues() -> Queues:
     """Return the queues of the application that serves this request."""
     return services().queues

@@ -182,9 +182,13 @@ def unchanged(headers: Headers) -> Response:
 
 
 def by_content(value: object, headers: Headers, held: Collection[str]) -> Response:
-    """Answer a value whose ETag is the hash of its bytes, or 304 if the caller has it."""
+    """Answer a value with a content hash as its ETag, or 304 if the caller has it.
+
+    The hash covers the header Link, which may gain a `next` while the value stays the same.
+    """
     response = answer(value, headers=headers)
-    digest = hashlib.sha256(response.get_data()).hexdigest()
+    link = str(headers.get("Link", "")).encode()
+    digest = hashlib.sha256(response.get_data() + link).hexdigest()
     tag = f'"{digest[:32]}"'
     response.headers["ETag"] = tag
     if _holds(held, tag):

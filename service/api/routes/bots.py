@@ -11,7 +11,7 @@ from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
 from service.api.http import responses
-from service.api.http.context import config, ctx, enter, queues
+from service.api.http.context import ctx, enter, page_limit, queues
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines
@@ -108,7 +108,7 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
         return responses.unchanged(headers)
 
     found = match_advice.evaluations(ctx(), match, after)
-    return _page(found, min(limit, config().page_max), headers)
+    return _page(found, page_limit(limit), headers)
 
 
 @thoughts.get("/<id:match>/thoughts.ndjson")

@@ -12,7 +12,7 @@ from service.api import links, problems
 from service.api.contract import parameters
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.http import responses
-from service.api.http.context import config, ctx, enter
+from service.api.http.context import ctx, enter, page_limit
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.streams import in_lines, wait_beyond
@@ -51,7 +51,7 @@ class Question:
             first=given["from"],
             last=given["to"],
             wanted=Filter(given.get("actor"), given.get("type")),
-            limit=min(given.get("limit", 1), config().page_max),
+            limit=page_limit(given.get("limit", 1)),
             wait=given["wait"],
             held=given["if_none_match"],
         )

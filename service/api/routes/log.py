@@ -27,10 +27,19 @@ from service.api.contract.parameters import (
     WAIT,
     Words,
     header,
+    limit_parameter,
     number,
 )
 from service.api.http import responses
-from service.api.http.context import all_tokens, config, ctx, enter, services, state
+from service.api.http.context import (
+    all_tokens,
+    config,
+    ctx,
+    enter,
+    page_limit,
+    services,
+    state,
+)
 from service.api.http.requests import accepted
 from service.api.http.responses import Response, json_line
 from service.api.routes.streams import (
@@ -55,7 +64,7 @@ _BY = "Authorization, Giornale-Tokens"
 _AFTER = number(
     "after", "How many positions you have seen; the first one has the number 0.", 0, default=0
 )
-_LIMIT = number("limit", "How many positions to look at, at most.", 1, feed.MOST, feed.MOST)
+_LIMIT = limit_parameter(feed.MOST, "Number of positions to look at, at most.")
 _GAME = replace(
     GAME, text="Only commits of this game; those of others' private matches are left out, too."
 )
@@ -166,8 +175,8 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
     game = asked["game"]
     tokens = all_tokens(asked["giornale_tokens"])
     reading = feed.reader(ctx(), tokens, game)
-    limit = min(asked["limit"], config().page_max)
-    shown = feed.page(ctx(), reading, asked["after"], limit)
+    most = page_limit(asked["limit"])
+    shown = feed.page(ctx(), reading, asked["after"], most)
     if not tokens:
         state().validator = FeedValidator(shown.log, shown.size, shown.next, shown.full)
 
@@ -176,7 +185,7 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
     how_long = _FOR_EVER if shown.full and not reading.own else "no-cache"
     return shown, {
         "Cache-Control": f"{who_may_keep}, {how_long}",
-        "Link": links.related("next", after=shown.next, limit=limit, **kept),
+        "Link": links.related("next", after=shown.next, limit=most, **kept),
         "Vary": _BY,
     }
 

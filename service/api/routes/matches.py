@@ -14,11 +14,11 @@ from service.api.contract.schemas import OpenMatchSchema
 from service.api.http import responses
 from service.api.http.context import (
     all_tokens,
-    config,
     count_opening,
     ctx,
     enter,
     operator,
+    page_limit,
     state,
     token_for,
 )
@@ -164,7 +164,7 @@ CURSOR = parameters.words(
             "Only where a seat has this name now; by last commits, unless `sort` says otherwise.",
             parameters.Words(".{1,40}", "must be the name of a player, 1 to 40 characters"),
         ),
-        parameters.number("limit", "How many on a page, at most.", 1, 500, 50),
+        parameters.limit_parameter(default=50),
         CURSOR,
         parameters.WAIT,
         parameters.TOKENS,
@@ -283,7 +283,7 @@ def _asked_page(asked: Json) -> listing.Page:
     """Return the page that a list's parameters ask for; raises Unauthorized."""
     game = asked["game"]
     status = asked["status"] or ""
-    limit = min(asked["limit"], config().page_max)
+    limit = page_limit(asked["limit"])
     of_the_log = [name for name in _OF_THE_LOG if asked[name]]
     if asked["waiting_for"] is None:
         if of_the_log:

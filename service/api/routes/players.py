@@ -8,9 +8,18 @@ from domain.games import GAMES
 from service import answers
 from service.api import links, problems
 from service.api.contract.operations import UNCHANGED, Answer, operation
-from service.api.contract.parameters import GAME, IF_NONE_MATCH, Words, flag, number, words
+from service.api.contract.parameters import (
+    GAME,
+    IF_NONE_MATCH,
+    LIMIT,
+    Words,
+    flag,
+    limit_parameter,
+    number,
+    words,
+)
 from service.api.http import responses
-from service.api.http.context import config, ctx
+from service.api.http.context import ctx, page_limit
 from service.api.http.responses import Response
 from service.errors import Invalid, Place
 from service.ledger.commit import MATCH_ID
@@ -19,7 +28,6 @@ from service.ratings import Place as PlaceOfMatch
 
 players = Blueprint("players", __name__, url_prefix="/v1")
 
-MOST = 100  # on a page
 _FARTHEST = 1_000_000  # places down a ladder
 
 _HEADERS = {"Cache-Control": "public, no-cache"}
@@ -35,7 +43,7 @@ _HEADERS = {"Cache-Control": "public, no-cache"}
         replace(GAME, text="Of this game.", required=True),
         flag("humans", "Leave out bots; places are counted without them."),
         number("after", "Only players after so many places.", 0, _FARTHEST, default=0),
-        number("limit", "How many on a page, at most.", 1, MOST, default=MOST),
+        LIMIT,
         IF_NONE_MATCH,
     ),
     answers={
@@ -53,7 +61,7 @@ def get_ladder(
     """
     if game not in GAMES:
         raise Invalid(Place.in_query("game", f"must be one of {', '.join(GAMES)}"))
-    limit = min(limit, config().page_max)
+    limit = page_limit(limit)
     shown, has_more = use_cases.ladder(ctx(), game, after, limit, bots=not humans)
 
     headers = dict(_HEADERS)
@@ -77,7 +85,7 @@ def _place(given: str) -> PlaceOfMatch:
     tokens="none",
     parameters=(
         replace(GAME, text="Only matches of this game."),
-        number("limit", "How many matches on a page, at most.", 1, MOST, default=20),
+        limit_parameter(default=20),
         words(
             "cursor",
             "Where to go on, from the Link of the page before.",
@@ -107,7 +115,7 @@ def get_player(
     Shown are public matches that have ended, in which it signed after the start. A key is no
     person: one may have several, and several may share one.
     """
-    limit = min(limit, config().page_max)
+    limit = page_limit(limit)
     shown, before = use_cases.player(ctx(), player, game or "", cursor, limit)
 
     headers = dict(_HEADERS)

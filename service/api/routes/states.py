@@ -8,9 +8,9 @@ from flask import Blueprint, Response
 from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import AT, IF_NONE_MATCH, SEAT, WAIT, moment, number
+from service.api.contract.parameters import AT, IF_NONE_MATCH, LIMIT, SEAT, WAIT, moment, number
 from service.api.http import responses
-from service.api.http.context import config, ctx, enter
+from service.api.http.context import config, ctx, enter, page_limit
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_for_another
@@ -84,7 +84,7 @@ def show_state(
     tag="history",
     parameters=(
         _AFTER,
-        number("limit", "How many on a page, at most; the server may give fewer.", 1, 500, 100),
+        LIMIT,
         SEAT,
         IF_NONE_MATCH,
     ),
@@ -111,13 +111,12 @@ def list_states(
     if accepted(JSON, NDJSON) == NDJSON:
         return _all_states(reader, access, after, if_none_match)
 
-    wanted = views.page_range(access, after, min(limit, config().page_max))
+    wanted = views.page_range(access, after, page_limit(limit))
     headers = _range_headers(access, wanted)
-    is_full = wanted.until < access.version
-    if is_full:
+    if wanted.closed:
         eyes = {} if seat is None else {"seat": seat}
         headers["Link"] = links.related("next", after=wanted.until, limit=limit, **eyes)
-    responses.may_store(reader, headers, lasts=is_full)
+    responses.may_store(reader, headers, lasts=wanted.closed)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 

@@ -13,6 +13,7 @@ from domain.games import GAMES
 from service.api.contract import examples
 from service.api.contract.document import shortened
 from service.api.contract.operations import operation_of
+from service.api.contract.parameters import MOST_ON_A_PAGE
 from service.api.links import MCP
 from service.api.routes.tools import TOOLS
 from service.matches.bots import LEVELS
@@ -240,6 +241,23 @@ def test_the_contract_says_everything_once(spec: Json) -> None:
     assert described == used
 
     assert len(CONTRACT.read_bytes()) < LARGEST
+
+
+def test_all_limits_have_one_maximum(spec: Json) -> None:
+    """Each operation with pages refuses a limit above the same number."""
+    found = [
+        parameter["schema"]["maximum"]
+        for path in spec["paths"].values()
+        for operation in path.values()
+        if isinstance(operation, dict)
+        for named in operation.get("parameters", ())
+        for parameter in [
+            spec["components"]["parameters"].get(last_part(named.get("$ref", "")), named)
+        ]
+        if parameter["name"] == "limit"
+    ]
+    assert len(found) >= 8
+    assert set(found) == {MOST_ON_A_PAGE}
 
 
 def test_generators_with_their_defaults_make_what_one_wants(spec: Json) -> None:

@@ -346,6 +346,20 @@ def test_pages_lead_on_and_back(played: Door, path: str) -> None:
 
 
 @Every
+def test_a_full_page_at_the_head_leads_on(played: Door, path: str) -> None:
+    """The page stays the same after a move, its `next` included."""
+    at_head = played.get(f"{path}?after=3&limit=4")
+    assert versions_listed(path, at_head) == [4, 5, 6, 7]
+    assert versions_listed(path, played.get(links(at_head)["next"])) == []
+
+    moved(played, 1)
+    later = played.get(f"{path}?after=3&limit=4")
+    assert (later.data, links(later)) == (at_head.data, links(at_head))
+    assert later.headers["ETag"] == at_head.headers["ETag"]
+    assert versions_listed(path, played.get(links(later)["next"])) == [8]
+
+
+@Every
 def test_a_page_is_as_long_as_the_server_allows(made: Make, path: str) -> None:
     """Whoever asks for more is led on. Lines, also at their own path, hold what all pages hold."""
     match = opened(made(PAGE_MAX="10", ALLOW_SEED="true"), "firenze")

@@ -140,7 +140,7 @@ def test_what_is_no_key_is_no_player(door: Door, key: str) -> None:
         ("?game=chess", "game"),
         ("?game=TOY", "game"),
         ("?game=toy&limit=0", "limit"),
-        ("?game=toy&limit=101", "limit"),
+        ("?game=toy&limit=1001", "limit"),
         ("?game=toy&after=1000001", "after"),
         ("?game=toy&humans=1", "humans"),
     ],
