@@ -141,3 +141,15 @@ for (const [what, choosing, isPicked, sent] of [
     assert.equal(api.keys.length, sent);
   });
 }
+
+test("without asking a simple move alone is made", async () => {
+  for (const isSimple of [true, false]) {
+    const api = apiOf({ version: 8 });
+    const turn = turnOf();
+    turn.choosing.isSimple = isSimple;
+    const making = new Making({ api, board: {}, changed: () => {} }, turn);
+    making.isQuick = true;
+    await making.look(MATCH, true);
+    assert.deepEqual([api.keys.length, making.canSend], isSimple ? [1, false] : [0, true]);
+  }
+});

@@ -86,3 +86,55 @@ test("a brick that is not given is not named", () => {
   const texts = firenze.choices(move, scene).map(({ text }) => text);
   assert.deepEqual(texts, ["Play Smuggler", "From Ada", "Bring a red brick"]);
 });
+
+/** A board on which one goes on, gives something up, or ends. */
+const losing = {
+  ...plain,
+  composers: {},
+  choices: ({ type }) => {
+    const givesUp = { skip: "value", end: "rest" }[type];
+    return [{ key: type, text: type, givesUp }];
+  },
+};
+
+function losingOf(...types) {
+  const moves = types.map((type) => ({ type }));
+  return new Choosing(losing, { view: {}, seats: [], reader: 0 }, { moves, beyond: {} });
+}
+
+test("what gives something up is the last choice", () => {
+  const choosing = losingOf("skip", "end", "go", "build");
+  const order = choosing.alternatives().map(({ key }) => key);
+  assert.deepEqual(order, ["go", "build", "end", "skip"]);
+});
+
+test("a move that gives something up is never simple", () => {
+  for (const [type, isSimple] of [["go", true], ["end", false], ["skip", false]]) {
+    const choosing = losingOf("skip", "end", "go");
+    choosing.choose(type);
+    assert.deepEqual([type, choosing.isSimple], [type, isSimple]);
+  }
+});
+
+test("without another legal move an end gives nothing up, a loss does", () => {
+  assert.equal(losingOf("end").isSimple, true);
+  assert.equal(losingOf("skip").isSimple, false);
+});
+
+test("both boards say which of their moves give something up", () => {
+  const giving = (board, move, view) => {
+    const scene = { view, seats: [{ seat: 0, name: "Ada" }], reader: 0 };
+    return board.choices(move, scene)[0].givesUp;
+  };
+  const agenda = { agenda: [] };
+  assert.equal(giving(calimala, { type: "skip", action: "wood" }, agenda), "value");
+  assert.equal(giving(calimala, { type: "end_activation" }, agenda), "rest");
+  assert.equal(giving(calimala, { type: "compensate", action: "wood" }, agenda), undefined);
+
+  const player = { towers: [], buildings: [], storehouse: {} };
+  const view = { active: 0, players: [player], row: [], taken: "flood", built: [] };
+  assert.equal(giving(firenze, { type: "end_turn" }, view), "rest");
+  assert.equal(giving(firenze, { type: "end_turn", cards: ["mason"] }, view), "value");
+  assert.equal(giving(firenze, { type: "answer_event", patrician: false }, view), "value");
+  assert.equal(giving(firenze, { type: "answer_event", patrician: true }, view), undefined);
+});

@@ -46,6 +46,9 @@ export interface Choice {
   text: string;
   /** where on the board it can be clicked */
   place?: string;
+  /** what it gives up: it comes last, and is made only after a look ahead. "rest": what could still
+   * be done, so nothing if no other move is legal. "value": something worth having, in any case. */
+  givesUp?: "rest" | "value";
 }
 
 /** Something that the reader has, in the strip beside the choices. */

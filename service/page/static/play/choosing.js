@@ -81,8 +81,15 @@ export class Choosing {
 
     const left = this.#left();
     const starts = this.#starts();
-    if (starts.length > 0) return [...firstChoices(left), ...starts];
-    return questionOf(left)?.alternatives ?? [];
+    if (starts.length > 0) return givingUpLast([...firstChoices(left), ...starts]);
+    return givingUpLast(questionOf(left)?.alternatives ?? []);
+  }
+
+  // Whether the move that was found may be made without a look ahead: it gives nothing up.
+  get isSimple() {
+    const choices = this.#found() === null ? [] : (this.#left()[0]?.choices ?? []);
+    const losses = choices.flatMap(({ givesUp }) => givesUp ?? []);
+    return this.isForced ? !losses.includes("value") : losses.length === 0;
   }
 
   /** @returns {Move | null} */
@@ -225,6 +232,12 @@ export class Choosing {
     const choice = firstChoices(left).find((candidate) => candidate.place === place);
     return choice ? { depth: 0, key: choice.key, text: choice.text } : null;
   }
+}
+
+/** @param {Choice[]} choices @returns {Choice[]} */
+function givingUpLast(choices) {
+  const cost = (/** @type {Choice} */ { givesUp }) => ["rest", "value"].indexOf(givesUp ?? "");
+  return choices.toSorted((one, other) => cost(one) - cost(other));
 }
 
 // ---- what the reader's seat may do at the last version of the match, and what was chosen of it --

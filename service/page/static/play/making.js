@@ -87,12 +87,14 @@ export class Making {
     }
   }
 
-  // Whether the move is to be made unasked: it was picked or is forced, and not put together.
+  // Whether the move is to be made unasked: it was picked or is forced, was not put together, and
+  // gives nothing up.
   /** @param {boolean} isPicked */
   #isSimple(isPicked) {
     const { choosing } = this.#turn;
     const isComposed = Boolean(choosing?.draft || choosing?.adjusting);
-    return this.isQuick && !isComposed && (isPicked || choosing?.isForced === true);
+    const isWanted = isPicked || choosing?.isForced === true;
+    return this.isQuick && !isComposed && isWanted && choosing?.isSimple === true;
   }
 
   // Say why a place cannot be picked: the service refuses the move that the click seems to want.

@@ -32,9 +32,9 @@ export function choices(move, scene) {
     case "compensate":
       return [insteadOf(move)];
     case "skip":
-      return [{ key: `skip:${move.action}`, text: `Give up ${nameOf(move.action)}, for nothing` }];
+      return [givingUp(move)];
     case "end_activation":
-      return [{ key: "end", text: doneWith(scene) }];
+      return [{ key: "end", text: doneWith(scene), givesUp: "rest" }];
     case "give_up_disc":
       return fromStack(move, scene);
     default:
@@ -64,6 +64,15 @@ function onStreet(move, { view }) {
 function doneWith({ view }) {
   const street = view.agenda[0]?.street;
   return street ? `Be done with ${streetName(view, street)}` : "Be done";
+}
+
+/** @param {Move} move @returns {Choice} */
+function givingUp({ action }) {
+  return {
+    key: `skip:${action}`,
+    text: `Give up ${nameOf(action)}, for nothing`,
+    givesUp: "value",
+  };
 }
 
 /** @param {Move} move @returns {Choice} */

@@ -53,7 +53,10 @@ function takeCard(move, { view }) {
 /** @type {Chooser} */
 function answerEvent(move, scene) {
   const event = titleOf(scene.view.taken ?? "");
-  if (!move.patrician) return [{ key: "suffer", text: `Spend no Patrician against the ${event}` }];
+  if (!move.patrician) {
+    const text = `Spend no Patrician against the ${event}`;
+    return [{ key: "suffer", text, givesUp: "value" }];
+  }
   const place = `hand:${mover(scene)}:patrician`;
   return [{ key: "patrician", text: `Spend a Patrician against the ${event}`, place }];
 }
@@ -147,7 +150,14 @@ function endTurn(move, scene) {
   const seat = mover(scene);
   const falling = fallingTowers(scene.view, seat).length;
   const warning = falling ? `, ${falling} of your towers will be torn down` : "";
-  const ending = { key: "end_turn", text: `End the turn${warning}`, place: "end_turn" };
+  const losesSomething = falling > 0 || (move.cards ?? []).length > 0;
+  /** @type {Choice} */
+  const ending = {
+    key: "end_turn",
+    text: `End the turn${warning}`,
+    place: "end_turn",
+    givesUp: losesSomething ? "value" : "rest",
+  };
 
   const cards = (move.cards ?? []).map(
     (/** @type {string} */ card, /** @type {number} */ index) => {
