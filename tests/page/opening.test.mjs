@@ -86,6 +86,16 @@ test("against bots advice is allowed, unless the form says something else", asyn
   );
 });
 
+test("in a match that one press opens own moves can be taken back", async () => {
+  const { opening, sent } = begun(searched);
+  await opening.playBots(searched);
+  await opening.open();
+  assert.deepEqual(
+    sent.map(({ take_back }) => take_back),
+    ["own", "off"],
+  );
+});
+
 test("a fork has its base's seats and visibility, and no options of its own", async (context) => {
   const bodies = [];
   context.mock.method(globalThis, "fetch", async (_address, { body }) => {

@@ -149,7 +149,8 @@ export class Opening {
     const bots = Array.from({ length: others }, () => ({ kind: "bot", level: levelOf(game) }));
     const me = plannedSeat({ kind: "human", level: "", name: this.name });
     const advice = game.levels.includes(ADVISER);
-    const body = { game: game.key, seats: [me, ...bots], visibility: "public", advice };
+    const terms = { visibility: "public", advice, take_back: "own" };
+    const body = { game: game.key, seats: [me, ...bots], ...terms };
     await this.#send(body, this.name.trim());
   }
 
