@@ -34,8 +34,7 @@ MALFORMED = _kind(
     400,
     "The body is not JSON",
     "The body must be one JSON object (RFC 8259) in UTF-8: no name twice in an object, no "
-    "NaN, no fractions, no lone surrogates, whole numbers of at most 53 bits, nested no "
-    "deeper than the server allows. Mend the body.",
+    "NaN, and nested no deeper than the server allows. Mend the body.",
 )
 
 BAD_REQUEST = _kind(

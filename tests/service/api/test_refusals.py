@@ -290,14 +290,12 @@ MALFORMED: dict[str, bytes] = {
     "half": PLACE[:-4].encode(),
     "nan": b'{"type": NaN}',
     "infinity": b'{"type": -Infinity}',
-    "fraction": b'{"type": 1.5}',
     "twice": b'{"type": "skip", "type": "skip"}',
     "deep": f'{{"type": {DEEP}}}'.encode(),
     "very-deep": b'{"type": ' + b"[" * 30_000,
     "not-utf8": b'{"type": "\xff\xfe"}',
     "utf16": '{"type": "skip"}'.encode("utf-16"),
     "byte-order-mark": ('\ufeff{"type": "skip"}'.encode()),
-    "enormous-number": b'{"position": ' + b"9" * 5000 + b"}",
 }
 
 
@@ -377,6 +375,13 @@ WRONG_MOVES: dict[str, tuple[bytes, str]] = {
         b'{"type": "give_up_disc", "street": "0-1", "position": 9007199254740993}',
         "/position",
     ),
+    "enormous-number": (b'{"position": ' + b"9" * 5000 + b"}", "/position"),
+    "enormous-fraction": (b'{"position": 1.' + b"9" * 5000 + b"}", "/position"),
+    "enormous-exponent": (b'{"position": 1e' + b"9" * 30 + b"}", "/position"),
+    "infinite-exponent": (b'{"position": -1e999}', "/position"),
+    "fraction": (b'{"type": 1.5}', "/type"),
+    "fraction-near-a-whole-number": (b'{"position": 9007199254740990.6}', "/position"),
+    "fraction-in-a-list": (b'{"type": "perform", "cities": [0, 0.5]}', "/cities/1"),
     "no-type": (b"{}", "/type"),
     "type-of-another-kind": (b'{"type": ["skip"]}', "/type"),
     "unknown-type": (b'{"type": "castle"}', "/type"),
@@ -408,6 +413,30 @@ def test_a_wrong_place_of_a_move_is_named(match: Door, body: bytes, place: str) 
     assert pointers(answer) == [place]
     assert set(json(answer)["errors"][0]) == {"pointer", "detail"}
     assert json(match.get())["version"] == 1
+
+
+@pytest.mark.parametrize("bank", ["60.0", "6e1", "600E-1", "60.000", "60"])
+def test_a_whole_number_may_be_written_as_a_fraction(door: Door, bank: str) -> None:
+    """As the `integer` of JSON Schema may be; the journal keeps it in one form."""
+    plan = dumps({"game": "calimala", "seats": THREE, "clock": {**CLOCK, "bank_s": 60}})
+    answer = door.ask(
+        "POST", "/v1/matches", data=plan.replace("60", bank).encode(), content_type=JSON
+    )
+
+    assert answer.status_code == 201, answer.text
+    commits = door.ask("GET", f"/v1/matches/{json(answer)['id']}/commits").text
+    assert '"bank_s":60,' in commits
+
+
+def test_a_fraction_is_refused_with_its_place(door: Door) -> None:
+    """It is valid JSON."""
+    clock = {**CLOCK, "bank_s": 60.5}
+    answer = door.ask(
+        "POST", "/v1/matches", json={"game": "calimala", "seats": BOTS, "clock": clock}
+    )
+
+    assert problem(answer) == (422, "invalid-request")
+    assert pointers(answer) == ["/clock/bank_s"]
 
 
 def seated(**third: Any) -> dict[str, Any]:
