@@ -38,9 +38,9 @@ def install(app: Flask) -> None:
 
 
 def problem_of(error: Exception) -> Response:
-    """Return one of REFUSALS as the problem that it leaves an application as."""
-    handler = next(_HANDLERS[cls] for cls in type(error).__mro__ if cls in _HANDLERS)
-    return handler(error)
+    """Return an error as the problem that it leaves an application as."""
+    handlers = (_HANDLERS[cls] for cls in type(error).__mro__ if cls in _HANDLERS)
+    return next(handlers, _unexpected)(error)
 
 
 def problem(

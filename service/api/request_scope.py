@@ -90,15 +90,18 @@ class RequestScope:
             return []
 
         if refusal is None and not is_quiet:
-            refusal = self._count(state)
+            refusal = self._count(state, environ)
         if refusal is not None:
             return refusal.send(environ, start)
         return self.inner(environ, start)
 
-    def _count(self, state: RequestState) -> Refusal | None:
+    def _count(self, state: RequestState, environ: Environ) -> Refusal | None:
         """Count a request; return why it is refused, if it is one too many."""
         state.allowance = self._limits.count(*state.sender(self._holders))
         if state.allowance is None or state.allowance.left >= 0:
+            return None
+        if environ["PATH_INFO"] == links.MCP and environ["REQUEST_METHOD"] == "POST":
+            # Status 429 would end the session of older clients, so the route refuses it.
             return None
         error = state.allowance.refusal()
         return Refusal.of(self._prefix, problems.RATE_LIMITED, sentence(error), error.after)

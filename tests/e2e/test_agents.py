@@ -1,7 +1,11 @@
 """Agents play by the official client of the Model Context Protocol, in both of its forms."""
 
 import asyncio
+import json
 import random
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -14,6 +18,7 @@ from domain.games import GAMES
 from service.api.routes.mcp import STATELESS, WITH_HANDSHAKE
 from service.api.routes.tools import TOOLS
 from tests.e2e.agents import agent, play, rivals, run
+from tests.e2e.slips import LAST, SLIPS, is_right
 from tests.running import LONGEST_POLL_SECONDS, PATIENCE, RunningService
 
 Json = dict[str, Any]
@@ -89,3 +94,49 @@ def test_errors_of_the_protocol_reach_the_client(service: RunningService) -> Non
     refused = run(meet())
     assert refused.is_error
     assert "there are calimala" in refused.content[0].text
+
+
+@pytest.mark.parametrize("mode", [STATELESS, "legacy"])
+def test_no_slip_of_a_model_ends_a_session(service: RunningService, mode: str) -> None:
+    """Each is told of by the argument that is wrong, or by the names of the tools."""
+
+    async def slip() -> Json:
+        told: Json = {}
+        async with Client(f"{service.url}/mcp", mode=mode) as client:
+            for name, one in SLIPS.items():
+                try:
+                    result = await client.call_tool(one.tool, one.arguments)
+                except MCPError as error:
+                    told[name] = {"error": True, "text": str(error)}
+                else:
+                    text = result.content[0].text
+                    told[name] = {"error": False, "is_error": result.is_error, "text": text}
+            told[LAST] = not (await client.call_tool(LAST, {})).is_error
+        return told
+
+    told = run(slip())
+
+    assert [name for name, one in SLIPS.items() if not is_right(one, told[name])] == []
+    assert told[LAST] is True
+
+
+CLIENT_BEFORE_2 = "mcp==1.30.0"
+
+
+@pytest.mark.whole
+def test_no_slip_of_a_model_ends_a_session_of_the_client_before_2(service: RunningService) -> None:
+    """It gives a session up at the first status of 400 or more."""
+    uv = str(Path(sys.executable).with_name("uv"))
+    own_environment = [uv, "run", "--isolated", "--no-project", "--with", CLIENT_BEFORE_2]
+    there = subprocess.run([*own_environment, "python", "-c", ""], capture_output=True, check=False)
+    if there.returncode:
+        pytest.skip(f"{CLIENT_BEFORE_2} cannot be had")
+
+    sending = [*own_environment, "python", "-m", "tests.e2e.slips", f"{service.url}/mcp"]
+    done = subprocess.run(sending, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = json.loads(done.stdout)
+
+    assert [name for name, one in SLIPS.items() if not is_right(one, told[name])] == []
+    assert told[LAST]["is_error"] is False
+    assert told["version"] == WITH_HANDSHAKE[0]

@@ -104,6 +104,8 @@ class Operation:
     tokens: str = "optional"
     # The media type of the body.
     takes: str = JSON
+    # Reads a body whose refusals are of another form than problems.
+    reads: Callable[[Environ], object] | None = None
     text: str = ""
 
     def __call__(self, view: View) -> View:
@@ -143,6 +145,8 @@ class Operation:
         """Return the function that reads the body of a request, None if there is none."""
         if self.body is None:
             return None
+        if self.reads is not None:
+            return self.reads
         if self.takes != JSON:
             return partial(lines, kind=self.takes)
         if not isinstance(self.body, type):

@@ -193,6 +193,13 @@ def sender() -> Sender:
     return state().sender(ctx().cache.holders)
 
 
+def check_allowance() -> None:
+    """Raise TooMany for a request that was one too many."""
+    allowance = state().allowance
+    if allowance is not None and allowance.left < 0:
+        raise allowance.refusal()
+
+
 def count_opening() -> None:
     """Count an opening of the address that asks, a repeated one too; raises TooMany.
 

@@ -6,10 +6,14 @@ by which version it is meant, and headers repeat what it asks for, for those on 
 read bodies. In the older ones a client begins with `initialize`; no session follows from it.
 
 What is wrong with a message is a JSON-RPC error. What a match or its rules refuse is the answer of
-the tool, marked as an error, so that the model reads it and does better.
+the tool, marked as an error, so that the model reads it and does better. So are wrong arguments.
+
+Clients of the older forms end their session at any status of HTTP from 400 on. A request that has
+an id is therefore answered with 200 there, whatever goes wrong once it is read.
 """
 
 import base64
+import json
 from collections.abc import Callable, Mapping
 from importlib.metadata import version as version_of
 
@@ -19,11 +23,12 @@ from flask import Blueprint, Response, request
 from domain.json_types import Json
 from service import answers
 from service.api import links, problems
-from service.api.contract.operations import Answer, operation
+from service.api.contract.operations import Answer, load, operation
+from service.api.contract.parameters import BIGGEST, Parameter
 from service.api.contract.schemas import McpMessageSchema
 from service.api.error_handlers import REFUSALS, problem_of
-from service.api.http.context import state
-from service.api.http.requests import accepted
+from service.api.http.context import Environ, check_allowance, config, state
+from service.api.http.requests import accepted, body_bytes, check_values, json_object
 from service.api.http.responses import JSON, answer, nothing
 from service.api.routes import tools
 from service.errors import Invalid, Malformed, echoed
@@ -38,6 +43,7 @@ PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 
@@ -46,10 +52,9 @@ _VERSION = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
-_VERSION_HEADER = "MCP-Protocol-Version"
-_METHOD_HEADER = "Mcp-Method"
-_NAME_HEADER = "Mcp-Name"
 _ENCODED = ("=?base64?", "?=")  # around a header's value that is no plain ASCII
+
+_ARGUMENTS = ("params", "arguments")  # where a call has those of its tool
 
 _KEPT_MS = 300_000  # so long clients need not ask again what there is
 _NEVER_STORED = {"Cache-Control": "no-store"}
@@ -59,7 +64,10 @@ _CAPABLE_OF: Json = {"tools": {}}
 
 
 class ProtocolError(Exception):
-    """A message that cannot be answered; `status`: that of HTTP."""
+    """A message that cannot be answered.
+
+    status: that of HTTP, where the form of the protocol does not demand 200.
+    """
 
     def __init__(
         self, code: int, message: str, data: Json | None = None, status: int = 400
@@ -70,12 +78,81 @@ class ProtocolError(Exception):
         self.status = status
 
 
+class Unreadable(ProtocolError):
+    """A body that is no message; `message_id` is the id in it, None if none is to be found."""
+
+    def __init__(self, code: int, message: str, message_id: str | int | None) -> None:
+        super().__init__(code, message)
+        self.message_id = message_id
+
+
+# ---- headers that repeat what a message says -----------------------------------------------
+
+
+def _repeated(name: str, text: str, example: str, **form: object) -> Parameter:
+    """Return a header that this module reads by itself: its errors are JSON-RPC's."""
+    schema: Json = {"type": "string", **form}
+    return Parameter(name, text, str, schema, place="header", example=example)
+
+
+VERSION_HEADER = _repeated(
+    "MCP-Protocol-Version",
+    f"Version of the protocol. A message that names none needs it not. Needed for {STATELESS}.",
+    WITH_HANDSHAKE[0],
+    enum=list(VERSIONS),
+)
+METHOD_HEADER = _repeated(
+    "Mcp-Method", f"The method of the message. Needed for {STATELESS}.", "tools/call"
+)
+NAME_HEADER = _repeated(
+    "Mcp-Name", f"The name of the tool that is called. Needed for {STATELESS}.", "rules"
+)
+
+
+# ---- messages ------------------------------------------------------------------------------
+
+_MESSAGE = McpMessageSchema()
+
+
+def read_message(environ: Environ) -> Json:
+    """Return the message in a body, the arguments of a tool unchecked; raises Unreadable."""
+    body = body_bytes(environ)
+    try:
+        message = load(_MESSAGE, json_object(body))
+        check_values(_without_arguments(message), config().max_depth)
+    except Malformed as error:
+        raise Unreadable(PARSE_ERROR, str(error), _id_in(body)) from None
+    except Invalid as error:
+        raise Unreadable(INVALID_REQUEST, str(error), _id_in(body)) from None
+    return message
+
+
+def _without_arguments(message: Json) -> Json:
+    params, arguments = _ARGUMENTS
+    others = {name: value for name, value in message[params].items() if name != arguments}
+    return {**message, params: others}
+
+
+def _id_in(body: bytes) -> str | int | None:
+    """Return the id in a body that is no message, None where none is to be found."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    found = value.get("id") if isinstance(value, dict) else None
+    if type(found) is int and abs(found) <= BIGGEST:
+        return found
+    return found if isinstance(found, str) and found.isprintable() else None
+
+
 @mcp.post(links.MCP)
 @operation(
     "callTool",
     "Play as an agent",
     tag="play",
     body=McpMessageSchema,
+    reads=read_message,
+    parameters=(VERSION_HEADER, METHOD_HEADER, NAME_HEADER),
     answers={
         200: Answer("The result, or a JSON-RPC error.", answers.McpAnswer),
         202: Answer("A notification was taken."),
@@ -84,21 +161,25 @@ class ProtocolError(Exception):
     },
     problems=(problems.NOT_ACCEPTABLE,),
 )
-def call_tool(data: Json) -> Response:
+def call_tool(data: Json, **_headers: object) -> Response:
     """Take one message of the Model Context Protocol (2026-07-28, and 2025-11-25 or 2025-06-18 with
     `initialize`), without sessions and streams.
 
     `tools/list` names the tools. A tool takes a token of the match in Authorization or as an
-    argument. What is refused is a result with `isError`, whose text is the problem.
+    argument. What is refused is a result with `isError`, whose text is the problem. In the versions
+    of 2025 a request that has an id is answered with 200, a JSON-RPC error too.
     """
     accepted(JSON)
     if "id" not in data:
         return nothing(202)
+    message_id = data["id"]
     try:
         result = _answered(data)
     except ProtocolError as error:
-        return _error(error, data["id"])
-    return answer({"jsonrpc": "2.0", "id": data["id"], "result": result}, headers=_NEVER_STORED)
+        return _error(error, message_id, data["params"])
+    except Exception as error:  # noqa: BLE001 - it is logged, and ends no session
+        return _error(_failure(error), message_id, data["params"])
+    return answer({"jsonrpc": "2.0", "id": message_id, "result": result}, headers=_NEVER_STORED)
 
 
 def _answered(message: Json) -> Json:
@@ -109,9 +190,9 @@ def _answered(message: Json) -> Json:
 
     methods = _STATELESS_METHODS if is_stateless else _METHODS
     if method not in methods:
-        # With sessions, 404 would say that the session is over.
-        status = 404 if is_stateless else 200
-        raise ProtocolError(METHOD_NOT_FOUND, f"no method {echoed(method)}", status=status)
+        raise ProtocolError(METHOD_NOT_FOUND, f"no method {echoed(method)}", status=404)
+    if method != "tools/call":  # a tool answers by itself that there were too many requests
+        check_allowance()
     result = methods[method](params)
     if not is_stateless:
         return result
@@ -127,20 +208,34 @@ def _version_of(method: str, params: Json) -> str:
     Raises ProtocolError for a version that is not spoken, and where headers say something else than
     the message.
     """
-    meta = params.get("_meta")
-    in_message = meta.get(_VERSION) if isinstance(meta, dict) else None
+    in_message = _version_in(params)
     if method == "initialize" and in_message is None:
         return WITH_HANDSHAKE[0]
+    if _has_handshake(params):
+        return request.headers.get(VERSION_HEADER.name, WITH_HANDSHAKE[-1])
 
-    in_header = request.headers.get(_VERSION_HEADER)
+    in_header = request.headers.get(VERSION_HEADER.name)
     if in_header is None or in_message not in (None, in_header):
-        raise _mismatch(_VERSION_HEADER, f"one of {', '.join(VERSIONS)}, as in the message")
-    if in_header not in VERSIONS:
+        raise _mismatch(VERSION_HEADER, f"one of {', '.join(VERSIONS)}, as in the message")
+    if in_header != STATELESS:
         detail = {"supported": list(VERSIONS), "requested": echoed(in_header)}
         raise ProtocolError(UNSUPPORTED_VERSION, "Unsupported protocol version", detail)
-    if in_header == STATELESS:
-        _check_stateless(method, params, meta)
-    return in_header
+    _check_stateless(method, params, params.get("_meta"))
+    return STATELESS
+
+
+def _version_in(params: Json) -> object:
+    """Return the version that a message names, None for none."""
+    return _members(params.get("_meta")).get(_VERSION)
+
+
+def _has_handshake(params: Json) -> bool:
+    """Return True if a message is of one of the older forms, which may come without a version."""
+    in_header = request.headers.get(VERSION_HEADER.name)
+    in_message = _version_in(params)
+    if in_header is None:
+        return in_message is None
+    return in_header in WITH_HANDSHAKE and in_message in (None, in_header)
 
 
 def _check_stateless(method: str, params: Json, meta: object) -> None:
@@ -149,19 +244,19 @@ def _check_stateless(method: str, params: Json, meta: object) -> None:
     if missing:
         raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}")
 
-    if request.headers.get(_METHOD_HEADER) != method:
-        raise _mismatch(_METHOD_HEADER, "the method of the message")
+    if request.headers.get(METHOD_HEADER.name) != method:
+        raise _mismatch(METHOD_HEADER, "the method of the message")
     name = params.get("name")
-    if method == "tools/call" and _decoded(request.headers.get(_NAME_HEADER, "")) != name:
-        raise _mismatch(_NAME_HEADER, "the name of the tool")
+    if method == "tools/call" and _decoded(request.headers.get(NAME_HEADER.name, "")) != name:
+        raise _mismatch(NAME_HEADER, "the name of the tool")
 
 
 def _members(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _mismatch(header: str, expected: str) -> ProtocolError:
-    return ProtocolError(HEADER_MISMATCH, f"the header {header} must be {expected}")
+def _mismatch(header: Parameter, expected: str) -> ProtocolError:
+    return ProtocolError(HEADER_MISMATCH, f"the header {header.name} must be {expected}")
 
 
 def _decoded(value: str) -> str | None:
@@ -226,6 +321,8 @@ def _call(params: Json) -> Json:
         raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object")
 
     try:
+        check_allowance()
+        check_values(arguments, config().max_depth - len(_ARGUMENTS))
         value = tool.call(arguments)
     except REFUSALS as error:
         return _refused(error)
@@ -234,12 +331,17 @@ def _call(params: Json) -> Json:
 
 def _refused(error: Exception) -> Json:
     """Return a refusal as a tool answers it: the problem that any other client would be sent."""
+    return {"content": [_text(orjson.dumps(_problem(error)))], "isError": True}
+
+
+def _problem(error: Exception) -> Json:
+    """Return the problem of an error, with the header Retry-After among its members."""
     response = problem_of(error)
-    problem = orjson.loads(response.get_data())
+    problem: Json = orjson.loads(response.get_data())
     if "Retry-After" in response.headers:
         problem["retry_after"] = int(response.headers["Retry-After"])
     state().problem_status = response.status_code
-    return {"content": [_text(orjson.dumps(problem))], "isError": True}
+    return problem
 
 
 def _text(text: bytes) -> Json:
@@ -264,23 +366,22 @@ _STATELESS_METHODS: Mapping[str, Method] = {
 # ---- errors of the protocol ----------------------------------------------------------------
 
 
-def _error(error: ProtocolError, message_id: str | int | None = None) -> Response:
-    """Return an error as JSON-RPC has it."""
+def _failure(error: Exception) -> ProtocolError:
+    """Return an error that no tool answers: too many requests, or what nobody expects."""
+    problem = _problem(error)
+    return ProtocolError(INTERNAL_ERROR, problem["detail"], problem, problem["status"])
+
+
+def _error(error: ProtocolError, message_id: str | int | None, params: Json) -> Response:
+    """Return an error as JSON-RPC has it; params: those of the message."""
     members: Json = {"code": error.code, "message": str(error)}
     if error.data is not None:
         members["data"] = error.data
     value = {"jsonrpc": "2.0", "id": message_id, "error": members}
-    return answer(value, error.status, _NEVER_STORED)
+    keeps_session = message_id is not None and _has_handshake(params)
+    return answer(value, 200 if keeps_session else error.status, _NEVER_STORED)
 
 
-@mcp.errorhandler(Malformed)
-def _not_json(error: Malformed) -> Response:
-    return _error(ProtocolError(PARSE_ERROR, str(error)))
-
-
-@mcp.errorhandler(Invalid)
-def _no_message(error: Invalid) -> Response:
-    """Answer what is JSON and no message, such as several in a list."""
-    if any(place.parameter for place in error.places):
-        return problem_of(error)
-    return _error(ProtocolError(INVALID_REQUEST, str(error)))
+@mcp.errorhandler(Unreadable)
+def _unreadable(error: Unreadable) -> Response:
+    return _error(error, error.message_id, {})

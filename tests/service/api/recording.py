@@ -171,16 +171,6 @@ _CURVE = {
     ],
 }
 
-# What a message of the Model Context Protocol says of itself, and the headers that repeat it.
-_META = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
-_MCP_HEADERS = {
-    "MCP-Protocol-Version": "2026-07-28",
-    "Mcp-Method": "tools/call",
-    "Mcp-Name": "rules",
-}
 _NO_VERSION = {
     "code": -32022,
     "message": "Unsupported protocol version",
@@ -455,9 +445,9 @@ def _look_around(recorder: Recorder, game: str) -> None:
     recorder.record("getGame", game, Sent("GET", f"/v1/games/{game}"))
     recorder.record("listMatches", "newest", Sent("GET", "/v1/matches?limit=1"))
     recorder.record("isAlive", "alive", Sent("GET", "/livez"))
-    asked = {"name": "rules", "arguments": {"game": game, "about": "C1"}, "_meta": _META}
+    asked = {"name": "rules", "arguments": {"game": game, "about": "C1"}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
-    recorder.record("callTool", "rules", Sent("POST", "/mcp", "", message, _MCP_HEADERS))
+    recorder.record("callTool", "rules", Sent("POST", "/mcp", "", message))
 
 
 def main() -> None:

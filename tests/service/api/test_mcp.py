@@ -9,12 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from json import dumps, loads
 from typing import Any
+from unittest import mock
 
 import jsonschema_rs
 import pytest
 from werkzeug.test import TestResponse
 
 from domain.games import GAMES
+from service.api.http.limits import RateLimits
 from service.api.routes import mcp
 from service.api.routes.mcp import STATELESS, VERSIONS, WITH_HANDSHAKE
 from service.api.routes.tools import INSTRUCTIONS, MOST_COMMITS, MOST_MOVES, TOOLS
@@ -228,8 +230,9 @@ NO_NAMES = {
         *(
             pytest.param(body, RIGHT, 400, mcp.PARSE_ERROR, id=name)
             for name, body in MALFORMED.items()
+            if name != "deep"  # the member is unknown, however deep it is nested
         ),
-        pytest.param(message(id=1.5), RIGHT, 400, mcp.PARSE_ERROR, id="id-fraction"),
+        pytest.param(message(id=1.5), RIGHT, 400, mcp.INVALID_REQUEST, id="id-fraction"),
         pytest.param([message()] * 50, RIGHT, 400, mcp.INVALID_REQUEST, id="batch"),
         pytest.param([], RIGHT, 400, mcp.INVALID_REQUEST, id="empty-batch"),
         pytest.param("ping", RIGHT, 400, mcp.INVALID_REQUEST, id="text"),
@@ -261,7 +264,6 @@ NO_NAMES = {
         pytest.param(
             message(LONG, params={}), OLD, 200, mcp.METHOD_NOT_FOUND, id="long-method-old"
         ),
-        pytest.param(message(params={}), {}, 400, mcp.HEADER_MISMATCH, id="no-version"),
         pytest.param(message(), {}, 400, mcp.HEADER_MISMATCH, id="no-header"),
         pytest.param(message(params={}), RIGHT, 400, mcp.INVALID_PARAMS, id="no-meta"),
         pytest.param(
@@ -325,12 +327,84 @@ def test_what_is_no_message_is_an_error_of_the_protocol(
     told = json(answer)
     assert told["error"]["code"] == code
     assert "result" not in told
-    is_read = code not in (mcp.PARSE_ERROR, mcp.INVALID_REQUEST)
-    assert told["id"] == (7 if is_read else None), "JSON-RPC 2.0, 5"
+    has_id = isinstance(sent, dict) and sent.get("id") == 7
+    assert told["id"] == (7 if has_id else None), "JSON-RPC 2.0, 5"
     assert len(answer.data) < 600
     assert answer.headers["Cache-Control"] == "no-store"
     if code == mcp.UNSUPPORTED_VERSION:
         assert told["error"]["data"]["supported"] == list(VERSIONS)
+
+
+@pytest.mark.parametrize("headers", [{}, OLD, {"MCP_Protocol_Version": WITH_HANDSHAKE[1]}])
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        pytest.param({"method": "resources/list"}, mcp.METHOD_NOT_FOUND, id="unknown-method"),
+        pytest.param({"method": 7}, mcp.INVALID_REQUEST, id="method-number"),
+        pytest.param({"method": ...}, mcp.INVALID_REQUEST, id="no-method"),
+        pytest.param({"params": None}, mcp.INVALID_REQUEST, id="params-null"),
+        pytest.param({"params": [1]}, mcp.INVALID_REQUEST, id="params-list"),
+        pytest.param({"params": "{}"}, mcp.INVALID_REQUEST, id="params-text"),
+        pytest.param({"params": {"cursor": "2"}}, mcp.INVALID_PARAMS, id="second-page"),
+        pytest.param({"params": {"cursor": 1.5}}, mcp.INVALID_REQUEST, id="fraction"),
+        pytest.param({"params": {"cursor": float("nan")}}, mcp.PARSE_ERROR, id="no-json"),
+        pytest.param({"extra": 1}, mcp.INVALID_REQUEST, id="unknown-member"),
+        pytest.param({"jsonrpc": "1.0"}, mcp.INVALID_REQUEST, id="jsonrpc-1"),
+        *(
+            pytest.param(
+                {"method": "tools/call", "params": params}, mcp.INVALID_PARAMS, id=f"call-{name}"
+            )
+            for name, params in {
+                "without-a-name": {},
+                "of-no-tool": {"name": "fly"},
+                "by-a-number": {"name": 7},
+                "arguments-null": {"name": "games", "arguments": None},
+                "arguments-text": {"name": "rules", "arguments": '{"game": "match"}'},
+                "arguments-list": {"name": "rules", "arguments": ["match"]},
+            }.items()
+        ),
+    ],
+)
+def test_no_error_ends_the_session_of_an_older_client(
+    agent: Agent, headers: dict[str, str], changed: Json, code: int
+) -> None:
+    """It takes a status of 400 or more for the end: a request that has an id is answered."""
+    answer = agent.send(message(**{"params": {}, **changed}), **headers)
+
+    assert answer.status_code == 200
+    told = json(answer)
+    assert (told["id"], told["error"]["code"]) == (7, code)
+
+
+@pytest.mark.usefixtures("one_window")
+def test_too_many_requests_end_no_session(agent: Agent) -> None:
+    """A tool answers when there is room again, as everything else that is refused."""
+    agent.door.change(rate_limits=RateLimits(agent.door.services.queues, 1, 1))
+    agent.version = WITH_HANDSHAKE[0]
+    answers = [agent.ask("ping") for _ in range(3)]
+    refused = agent.refusal("rules", game="match")
+
+    assert {answer.status_code for answer in answers} == {200}
+    error = json(answers[-1])["error"]
+    assert error["code"] == mcp.INTERNAL_ERROR
+    assert error["data"]["status"] == refused["status"] == 429
+    assert 0 < refused["retry_after"] <= 60
+
+
+@pytest.mark.parametrize(("version", "status"), [(WITH_HANDSHAKE[0], 200), (STATELESS, 500)])
+def test_what_nobody_expects_is_an_error_of_the_protocol(
+    agent: Agent, version: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a line of the log; a session goes on."""
+    agent.version = version
+    broken = mock.Mock(side_effect=ZeroDivisionError)
+    monkeypatch.setitem(TOOLS, "games", replace(TOOLS["games"], run=broken))
+    answer = agent.ask("tools/call", name="games", arguments={})
+
+    assert answer.status_code == status
+    assert json(answer)["error"]["code"] == mcp.INTERNAL_ERROR
+    assert json(answer)["error"]["data"]["type"] == "/problems/internal"
+    assert "ZeroDivision" not in answer.text
 
 
 def test_a_message_too_long_is_a_problem(agent: Agent) -> None:
