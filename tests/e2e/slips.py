@@ -74,11 +74,11 @@ async def by_the_client_before_2(url: str) -> dict[str, Any]:
         streamablehttp_client(url) as (reading, writing, _),
         ClientSession(reading, writing) as session,
     ):
-        begun = await session.initialize()
+        begun: Any = await session.initialize()
         told["version"] = begun.protocolVersion
         for name, slip in {**SLIPS, LAST: Slip(LAST, {}, None)}.items():
             try:
-                result = await session.call_tool(slip.tool, slip.arguments)
+                result: Any = await session.call_tool(slip.tool, slip.arguments)
             except McpError as error:
                 told[name] = {"error": True, "text": str(error)}
             else:

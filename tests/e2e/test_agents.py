@@ -105,7 +105,7 @@ def test_no_slip_of_a_model_ends_a_session(service: RunningService, mode: str) -
         async with Client(f"{service.url}/mcp", mode=mode) as client:
             for name, one in SLIPS.items():
                 try:
-                    result = await client.call_tool(one.tool, one.arguments)
+                    result: Any = await client.call_tool(one.tool, one.arguments)
                 except MCPError as error:
                     told[name] = {"error": True, "text": str(error)}
                 else:
