@@ -41,7 +41,17 @@ SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
 BotLevel = Annotated[str, Form("BotLevel")]
 AbsentBecause = Literal["time_ran_out", "resigned", "replaced"]
 Move = Annotated[Json, Form("Move")]
-NotRated = Literal["fork", "no_result", "stand_in", "no_key", "no_clock", "one_player"]
+NotRated = Literal[
+    "fork",
+    "no_result",
+    "stand_in",
+    "known_seed",
+    "advice",
+    "take_back",
+    "no_key",
+    "no_clock",
+    "one_player",
+]
 MatchEvent = Literal["turn", "waiting", "take_back", "ended", "gone", "rewritten", "presence"]
 TextByName = dict[str, str]
 
@@ -352,7 +362,7 @@ class MatchList(TypedDict):
 
 
 class Rating(TypedDict):
-    """How good a player is at a game (Plackett-Luce, as openskill updates it)."""
+    """The strength of a player at a game, by the model that the ladder names."""
 
     mean: Annotated[float, "How good; a beginner has 25."]
     uncertainty: Annotated[float, "The standard deviation of that."]
@@ -373,6 +383,8 @@ class Ladder(TypedDict):
     """Part of the ladder of a game, the best players first."""
 
     game: Annotated[str, "The game's key."]
+    model: Annotated[str, "The name of the rating model."]
+    model_version: Annotated[str, "The library of the model, with its version."]
     players: Annotated[list[LadderPlace], "The players."]
 
 

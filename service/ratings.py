@@ -5,17 +5,20 @@ and what follows from it, depends on its commits alone, so a service and a dump 
 numbers. Results count in the order in which the games ended, and all that is kept of a rating are
 whole millionths.
 
-The model is that of Plackett and Luce as openskill updates it: R. C. Weng and C.-J. Lin, "A
-Bayesian Approximation Method for Online Ranking", Journal of Machine Learning Research 12 (2011),
-267-300.
+The model is that of Bradley and Terry over all pairs of a match, as openskill updates it: R. C.
+Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
+Learning Research 12 (2011), 267-300, algorithm 1. It keeps the order of a result: of equal players
+the better placed gains more, also if ranks are shared. openskill's model of Plackett and Luce does
+not (decision 0085).
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.metadata import version
 from typing import Any, NamedTuple, get_args
 
-from openskill.models import PlackettLuce
+from openskill.models import BradleyTerryFull
 
 from domain.match.messages import (
     EVENTS,
@@ -42,6 +45,9 @@ NO_RESULT = "no_result"
 NO_KEY = "no_key"
 NO_CLOCK = "no_clock"
 STAND_IN = "stand_in"
+KNOWN_SEED = "known_seed"
+ADVICE = "advice"
+TAKE_BACK = "take_back"
 ONE_PLAYER = "one_player"
 
 # Those that players see.
@@ -129,7 +135,12 @@ def result_of(commits: Sequence[bytes]) -> Result:
         place=Place(_end(commits), loaded.id),
         game=opened["game"],
         seats=seats,
-        why_not=_why_not(loaded.match, seats, has_stand_in=has_stand_in),
+        why_not=_why_not(
+            loaded.match,
+            seats,
+            has_stand_in=has_stand_in,
+            has_known_seed=opened.get("match") is None,
+        ),
     )
 
 
@@ -195,13 +206,22 @@ def _end(commits: Sequence[bytes]) -> int:
     raise ValueError("the match has no end")
 
 
-def _why_not(match: Match, seats: Sequence[Seated], *, has_stand_in: bool) -> str:
-    """Return why an ended public match is not rated, "" if it is."""
+def _why_not(
+    match: Match, seats: Sequence[Seated], *, has_stand_in: bool, has_known_seed: bool
+) -> str:
+    """Return the reason why an ended public match is not rated, "" if it is rated.
+
+    Advice and take-back count by the option. Both are public from the opening on, so no player can
+    void a match that goes badly.
+    """
     players = [seat.player for seat in seats]
     reasons = {
         FORK: match.base is not None,
         NO_RESULT: not all(seat.rank for seat in seats),
         STAND_IN: has_stand_in,
+        KNOWN_SEED: has_known_seed,
+        ADVICE: match.advice,
+        TAKE_BACK: match.take_back is not None,
         NO_KEY: not all(players) or all(map(is_bot, players)),
         NO_CLOCK: match.clock is None,
         ONE_PLAYER: len(set(players)) == 1,
@@ -210,6 +230,9 @@ def _why_not(match: Match, seats: Sequence[Seated], *, has_stand_in: bool) -> st
 
 
 # ---- the ratings that follow ---------------------------------------------------------------------
+
+MODEL = "BradleyTerryFull"
+MODEL_VERSION = f"openskill {version('openskill')}"
 
 UNIT = 1_000_000  # of which mean and uncertainty are whole numbers
 _SURE = 3  # standard deviations below the mean, above which a player is with near certainty
@@ -262,14 +285,15 @@ def fold(results: Iterable[Result]) -> dict[str, dict[str, Rating]]:
 
 
 @cache
-def _model() -> PlackettLuce:
-    """Return the model; what it begins with is named here, so that no release changes it."""
-    return PlackettLuce(
+def _model() -> BradleyTerryFull:
+    """Return the model. It names each parameter, so that no release changes a default."""
+    return BradleyTerryFull(
         mu=25.0,
         sigma=25.0 / 3,
         beta=25.0 / 6,
         kappa=0.0001,
         tau=25.0 / 300,
+        margin=0.0,
         limit_sigma=False,
         balance=False,
     )

@@ -229,7 +229,7 @@ def _milliseconds(text: str, option: str) -> int:
 _PAGE = 100  # places asked for at once
 _FARTHEST = 1_000_000  # places of a ladder that a server shows
 
-Ladders = Iterable[tuple[str, Sequence[answers.LadderPlace]]]
+Ladders = Iterable[answers.Ladder]
 
 
 @click.command("ratings")
@@ -248,23 +248,25 @@ def ratings_(what: tuple[str, ...], game: str | None, as_json: bool) -> None:
             ladders = _ladders_at(what[0].rstrip("/"), game)
         else:
             ladders = _ladders_in(what, game)
-        for key, places in ladders:
-            for line in _ladder_lines(key, places, as_json=as_json):
+        for ladder in ladders:
+            for line in _ladder_lines(ladder, as_json=as_json):
                 click.echo(line)
 
 
-def _ladder_lines(
-    game: str, places: Sequence[answers.LadderPlace], *, as_json: bool
-) -> Iterator[bytes | str]:
+def _ladder_lines(ladder: answers.Ladder, *, as_json: bool) -> Iterator[bytes | str]:
     """Yield the lines of a ladder."""
+    places = ladder["players"]
     if as_json:
+        of_all = {name: ladder[name] for name in ("game", "model", "model_version")}
         for place in places:
-            line: Json = {"game": game, **place}
+            line: Json = {**of_all, **place}
             del line["name"]
             yield orjson.dumps(line)
         return
 
-    yield output.printable(f"{game}: place, player, mean, uncertainty, ordinal, rated matches")
+    model = f"{ladder['model']}, {ladder['model_version']}"
+    columns = "place, player, mean, uncertainty, ordinal, rated matches"
+    yield output.printable(f"{ladder['game']} ({model}): {columns}")
     yield from map(output.printable, output.table([_row(place) for place in places]))
 
 
@@ -288,7 +290,12 @@ def _ladders_in(names: Sequence[str], game: str | None) -> Ladders:
 
     for key, of_game in sorted(ratings.fold(found.values()).items()):
         if game in (None, key):
-            yield key, placed(in_order(of_game))
+            yield {
+                "game": key,
+                "model": ratings.MODEL,
+                "model_version": ratings.MODEL_VERSION,
+                "players": placed(in_order(of_game)),
+            }
 
 
 def _result_in(name: str, match: str, lines: Sequence[bytes]) -> Result:
@@ -303,25 +310,35 @@ def _result_in(name: str, match: str, lines: Sequence[bytes]) -> Result:
 def _ladders_at(url: str, game: str | None) -> Ladders:
     """Yield the ladders that a server shows; raises Unreadable."""
     for key in sorted(str(one.get("key")) for one in _listed_at(f"{url}/v1/games", "games")):
-        if game in (None, key) and (places := _ladder_at(url, key)):
-            yield key, places
+        if game in (None, key) and (ladder := _ladder_at(url, key))["players"]:
+            yield ladder
 
 
-def _ladder_at(url: str, game: str) -> list[answers.LadderPlace]:
+def _ladder_at(url: str, game: str) -> answers.Ladder:
     """Return the whole ladder of a game."""
-    places: list[answers.LadderPlace] = []
+    ladder: answers.Ladder = {"game": game, "model": "", "model_version": "", "players": []}
+    places = ladder["players"]
     while len(places) < _FARTHEST:
         query = urlencode({"game": game, "limit": _PAGE, "after": len(places)})
-        page = _listed_at(f"{url}/v1/ladder?{query}", "players")
-        if not page:
+        address = f"{url}/v1/ladder?{query}"
+        page = sources.parsed(sources.fetched(address), address)
+        ladder["model"] = str(page.get("model", ""))
+        ladder["model_version"] = str(page.get("model_version", ""))
+        listed = _listed(page, "players", address)
+        if not listed:
             break
-        places += map(_place_in, page)
-    return places
+        places += map(_place_in, listed)
+    return ladder
 
 
 def _listed_at(address: str, member: str) -> list[Json]:
     """Return the objects that a server lists; raises Unreadable."""
-    listed = sources.parsed(sources.fetched(address), address).get(member)
+    return _listed(sources.parsed(sources.fetched(address), address), member, address)
+
+
+def _listed(page: Json, member: str, address: str) -> list[Json]:
+    """Return the objects that a page of a server lists; raises Unreadable."""
+    listed = page.get(member)
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise Unreadable(f"{address} lists no {member}")
     return listed

@@ -19,7 +19,9 @@ from service import ratings
 from service.log.index import Database
 from service.ratings import BEGINNER, Place, Rating, Result, Seated
 
-_FORM = 1
+_FORM = 2
+
+_MODEL = f"{ratings.MODEL}, {ratings.MODEL_VERSION}"
 
 _NOTED_MS = 2_000  # from one note that somebody has looked to the next
 
@@ -69,15 +71,22 @@ class Ratings:
     # ---- what matches say ----------------------------------------------------------------------
 
     def size(self, key: str) -> int:
-        """Return up to which position the log with a key is taken in; forget those of another."""
+        """Return the position up to which the log with a key is taken in.
+
+        What was taken in of another log, or rated by another model, is forgotten.
+        """
         with self._database.opened() as database:
-            [taken_key, size] = database.execute("SELECT key, size FROM progress").fetchone()
-            if taken_key == key:
+            query = "SELECT key, model, size FROM progress"
+            [taken_key, model, size] = database.execute(query).fetchone()
+            if (taken_key, model) == (key, _MODEL):
                 return int(size)
             for table in ("matches", "seats", "ratings", "history", "due"):
                 database.execute(f"DELETE FROM {table}")  # noqa: S608 - names that stand here
-            query = "UPDATE progress SET key = ?, size = 0, has_all = 0, is_ready = 0, looked = 0"
-            database.execute(query, (key,))
+            query = (
+                "UPDATE progress SET key = ?, model = ?, size = 0, has_all = 0, is_ready = 0, "
+                "looked = 0"
+            )
+            database.execute(query, (key, _MODEL))
         return 0
 
     def known(self, matches: Sequence[str]) -> set[str]:
@@ -144,9 +153,10 @@ class Ratings:
     # ---- the ratings that follow ---------------------------------------------------------------
 
     def is_ready(self) -> bool:
-        """Whether all that the log held at some time is folded."""
+        """Whether all that the log held at some time is folded by this model."""
         with self._database.opened() as database:
-            return bool(database.execute("SELECT is_ready FROM progress").fetchone()[0])
+            query = "SELECT is_ready AND model = ? FROM progress"
+            return bool(database.execute(query, (_MODEL,)).fetchone()[0])
 
     def fold(self) -> None:
         """Fold what was taken in, and again what stands after it; all of it or nothing.
@@ -301,10 +311,10 @@ _SCHEMA = """
     -- From where on each game has still to be folded.
     CREATE TABLE IF NOT EXISTS due (game TEXT PRIMARY KEY, ended INTEGER, match TEXT) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS progress (
-        one INTEGER PRIMARY KEY CHECK (one = 0), key TEXT, size INTEGER, has_all INTEGER,
-        is_ready INTEGER, looked INTEGER, fold_after INTEGER
+        one INTEGER PRIMARY KEY CHECK (one = 0), key TEXT, model TEXT, size INTEGER,
+        has_all INTEGER, is_ready INTEGER, looked INTEGER, fold_after INTEGER
     );
-    INSERT OR IGNORE INTO progress VALUES (0, '', 0, 0, 0, 0, 0);
+    INSERT OR IGNORE INTO progress VALUES (0, '', '', 0, 0, 0, 0, 0);
 """
 
 

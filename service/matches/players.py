@@ -126,7 +126,13 @@ def ladder(
     places = ratings.placed(found.players, seen, found.first)
     for place in places:
         place["name"] = names.get(place["player"])
-    return {"game": game, "players": places}, not found.is_last
+    shown: answers.Ladder = {
+        "game": game,
+        "model": ratings.MODEL,
+        "model_version": ratings.MODEL_VERSION,
+        "players": places,
+    }
+    return shown, not found.is_last
 
 
 def player(

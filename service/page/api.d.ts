@@ -2463,6 +2463,10 @@ export interface components {
         Ladder: {
             /** @description The game's key. */
             game: string;
+            /** @description The name of the rating model. */
+            model: string;
+            /** @description The library of the model, with its version. */
+            model_version: string;
             /** @description The players. */
             players: components["schemas"]["LadderPlace"][];
         };
@@ -3350,7 +3354,7 @@ export interface components {
              */
             ended: string;
             /** @description Why it is not rated; null: it is. */
-            why_not_rated: ("fork" | "no_result" | "stand_in" | "no_key" | "no_clock" | "one_player") | null;
+            why_not_rated: ("fork" | "no_result" | "stand_in" | "known_seed" | "advice" | "take_back" | "no_key" | "no_clock" | "one_player") | null;
         };
         /** @description What is public of a player. */
         Player: {
@@ -3407,7 +3411,7 @@ export interface components {
             /** @description Where to find all that has happened since. */
             commits_url?: string;
         };
-        /** @description How good a player is at a game (Plackett-Luce, as openskill updates it). */
+        /** @description The strength of a player at a game, by the model that the ladder names. */
         Rating: {
             /** @description How good; a beginner has 25. */
             mean: number;

@@ -3,20 +3,24 @@
 What is read of such matches was verified before, so nothing here checks a signature.
 """
 
+import hashlib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
+import pytest
+
+from domain.chance import bound_key
 from domain.seats import seat_actor
 from service.ledger.commit import StoredCommit, canonical, milliseconds
 from service.ledger.replay import forward
 from service.log.ratings import Ratings
-from service.matches import automation, moves, seats as seat_holders
+from service.matches import automation, moves, opening, seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import MatchSecret, Opened, OpenRequest, open_new
 from service.matches.records import _entries as journal_entries
 from service.matches.repository import load
 from service.ratings import BOT
@@ -34,6 +38,7 @@ Act = Callable[[Context, Opened], None]
 def played(
     *players: str,
     seed: str = "toy",
+    known_seed: str | None = None,
     act: Act | None = None,
     to_end: bool = True,
     ctx: Context | None = None,
@@ -42,12 +47,14 @@ def played(
     """Return the record of a match of the toy of some players.
 
     players: keys, "" for a human without one, "bot:LEVEL".
+    seed: all draws follow from it, although nobody in the match knows it.
+    known_seed: the seed that the owner has chosen.
     act: what else happens once it is opened.
     """
     ctx = ctx or new_context()
     seats = [_plan(player) for player in players]
-    wish: dict[str, Any] = {"options": {"rounds": 1}, "clock": CLOCK, "seed": seed} | more
-    match = open_new(ctx, OpenRequest("toy", seats, **wish), key=seed)
+    wish: dict[str, Any] = {"options": {"rounds": 1}, "clock": CLOCK, "seed": known_seed} | more
+    match = _opened(ctx, OpenRequest("toy", seats, **wish), seed)
     if act is not None:
         act(ctx, match)
     if to_end:
@@ -59,8 +66,8 @@ def played_by_chance(game: str, *players: str, number: int) -> list[bytes]:
     """Return the record of a match of a game in which humans make any legal move."""
     ticks = count(START + number * 40_000_000, 1000)
     ctx = replace(new_context(), clock=lambda: next(ticks))
-    wish = OpenRequest(game, [_plan(player) for player in players], clock=CLOCK, seed=f"{number}")
-    opened = open_new(ctx, wish, key=f"match {number} by chance")
+    wish = OpenRequest(game, [_plan(player) for player in players], clock=CLOCK)
+    opened = _opened(ctx, wish, f"match {number} by chance")
     chance = random.Random(number)
     while (status := load(ctx, opened.loaded.id).status).awaiting or status.seats:
         if status.awaiting == "house":
@@ -72,6 +79,18 @@ def played_by_chance(game: str, *players: str, number: int) -> list[bytes]:
             move = chance.choice(moves.legal_moves(load(ctx, opened.loaded.id), seat))
             moves.move(ctx, Submission(opened.loaded.id, opened.tokens[f"seat:{seat}"]), move)
     return with_keys(record_of(ctx, opened), players)
+
+
+def _opened(ctx: Context, wish: OpenRequest, key: str) -> Opened:
+    """Open a match with a bound secret that follows from its key."""
+
+    def secret_of(match: str) -> MatchSecret:
+        secret = hashlib.sha256(key.encode()).digest()
+        return MatchSecret(secret, key=bound_key(secret, match), bound_to=match)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "new_secret", secret_of)
+        return open_new(ctx, wish, key=key)
 
 
 def _plan(player: str) -> dict[str, str]:

@@ -1,8 +1,12 @@
 """Ratings: which matches are rated, and that the same matches always give the same numbers."""
 
+import math
 import random
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import permutations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
@@ -14,10 +18,10 @@ from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.forks import ForkRequest
 from service.matches.opening import Opened
-from service.ratings import BEGINNER, Place, Rating, Result, Seated
+from service.ratings import BEGINNER, UNIT, Place, Rating, Result, Seated
 from tests import toy
-from tests.attacks.forging import entries_of
-from tests.service.rated import ADA, BEN, CLEO, commits_of, played, put, with_keys
+from tests.attacks.forging import chained, entries_of, opening_messages
+from tests.service.rated import ADA, BEN, CLEO, DORA, commits_of, played, put, with_keys
 from tests.service.toy_matches import new_context
 
 GREEDY = "bot:greedy"
@@ -55,11 +59,18 @@ def fork() -> list[bytes]:
     return played(ADA, BEN, ctx=ctx, seed="another", options={}, fork=ForkRequest(base, 3))
 
 
+def with_advice() -> list[bytes]:
+    """Return the record of a match in which humans may ask for advice."""
+    entries = entries_of(played(ADA, BEN))
+    for message in opening_messages(entries):
+        message["advice"] = True
+    return chained(entries)
+
+
 RATED: dict[str, Callable[[], list[bytes]]] = {
     "two keys": lambda: played(ADA, BEN),
     "a key and a bot": lambda: played(ADA, GREEDY),
     "a level of bots twice": lambda: played(ADA, GREEDY, GREEDY),
-    "moves taken back by consent": lambda: played(ADA, BEN, take_back="consent"),
 }
 UNRATED: dict[str, tuple[str, Callable[[], list[bytes]]]] = {
     "a human without a key": (ratings.NO_KEY, lambda: played(ADA, "")),
@@ -72,6 +83,13 @@ UNRATED: dict[str, tuple[str, Callable[[], list[bytes]]]] = {
     "no clock": (ratings.NO_CLOCK, lambda: played(ADA, BEN, clock=None)),
     "a bot stood in for a while": (ratings.STAND_IN, lambda: played(ADA, BEN, act=replaced)),
     "a human resigned": (ratings.STAND_IN, lambda: played(ADA, BEN, act=resigned)),
+    "opened with a seed": (ratings.KNOWN_SEED, lambda: played(ADA, BEN, known_seed="a seed")),
+    "with advice": (ratings.ADVICE, with_advice),
+    "with take-back of own moves": (ratings.TAKE_BACK, lambda: played(ADA, BEN, take_back="own")),
+    "with take-back by consent": (
+        ratings.TAKE_BACK,
+        lambda: played(ADA, BEN, take_back="consent"),
+    ),
     "ended by the owner": (ratings.NO_RESULT, lambda: played(ADA, BEN, act=aborted)),
     "a fork": (ratings.FORK, fork),
     "private": (ratings.PRIVATE, lambda: played(ADA, BEN, visibility="private")),
@@ -167,15 +185,89 @@ def test_the_order_of_the_ends_makes_a_difference() -> None:
     assert ratings.fold([early, late]) != ratings.fold(swapped)
 
 
-def test_numbers_are_known() -> None:
-    """A release of openskill that came to others would change every rating that was shown."""
-    [(game, of_game)] = ratings.fold([result(0, (ADA, 1), (BEN, 2), (CLEO, 2))]).items()
-    assert game == "toy"
-    assert of_game == {
-        ADA: Rating(27_869_049, 8_205_243, 1),
-        BEN: Rating(23_565_476, 8_058_224, 1),
-        CLEO: Rating(23_565_476, 8_058_224, 1),
-    }
+PLAYERS = [ADA, BEN, CLEO, DORA, GREEDY]
+
+
+def weak_orders(players: int) -> Iterator[tuple[int, ...]]:
+    """Yield the ranks of every possible result, in which players may share ranks."""
+    for groups in product(range(players), repeat=players):
+        if set(groups) == set(range(max(groups) + 1)):
+            yield tuple(1 + sum(other < one for other in groups) for one in groups)
+
+
+def test_every_result_of_two_to_five_players_is_tried() -> None:
+    """The ordered Bell numbers."""
+    assert [len(set(weak_orders(players))) for players in range(2, 6)] == [3, 13, 75, 541]
+
+
+@pytest.mark.parametrize("players", range(2, 6))
+def test_ratings_keep_the_order_of_a_result(players: int) -> None:
+    """Of equal players the better placed is rated higher, and equal ranks give equal ratings."""
+    for ranks in weak_orders(players):
+        seats = list(zip(PLAYERS, ranks, strict=False))
+        of_game = ratings.fold([result(0, *seats)])["toy"]
+        for (one, rank), (other, other_rank) in permutations(seats, 2):
+            if rank < other_rank:
+                assert of_game[one].mean > of_game[other].mean, ranks
+                assert of_game[one].ordinal > of_game[other].ordinal, ranks
+            if rank == other_rank:
+                assert of_game[one] == of_game[other], ranks
+
+
+@given(st.data(), st.sampled_from([order for n in range(2, 6) for order in weak_orders(n)]))
+def test_a_better_rank_never_lowers_a_rating(data: st.DataObject, ranks: tuple[int, ...]) -> None:
+    """With any ratings before the match, and everything else equal."""
+    means, sigmas = st.integers(0, 50 * UNIT), st.integers(UNIT // 10, 9 * UNIT)
+    players = PLAYERS[: len(ranks)]
+    before = {one: Rating(data.draw(means), data.draw(sigmas), 5) for one in players}
+    place = data.draw(st.integers(0, len(ranks) - 1))
+    doubled = [2 * rank for rank in ranks]
+    better = [*doubled[:place], doubled[place] - 1, *doubled[place + 1 :]]
+
+    mine = players[place]
+    worse_after = ratings.after(before, result(0, *zip(players, doubled, strict=True)))
+    better_after = ratings.after(before, result(0, *zip(players, better, strict=True)))
+    assert better_after[mine].mean >= worse_after[mine].mean
+
+
+def published_ratings() -> list[tuple[str, list[str]]]:
+    """Return the ranks and the ratings of the table in docs/clients.md."""
+    text = Path("docs/clients.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^ *\| ([1-5](?:, [1-5])+) \| (.+) \|$", text, re.MULTILINE)
+    return [(ranks, ratings_.split(", ")) for ranks, ratings_ in rows]
+
+
+@pytest.mark.parametrize(("ranks", "expected"), published_ratings())
+def test_published_ratings_are_reached(ranks: str, expected: list[str]) -> None:
+    """Another release of openskill that came to others would change every rating."""
+    seats = zip(PLAYERS, map(int, ranks.split(", ")), strict=False)
+    of_game = ratings.fold([result(0, *seats)])["toy"]
+    figures = [of_game[player] for player in PLAYERS[: len(expected)]]
+    assert [f"{one.mean / UNIT:.6f} ± {one.sigma / UNIT:.6f}" for one in figures] == expected
+
+
+def test_one_match_is_rated_as_the_paper_says() -> None:
+    """Algorithm 1 of Weng and Lin (2011) for ranks 1, 1, 3, 4, with the parameters spelled out."""
+    variance = (25 / 3) ** 2 + (25 / 300) ** 2
+    c = math.sqrt(2 * variance + 2 * (25 / 6) ** 2)
+    gained = {1: 0.0 + 0.5 + 0.5, 3: -0.5 - 0.5 + 0.5, 4: -1.5}
+    delta = 3 * (math.sqrt(variance) / c) * (variance / c**2) / 4
+    sigma = math.sqrt(variance * (1 - delta))
+
+    seats = [(ADA, 1), (BEN, 1), (CLEO, 3), (DORA, 4)]
+    of_game = ratings.fold([result(0, *seats)])["toy"]
+    for player, rank in seats:
+        mean = 25 + variance / c * gained[rank]
+        assert of_game[player].mean == pytest.approx(UNIT * mean, abs=1)
+        assert of_game[player].sigma == pytest.approx(UNIT * sigma, abs=1)
+
+
+def test_the_version_of_the_model_is_exact() -> None:
+    """Packages, lock files and the ladder name one version."""
+    [pinned] = re.findall(r'"openskill==([0-9.]+)"', Path("pyproject.toml").read_text("utf-8"))
+    assert f"openskill {pinned}" == ratings.MODEL_VERSION
+    for name in ("requirements.lock", "requirements-dev.lock"):
+        assert f"\nopenskill=={pinned} " in Path(name).read_text("utf-8")
 
 
 def test_equal_ranks_of_equal_players_leave_them_equal() -> None:

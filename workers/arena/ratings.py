@@ -1,8 +1,8 @@
 """What many results say: shares of wins with their intervals, and ratings of the levels.
 
-Ratings are by the model of Plackett and Luce as openskill updates it: R. C. Weng and C.-J. Lin, "A
-Bayesian Approximation Method for Online Ranking", Journal of Machine Learning Research 12 (2011),
-267-300. A level begins at 25 with an uncertainty of 25/3.
+Ratings are by the model of Bradley and Terry over all pairs of a match, as openskill updates it: R.
+C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
+Learning Research 12 (2011), 267-300. A level begins at 25 with an uncertainty of 25/3.
 
 Intervals are after E. B. Wilson, "Probable inference, the law of succession, and statistical
 inference", Journal of the American Statistical Association 22 (1927), 209-212.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeVar
 
-from openskill.models import PlackettLuce
+from openskill.models import BradleyTerryFull
 
 from domain.games import GAMES
 from workers.arena.fixtures import Level, Pair, strength
@@ -43,7 +43,7 @@ def rate(results: Iterable[Result]) -> dict[Level, Rating]:
     Every seat of a match is a team of one. A level that holds several seats gets the mean of what
     each of them would get.
     """
-    model = PlackettLuce()
+    model = BradleyTerryFull()
     ratings: dict[Level, Rating] = {}
     for result in results:
         if result.ranks:
@@ -52,7 +52,7 @@ def rate(results: Iterable[Result]) -> dict[Level, Rating]:
 
 
 def _after(
-    model: PlackettLuce, ratings: dict[Level, Rating], result: Result
+    model: BradleyTerryFull, ratings: dict[Level, Rating], result: Result
 ) -> dict[Level, Rating]:
     """Return the ratings of the levels in a match after it."""
     levels = result.fixture.levels

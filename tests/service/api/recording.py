@@ -196,6 +196,8 @@ _RATING = {"mean": 27.635, "uncertainty": 7.952, "ordinal": 3.779, "matches": 1}
 _ADA = {"player": "a1" * 32, "name": "Ada"}
 _LADDER = {
     "game": "calimala",
+    "model": "BradleyTerryFull",
+    "model_version": "openskill 6.2.0",
     "players": [
         {"place": 1, **_ADA, "rating": _RATING},
         {"place": 1, "player": "bot:greedy", "name": None, "rating": _RATING},

@@ -161,7 +161,8 @@ def test_a_match_that_was_signed_through_the_door_is_rated(door: Door) -> None:
     """Keys and names from the opening, each move signed, and the record is right."""
     people = {"seat:0": Player("Ada"), "seat:1": Player("Bea")}
     seats = [{"kind": "human", "name": one.name, "key": one.key} for one in people.values()]
-    signing = Signing(opened(door, "toy", seats, clock=CLOCK, options={"rounds": 1}), people)
+    match = opened(door, "toy", seats, clock=CLOCK, options={"rounds": 1}, seed=None)
+    signing = Signing(match, people)
     while json(door.get())["status"] == "running":
         for seat in door.waiting_seats():
             assert signing.move(f"seat:{seat}").status_code == 201

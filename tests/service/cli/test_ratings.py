@@ -67,7 +67,7 @@ def test_no_name_is_printed(run_alone: Run, rated: list[str], url: str) -> None:
     """What is printed may be kept; names can be erased."""
     lines = run_alone("ratings", "--json", url).output.splitlines()
     assert [set(orjson.loads(line)) for line in lines] == [
-        {"game", "place", "player", "rating"}
+        {"game", "model", "model_version", "place", "player", "rating"}
     ] * 4
     assert "Ada" not in "".join(lines)
 

@@ -271,6 +271,17 @@ def test_another_log_begins_again(kept: Ratings) -> None:
     assert kept.some(ALL) == {}
 
 
+def test_another_model_rates_all_matches_again(kept: Ratings) -> None:
+    """No rating of the model before it is shown."""
+    take_all(kept, MANY)
+    with kept._database.opened() as database:
+        key = database.execute("SELECT key FROM progress").fetchone()[0]
+        database.execute("UPDATE progress SET model = 'PlackettLuce, openskill 6.1.3'")
+    assert not kept.is_ready()
+    assert kept.size(key) == 0
+    assert ladders(kept) == {}
+
+
 def test_a_file_of_another_form_or_a_damaged_one_is_made_again(tmp_path: Path) -> None:
     """As if it had been thrown away."""
     file = tmp_path / "ratings.index"
