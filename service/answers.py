@@ -271,6 +271,7 @@ class Match(TypedDict):
     id: Annotated[MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
     rules: Annotated[str, "The rules version it is played by, for ever."]
+    match_rules: Annotated[Version, "Number of its match rules (M1)."]
     options: Annotated[Json, "The options it is played with, for ever."]
     visibility: Annotated[Visibility, "Who may see it."]
     advice: Annotated[bool, "Whether humans may ask for advice (M14)."]

@@ -9,13 +9,14 @@ from domain.game import Change, Message, Setup
 from domain.match import messages
 from domain.match.clock import Stamp, new_clock
 from domain.match.joint_entropy import HOUR_MS, JointEntropy
+from domain.match.match_rules import read_match_rules
 from domain.match.state import Match, Seat
 from domain.match.take_back import Ask, Step, TakeBack, Times, barrier
 from domain.seats import seat_of
 
 
 def new_match(event: messages.MatchOpened) -> Match:
-    """Return the match that its first event makes."""
+    """Return the match that its first event makes. Raises UnknownMatchRules."""
     seats = [
         Seat(
             kind=plan.kind,
@@ -41,6 +42,7 @@ def new_match(event: messages.MatchOpened) -> Match:
         take_back=TakeBack(event.take_back) if event.take_back else None,
         moves=0 if event.draws == messages.DRAWS_BY_MOVES else None,
         joint_entropy=JointEntropy(_patience_ms(event)) if event.joint_entropy else None,
+        match_rules=read_match_rules(event.match_rules),
     )
 
 

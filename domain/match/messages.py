@@ -60,6 +60,7 @@ class Open:
     base: what a fork goes on from (M21).
     draws: "moves": draws go by the game's own commits (M10); None: by versions.
     joint_entropy: True: all humans pledge and disclose entropy before the start (M19).
+    match_rules: number of the match rules. None: 1, those of the first release.
     """
 
     tag: ClassVar[str] = "open"
@@ -78,6 +79,7 @@ class Open:
     base: Base | None = None
     draws: str | None = None
     joint_entropy: bool | None = None
+    match_rules: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class MatchOpened:
     take_back: str | None = None
     draws: str | None = None
     joint_entropy: bool | None = None
+    match_rules: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ def open_match(
         take_back=command.take_back,
         draws=command.draws,
         joint_entropy=command.joint_entropy,
+        match_rules=command.match_rules,
     )
     sitting = Sitting(new_match(event), chance, [event], recorded, stamp)
     require_keys_apart(sitting.match)

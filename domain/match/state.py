@@ -9,6 +9,7 @@ from domain.game import AnyGame
 from domain.games import RULES
 from domain.match.clock import Clock
 from domain.match.joint_entropy import DISCLOSURE, PLEDGE, JointEntropy
+from domain.match.match_rules import FIRST_RULES, MatchRules
 from domain.match.messages import COMMANDS, Base, Disclose, Join
 from domain.match.take_back import TakeBack
 from domain.seats import HOUSE
@@ -97,6 +98,7 @@ class Match:
     moves: how many commits of the game still stand, by which draws go (M10); None: they go by
     versions, as in matches from before there was this count.
     joint_entropy: how humans pledge and disclose entropy before the start (M19); None: they do not.
+    match_rules: the match rules that the match was opened by.
     """
 
     rules: str
@@ -116,6 +118,7 @@ class Match:
     base: Base | None = None
     moves: int | None = None
     joint_entropy: JointEntropy | None = None
+    match_rules: MatchRules = FIRST_RULES
 
     @property
     def key(self) -> bytes:
@@ -287,4 +290,5 @@ class Match:
             base=self.base,
             moves=self.moves,
             joint_entropy=self.joint_entropy,
+            match_rules=self.match_rules,
         )

@@ -11,6 +11,7 @@ from domain.errors import BadOption
 from domain.game import AnyGame
 from domain.games import GAMES
 from domain.match.clock import Stamp, read_clock
+from domain.match.match_rules import NEWEST as MATCH_RULES
 from domain.match.messages import DRAWS_BY_MOVES, ClockPlan, Open, SeatPlan
 from domain.match.play import open_match
 from domain.match.state import Match
@@ -359,6 +360,7 @@ def _command(
         advice=request.advice or None,
         draws=DRAWS_BY_MOVES,
         joint_entropy=request.joint_entropy or None,
+        match_rules=MATCH_RULES,
     )
 
 

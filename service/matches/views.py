@@ -34,6 +34,7 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
         "id": loaded.id,
         "game": match.game.key,
         "rules": match.rules,
+        "match_rules": match.match_rules.number,
         "options": dict(match.options),
         "visibility": match.visibility,
         "advice": match.advice,

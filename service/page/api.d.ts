@@ -712,6 +712,8 @@ export interface components {
             game: "calimala";
             /** @description The rules version it is played by, for ever. */
             rules: string;
+            /** @description Number of its match rules (M1). */
+            match_rules: number;
             /** @description The options it is played with, for ever. */
             options: components["schemas"]["CalimalaMatchOptions"];
             /** @description Who may see it. */
@@ -2021,6 +2023,8 @@ export interface components {
             game: "firenze";
             /** @description The rules version it is played by, for ever. */
             rules: string;
+            /** @description Number of its match rules (M1). */
+            match_rules: number;
             /** @description The options it is played with, for ever. */
             options: components["schemas"]["FirenzeMatchOptions"];
             /** @description Who may see it. */
@@ -2697,6 +2701,7 @@ export interface components {
             take_back?: string;
             draws?: string;
             joint_entropy?: boolean;
+            match_rules?: number;
         };
         /** @description The seats are settled and the game begins; the game's own opening events follow in the same commit. */
         LobbyMatchStarted: {
@@ -2715,7 +2720,7 @@ export interface components {
             type: "name_erased";
             seat: number;
         };
-        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. base: what a fork goes on from (M21). draws: "moves": draws go by the game's own commits (M10); None: by versions. joint_entropy: True: all humans pledge and disclose entropy before the start (M19). */
+        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. base: what a fork goes on from (M21). draws: "moves": draws go by the game's own commits (M10); None: by versions. joint_entropy: True: all humans pledge and disclose entropy before the start (M19). match_rules: number of the match rules. None: 1, those of the first release. */
         LobbyOpenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2739,6 +2744,7 @@ export interface components {
             base?: components["schemas"]["LobbyBase"];
             draws?: string;
             joint_entropy?: boolean;
+            match_rules?: number;
         };
         /** @description Pledge entropy before the start (M19). digest: SHA-256 of the canonical JSON of entropy and seat. */
         LobbyPledgeCommand: {

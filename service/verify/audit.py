@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from domain.chance import bound_key
 from domain.games import RULES
 from domain.match import messages
+from domain.match.match_rules import FIRST, NEWEST
 from service.ledger.commit import Content, Json, StoredCommit, is_digest, is_match_id
 from service.ledger.replay import Loaded, outcome
 from service.verify import chain
@@ -167,6 +168,10 @@ def _play(audit: Audit, progress: Progress) -> None:
     if report.rules not in RULES:
         report.unchecked.append(f"the play: this program does not know the rules {report.rules}")
         return
+    number = _match_rules_of(audit.commits[0]["commit"])
+    if number > NEWEST:
+        report.unchecked.append(f"the play: this program does not know match rules {number}")
+        return
 
     match = redecide(audit.unsealed, report, progress)
     if match is None or report.folded < report.commits:
@@ -305,6 +310,7 @@ def _check_sealing(first: Content) -> None:
     draws = [message["draws"] for message in (command, opening) if "draws" in message]
     if draws not in ([], [messages.DRAWS_BY_MOVES] * 2):
         raise Wrong(1, "not_opened", "it does not say how its draws are counted (M10)")
+    _check_match_rules(command, opening)
     if "house" not in first["secrets"]:
         raise _not_sealed("the first commit does not seal the match's secret for the house (M10)")
     if not is_digest(opening.get("commitment")):
@@ -316,6 +322,23 @@ def _check_sealing(first: Content) -> None:
     if bound_to not in ([], [first["match"]] * 2):
         detail = "its commits are of another match than the one that its secret is bound to (M10)"
         raise Wrong(1, "relabelled", detail)
+
+
+def _check_match_rules(command: Json, opening: Json) -> None:
+    """Check that command and event name the same match rules, if any. Raises Wrong."""
+    numbers = [message["match_rules"] for message in (command, opening) if "match_rules" in message]
+    if not numbers:
+        return
+    is_number = all(type(number) is int and number > FIRST for number in numbers)
+    if not is_number or len(numbers) == 1 or numbers[0] != numbers[1]:
+        detail = "command and event do not name the same match rules, a number above 1"
+        raise Wrong(1, "not_opened", detail)
+
+
+def _match_rules_of(first: Content) -> int:
+    """Return the number of the match rules that a checked opening names."""
+    number: int = _opening_of(first).get("match_rules", FIRST)
+    return number
 
 
 def _sealed_key(first: Content, house_part: Json) -> bytes:

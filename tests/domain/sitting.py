@@ -6,6 +6,7 @@ from typing import Any
 from domain.chance import Draws
 from domain.game import HOUSE, AnyGame, Message
 from domain.match.clock import Stamp
+from domain.match.match_rules import NEWEST
 from domain.match.messages import DRAWS_BY_MOVES, ClockPlan, Open, SeatPlan
 from domain.match.play import decide, open_match
 from domain.seats import HOUSE_ACTOR, seat_actor
@@ -43,6 +44,7 @@ class Sitting:
         seats: Sequence[SeatPlan],
         clock: ClockPlan | None = None,
         take_back: str | None = None,
+        match_rules: int | None = NEWEST,
     ) -> None:
         command = Open(
             game=game.key,
@@ -56,6 +58,7 @@ class Sitting:
             clock=clock,
             take_back=take_back,
             draws=DRAWS_BY_MOVES,
+            match_rules=match_rules,
         )
         self.has_drawn = True
         self.version = 1

@@ -14,6 +14,7 @@ from domain.errors import RuleBroken
 from domain.match.clock import Stamp
 from domain.match.evolve import fold_commits, new_match
 from domain.match.joint_entropy import HOUR_MS, pledge_of
+from domain.match.match_rules import NEWEST
 from domain.match.messages import (
     DRAWS_BY_MOVES,
     Abort,
@@ -88,7 +89,7 @@ class Lobby:
             secret=SECRET,
             clock=clock,
             draws=DRAWS_BY_MOVES,
-            **{"joint_entropy": True, **terms},
+            **{"joint_entropy": True, "match_rules": NEWEST, **terms},
         )
         self.now = BEGIN
         stamp = Stamp(1, "owner", self.now)

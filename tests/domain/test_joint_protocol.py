@@ -21,6 +21,7 @@ from domain.errors import RuleBroken
 from domain.match import play
 from domain.match.clock import Stamp
 from domain.match.joint_entropy import pledge_of
+from domain.match.match_rules import NEWEST
 from domain.match.messages import (
     DRAWS_BY_MOVES,
     Disclose,
@@ -101,6 +102,7 @@ class Search:
             secret=SECRET,
             draws=DRAWS_BY_MOVES,
             joint_entropy=True,
+            match_rules=NEWEST,
         )
         match, _ = open_match(command, NEVER, stamp=Stamp(1, "owner", 1))
         return Position(match, (0,) * len(self.table), frozenset())

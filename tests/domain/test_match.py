@@ -13,6 +13,7 @@ from domain.game import HOUSE
 from domain.games import GAMES
 from domain.match.clock import Stamp
 from domain.match.evolve import evolve
+from domain.match.match_rules import NEWEST, UnknownMatchRules, read_match_rules
 from domain.match.messages import (
     EVENTS as KINDS,
     Abort,
@@ -95,6 +96,7 @@ def opening(*seats: SeatPlan) -> Open:
         visibility="public",
         commitment="c",
         secret="00" * 32,
+        match_rules=NEWEST,
     )
 
 
@@ -109,6 +111,23 @@ def after(match: Match, *commands: Any) -> Match:
     for command in commands:
         match, _ = decide(match, command, CHANCE)
     return match
+
+
+def test_a_match_keeps_the_match_rules_of_its_opening() -> None:
+    """No number means the first."""
+    older, _ = open_match(replace(opening(HUMAN, BOT, BOT), match_rules=None), CHANCE)
+    newer, _ = open_match(opening(HUMAN, BOT, BOT), CHANCE)
+
+    assert (older.match_rules.number, newer.match_rules.number) == (1, 2)
+    assert older.copy().match_rules == older.match_rules
+    assert newer.copy().match_rules == newer.match_rules
+
+
+@pytest.mark.parametrize("number", [-1, 0, NEWEST + 1])
+def test_match_rules_of_a_later_release_are_refused(number: int) -> None:
+    """A process that does not know them would decide wrongly."""
+    with pytest.raises(UnknownMatchRules, match=f"match rules {number} are unknown"):
+        read_match_rules(number)
 
 
 def test_a_match_without_open_seat_starts_at_once() -> None:

@@ -62,6 +62,14 @@ def draws_by_versions() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def first_match_rules() -> Iterator[None]:
+    """Let matches be opened by match rules 1, as before they had numbers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "MATCH_RULES", None)
+        yield
+
+
 def _seed_of_opening(key: bytes, entropy: Sequence[str], *, moves: int) -> bytes:
     """Return the seed of the first commit where draws go by versions; no move stands before it."""
     return draw_seed(key, entropy, moves + 1)

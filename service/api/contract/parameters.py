@@ -292,7 +292,7 @@ WAIT = number(
 )
 SEAT = number(
     "seat",
-    "Look with the eyes of this seat; of another than one's own only once the match is revealed.",
+    "The seat to see with. Another seat than one's own only after the revelation.",
     least=0,
     most=15,
 )

@@ -230,6 +230,11 @@ def count_versions(stored: StoredCommit) -> None:
         del one["draws"]
 
 
+def drop_rules(index: int) -> Change:
+    """Return what takes the match rules out of the command (0) or the event (1) alone."""
+    return lambda stored: messages_of(stored)[index].pop("match_rules")
+
+
 def seal_another_secret(stored: StoredCommit) -> None:
     """Let the house have sealed another secret than the one it is committed to."""
     for place in ("command", "0"):
@@ -422,6 +427,9 @@ TIMES = {
     "line": "2031-01-01T00:00:00.000Z\n",
 }
 
+# These name no match rules. The first are named by a missing member.
+NO_RULES: dict[str, Any] = {"1": 1, "0": 0, "text": "2", "true": True, "null": None, "list": [2]}
+
 # What is found in a whole match of one round: the first bad commit and why; and how it is forged.
 WHOLE: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "bad_shape"): {
@@ -437,6 +445,10 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
         "M10-draws-counted-otherwise": message(OPENED, draws="versions"),
         "M10-draws-counted-in-one-place": value(OPENED, "commit.command.draws", "versions"),
         "M14-no-advice-told": message(OPENED, advice=False),
+        **{f"rules-{name}": message(OPENED, match_rules=one) for name, one in NO_RULES.items()},
+        "rules-of-the-command-alone": changed(OPENED, drop_rules(1)),
+        "rules-of-the-event-alone": changed(OPENED, drop_rules(0)),
+        "rules-that-differ": value(OPENED, "commit.command.match_rules", 3),
     },
     (OPENED, "bad_seat"): {
         "M1-no-seats": event(OPENED, 0, seats=[]),

@@ -15,6 +15,8 @@ import {
   checkSealed,
   checkSealing,
   isRevealed,
+  matchRulesOf,
+  NEWEST_RULES,
   openingOf,
   saltsOf,
 } from "./secrets.js";
@@ -87,6 +89,10 @@ function introduce(report, entries) {
   const opening = openingOf(first.commit);
   report.rules = /** @type {string} */ (opening.rules);
   report.bound = opening.match !== undefined;
+  const matchRules = matchRulesOf(opening);
+  if (matchRules > NEWEST_RULES) {
+    report.unchecked.push(`the play: this program does not know match rules ${matchRules}`);
+  }
   report.redacted = report.counts.opened < report.counts.sealed;
   report.ended = isRevealed(entries);
 }

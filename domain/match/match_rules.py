@@ -1,0 +1,39 @@
+"""The rules of a match by number: rules that have changed since the first release (decision 0082).
+
+A match keeps the match rules that it was opened with, since audits decide its commands again. The
+numbers here are never reused, and the answers for a released number never change.
+"""
+
+from dataclasses import dataclass
+
+FIRST = 1
+NEWEST = 2
+
+
+class UnknownMatchRules(LookupError):
+    """A match was opened by match rules of a later release."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"match rules {number} are unknown; the newest known are {NEWEST}")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRules:
+    """The match rules of one match. Each property is one question about a rule that has changed."""
+
+    number: int
+
+
+FIRST_RULES = MatchRules(FIRST)
+
+
+def read_match_rules(number: int | None) -> MatchRules:
+    """Return the match rules that an opening names. None: the first.
+
+    Raises UnknownMatchRules.
+    """
+    if number is None:
+        return FIRST_RULES
+    if not FIRST <= number <= NEWEST:
+        raise UnknownMatchRules(number)
+    return MatchRules(number)

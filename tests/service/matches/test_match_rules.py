@@ -1,0 +1,93 @@
+"""Match rules by number: a match keeps those that it was opened with (decision 0082)."""
+
+from pathlib import Path
+
+import pytest
+
+from domain.match.match_rules import NEWEST
+from service.errors import BadRecord
+from service.journal.memory import memory_journal
+from service.ledger.commit import parse_commit
+from service.matches.context import Context
+from service.matches.forks import ForkRequest
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.records import import_record
+from service.matches.rematch import rematch
+from service.matches.repository import load
+from service.matches.views import document
+from service.verify.audit import verify_record
+from tests import toy
+from tests.service.matches.conftest import context_over, humans
+from tests.service.toy_matches import (
+    first_match_rules,
+    opened,
+    play_on,
+    record_of,
+    whole,
+)
+from tests.service.verify.forged_table import OPENED, message
+from tests.service.verify.node import reports_of, with_node
+
+
+@pytest.fixture(autouse=True)
+def _toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    toy.install(monkeypatch)
+
+
+def numbers(ctx: Context, match: str) -> list[object]:
+    """Return the match rules that the stored command and event 0 of a match name."""
+    [first, *_] = ctx.journal.events.read(match)
+    content = parse_commit(first)["commit"]
+    return [one.get("match_rules") for one in (content["command"], content["events"][0])]
+
+
+def older(ctx: Context) -> Opened:
+    """Return a match that was opened by match rules 1."""
+    with first_match_rules():
+        return opened(ctx)
+
+
+def test_every_new_match_has_the_newest_match_rules(ctx: Context) -> None:
+    """Command and event name them, and the match's document shows them."""
+    match = opened(ctx).loaded
+
+    assert numbers(ctx, match.id) == [NEWEST, NEWEST]
+    assert document(load(ctx, match.id), {})["match_rules"] == NEWEST
+
+
+def test_a_match_without_a_number_has_match_rules_1(ctx: Context) -> None:
+    """It is folded, played on, verified and imported as ever."""
+    match = older(ctx)
+    play_on(ctx, match)
+    lines = record_of(ctx, match)
+
+    assert numbers(ctx, match.loaded.id) == [None, None]
+    assert document(load(ctx, match.loaded.id), {})["match_rules"] == 1
+    assert verify_record(lines).report.verdict == "right"
+    assert import_record(context_over(memory_journal()), lines)[0].report.verdict == "right"
+
+
+def test_a_rematch_and_a_fork_get_their_own_match_rules(ctx: Context) -> None:
+    """What follows a match of match rules 1 is opened by the newest."""
+    match = older(ctx)
+    play_on(ctx, match)
+    second = rematch(ctx, match.loaded.id, match.tokens["seat:0"])
+    request = OpenRequest("toy", humans(2), fork=ForkRequest(match.loaded.id, 1))
+    fork = open_new(ctx, request)
+
+    assert numbers(ctx, second.match) == [NEWEST, NEWEST]
+    assert numbers(ctx, fork.loaded.id) == [NEWEST, NEWEST]
+
+
+@with_node
+def test_match_rules_of_a_later_release_are_partly_checked(ctx: Context, tmp_path: Path) -> None:
+    """All verifiers say alike that they cannot play them, and nobody imports them."""
+    later = message(OPENED, match_rules=NEWEST + 1)(whole(ctx))
+    report = verify_record(later).report
+    [by_page] = reports_of(tmp_path, [b"".join(later)])
+
+    assert report.verdict == by_page["verdict"] == "partly_checked"
+    unchecked = [f"the play: this program does not know match rules {NEWEST + 1}"]
+    assert report.unchecked == by_page["unchecked"] == unchecked
+    with pytest.raises(BadRecord, match="match rules 3"):
+        import_record(ctx, later)
