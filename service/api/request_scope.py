@@ -9,12 +9,13 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
-from time import perf_counter
+from time import perf_counter, thread_time
 
 from service.api import links, problems
 from service.api.access_log import Answered
 from service.api.contract.operations import CHANGING
-from service.api.http.context import AppServices, RequestState, shown_token
+from service.api.http.context import AppServices, RequestState, client_address, shown_token
+from service.api.http.limits import Sender
 from service.api.problems import sentence
 from service.api.wsgi import (
     NOTHING_LOADS,
@@ -69,9 +70,7 @@ class RequestScope:
             request_id=_request_id(environ),
             began=began,
             token=shown_token(environ.get("HTTP_AUTHORIZATION", "")),
-            address=self._proxies.client_of(
-                environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
-            ),
+            address=client_address(environ, self._proxies),
         )
         state.attach(environ)
         is_quiet = _is_quiet(environ)
@@ -89,15 +88,21 @@ class RequestScope:
             start("204 NO CONTENT", self._guard.preflight())
             return []
 
+        sender = state.sender(self._holders)
         if refusal is None and not is_quiet:
-            refusal = self._count(state, environ)
+            refusal = self._count(state, sender, environ)
         if refusal is not None:
             return refusal.send(environ, start)
-        return self.inner(environ, start)
+        worked_before = thread_time()
+        try:
+            return self.inner(environ, start)
+        finally:
+            if not is_quiet:
+                self._limits.charge(*sender, thread_time() - worked_before)
 
-    def _count(self, state: RequestState, environ: Environ) -> Refusal | None:
+    def _count(self, state: RequestState, sender: Sender, environ: Environ) -> Refusal | None:
         """Count a request; return why it is refused, if it is one too many."""
-        state.allowance = self._limits.count(*state.sender(self._holders))
+        state.allowance = self._limits.count(*sender)
         if state.allowance is None or state.allowance.left >= 0:
             return None
         if environ["PATH_INFO"] == links.MCP and environ["REQUEST_METHOD"] == "POST":

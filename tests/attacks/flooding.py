@@ -42,9 +42,11 @@ class Target:
     port: int
     pid: int
 
-    def ask(self, method: str, path: str, body: Any = None) -> Answer:
-        """Return the answer to a request on a new connection."""
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
+    def ask(self, method: str, path: str, body: Any = None, *, address: str = HOST) -> Answer:
+        """Return the answer to a request on a new connection from an address of the loopback."""
+        connection = http.client.HTTPConnection(
+            HOST, self.port, timeout=PATIENCE, source_address=(address, 0)
+        )
         sent_body = None if body is None else json.dumps(body)
         headers = {"Content-Type": "application/json"}
 

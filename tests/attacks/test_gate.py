@@ -2,6 +2,7 @@
 
 import gzip
 import socket
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -47,6 +48,11 @@ RECORD = Path("tests/records/calimala/1-3-00.ndjson.gz")
 FLOOD_SECONDS = 2.0
 SLOWER = 10  # times as long as usual an answer may take beside a flood, and a little more
 OPERATOR = "the operator's own token of 32 bytes"
+
+
+needs_loopback_addresses = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8 on its loopback"
+)
 
 
 @pytest.fixture(scope="module")
@@ -192,6 +198,65 @@ def test_a_burst_beyond_the_knee_is_shed(attacked: Target) -> None:
     assert attacked.measure("giornale_shed_requests_total") > 0
     assert attacked.measure("giornale_waiting_requests ") == 0
     attacked.open_match()
+
+
+@pytest.fixture(scope="module")
+def usual(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    """A web process with the room that it has by default."""
+    directory = tmp_path_factory.mktemp("usual")
+    with target(server.url, directory, OPERATOR_TOKEN=OPERATOR) as running:
+        yield running
+
+
+HEAVY = ["states?limit=500", "states.ndjson", "story.ndjson", "curve", "diff?from=1&to=100"]
+
+
+@pytest.mark.parametrize("asked", HEAVY)
+@needs_loopback_addresses
+def test_heavy_requests_of_one_address_shut_nobody_out(usual: Target, asked: str) -> None:
+    """16 connections ask for them all the time: each of 25 light requests of another gets 200."""
+    path = imported(usual, RECORD)
+    over = threading.Event()
+
+    def flood(_number: int) -> None:
+        while not over.is_set():
+            answer = usual.ask("GET", f"{path}/{asked}", address="127.0.0.2")
+            assert answer.status in (200, 503)
+
+    with ThreadPoolExecutor(16) as pool:
+        floods = [pool.submit(flood, number) for number in range(16)]
+        try:
+            until(lambda: usual.measure("giornale_waiting_requests ") > 0, "a line to form")
+            light = [usual.ask("GET", path, address="127.0.0.3") for _ in range(25)]
+        finally:
+            over.set()
+        for flooding in floods:
+            flooding.result()
+
+    assert [answer.status for answer in light] == [200] * 25
+
+
+@needs_loopback_addresses
+def test_probes_are_answered_beside_a_flood_of_probes(usual: Target) -> None:
+    """32 connections of one address ask for /readyz and /metrics; a monitor is answered."""
+    over = threading.Event()
+
+    def flood(number: int) -> None:
+        while not over.is_set():
+            usual.ask("GET", ("/readyz", "/metrics")[number % 2], address="127.0.0.2")
+
+    with ThreadPoolExecutor(32) as pool:
+        floods = [pool.submit(flood, number) for number in range(32)]
+        try:
+            paths = ("/readyz", "/metrics") * 5
+            asked = [usual.ask("GET", path, address="127.0.0.3") for path in paths]
+        finally:
+            over.set()
+        for flooding in floods:
+            flooding.result()
+
+    # A web process alone is not ready, and says so.
+    assert all(b"/problems/" not in answer.body for answer in asked)
 
 
 def test_slow_readers_hold_no_permit_to_work(attacked: Target) -> None:

@@ -124,15 +124,27 @@ class RequestState:
 
     def sender(self, known: Container[str]) -> Sender:
         """Return by what the request is counted; known: the fields of tokens that count."""
-        by_address = f"address:{address_key(self.address)}"
-        # A token that was made up is not among them, so it brings no new limit.
-        if self.token is not None and self.token.holder_field in known:
-            return Sender(self.token.holder_field, by_address)
-        return Sender(by_address, by_address)
+        return sender_of(self.token, self.address, known)
 
     def attach(self, environ: Environ) -> None:
         """Keep the state with its request."""
         environ[_STATE] = self
+
+
+def client_address(environ: Environ, proxies: Proxies) -> str:
+    """Return the address of a request's client, "" if the server knows none."""
+    return proxies.client_of(
+        environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
+    )
+
+
+def sender_of(token: ShownToken | None, address: str, known: Container[str]) -> Sender:
+    """Return by what a request is counted; known: the fields of tokens that count."""
+    by_address = f"address:{address_key(address)}"
+    # A token that was made up is not among them, so it brings no new limit.
+    if token is not None and token.holder_field in known:
+        return Sender(token.holder_field, by_address)
+    return Sender(by_address, by_address)
 
 
 # ---- what a route asks for -----------------------------------------------------------------

@@ -28,6 +28,7 @@ WINDOW = 60  # seconds
 _LEASES = 64  # a process takes its share of the window in so many parts at least
 _MOST_LEASES = 32_768  # callers that a process remembers at once
 _MOST_COUNTS = 65_536  # callers for which a process has Redis keep a count in one window
+_COST_SECONDS = 0.01  # each such part of its processor time counts a request once more
 _RETRY_SECONDS = 1.0  # for so long after a failure Redis is not asked again
 
 # What a limit counts, by its name.
@@ -166,6 +167,18 @@ class RateLimit:
             with lease.lock:
                 lease.left += 1
 
+    def charge(self, caller: str, requests: int) -> None:
+        """Count a request that was let in so many times more, at most 1/64 of the limit.
+
+        The bound is for small limits: the first request of a process takes long whoever asks.
+        """
+        requests = min(requests, self.limit // _LEASES)
+        with self._lock:
+            lease = self._leases.by_caller.get(caller)
+        if lease is not None:
+            with lease.lock:
+                lease.left -= requests
+
     def _new_lease(self, caller: str, window: int) -> Lease:
         """Return a new lease of a window for a caller, unless another thread has just made one."""
         with self._lock:
@@ -174,23 +187,24 @@ class RateLimit:
             return self._leases.by_caller.get(caller) or self._leases.make(caller, self.limit)
 
     def _renew(self, lease: Lease, key: str) -> None:
-        """Lease another part; while Redis is away without its knowledge."""
-        leased_by_all = self._lease_in_redis(key)
+        """Lease another part and what is owed; while Redis is away without its knowledge."""
+        part = max(self._part, 1 - lease.left)
+        leased_by_all = self._lease_in_redis(key, part)
         if leased_by_all is None:
             lease.left = self._part
             return
 
-        leased_before = leased_by_all - self._part
-        lease.left = max(0, min(self._part, self.limit - leased_before))
+        leased_before = leased_by_all - part
+        lease.left += max(0, min(part, self.limit - leased_before))
         lease.used = min(leased_by_all, self.limit)
 
-    def _lease_in_redis(self, key: str) -> int | None:
+    def _lease_in_redis(self, key: str, part: int) -> int | None:
         """Return what all processes have leased with this part, None while Redis is away."""
         if time.monotonic() < self._away_until:
             return None
         try:
             with self._redis.pipeline(transaction=False) as pipeline:
-                pipeline.incrby(key, self._part)
+                pipeline.incrby(key, part)
                 pipeline.expire(key, WINDOW)
                 return int(pipeline.execute()[0])
         except RedisError as error:
@@ -223,6 +237,14 @@ class RateLimits:
             self._callers.give_back(caller)
         address_is_tighter = by_address.left < by_caller.left
         return by_address if address_is_tighter else by_caller
+
+    def charge(self, caller: str, address: str, processor_seconds: float) -> None:
+        """Count a request once more for each 10 ms of processor time that it took."""
+        requests = int(processor_seconds / _COST_SECONDS)
+        if requests and self._callers is not None:
+            self._callers.charge(caller, requests)
+        if requests and self._addresses is not None:
+            self._addresses.charge(address, requests)
 
 
 # ---- where a request comes from ------------------------------------------------------------

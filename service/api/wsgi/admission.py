@@ -1,8 +1,10 @@
 """Admission: so many requests at work in front of the application, so many waiting, and no more.
 
 What comes beyond is refused at once, which costs little, instead of being kept waiting in a line
-that only grows. The probes have permits of their own. /livez needs none: it does no more work than
-refusing it would, and a flood of it must not make the service look dead.
+that only grows. One caller and one address have a quarter of the permits at most
+(`service.api.wsgi.gate`), and half of the room for bodies. The probes have permits of their own.
+/livez needs none: it does no more work than refusing it would, and a flood of it must not make the
+service look dead.
 
 While the bundled server loads the journal for the first time, nothing else is answered at all: what
 lies there is checked before anybody may touch it.
@@ -12,6 +14,7 @@ Bodies are read here, too, by few threads and within deadlines.
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -21,7 +24,8 @@ import orjson
 
 from service import metrics
 from service.api import problems
-from service.api.http.context import shown_token
+from service.api.http.context import client_address, sender_of, shown_token
+from service.api.http.limits import Proxies, Sender
 from service.api.wsgi import App, Environ, Headers, Refusal, StartResponse, joined
 from service.api.wsgi.gate import NO_ROOM, Gate, Permit, keep_permit
 from service.config import Config
@@ -76,6 +80,7 @@ class Admission:
         """
         self._inner = inner
         self._holders = holders
+        self._proxies = Proxies(config.trusted_proxies)
         self._work = Gate(
             config.web_threads,
             waiting=WAITING,
@@ -101,27 +106,30 @@ class Admission:
             refusal = _UNREADY if path in self._ready else self._loading
             return refusal.send_bare(environ, start_response)
 
-        permit = Permit(self._probes.get(path, self._work))
+        token = shown_token(environ.get("HTTP_AUTHORIZATION", ""))
+        sender = sender_of(token, client_address(environ, self._proxies), self._holders)
+        permit = Permit(self._probes.get(path, self._work), sender)
         if not permit.take():
             metrics.SHED.labels("work").inc()
             return self._no_room.send_bare(environ, start_response)
         keep_permit(environ, permit)
         try:
             if _has_body(environ):
-                return self._answer_with_body(environ, start_response, permit)
+                return self._answer_with_body(environ, start_response, permit, sender)
             return self._inner(environ, start_response)
         finally:
             permit.give_back()
 
     def _answer_with_body(
-        self, environ: Environ, start_response: StartResponse, permit: Permit
+        self, environ: Environ, start_response: StartResponse, permit: Permit, sender: Sender
     ) -> Iterable[bytes]:
         """Answer a request whose body the application reads through a `Body`.
 
         If it came too slowly, the answer says so and ends the connection.
         """
-        trusted = self._shows_known_token(environ)
-        body = Body(environ, self._readers, permit, trusted=trusted)
+        # Other callers than the address itself show a token that this process has seen to count.
+        trusted = sender.caller != sender.address
+        body = Body(environ, self._readers, permit, sender.address, trusted=trusted)
         environ["wsgi.input"] = body
 
         def start(status: str, headers: Headers, *error: object) -> object:
@@ -130,11 +138,6 @@ class Admission:
 
         pieces = self._inner(environ, start)
         return truncated(joined(pieces)) if body.too_slow else pieces
-
-    def _shows_known_token(self, environ: Environ) -> bool:
-        """Return whether the sender shows a token that this process has seen to count."""
-        shown = shown_token(environ.get("HTTP_AUTHORIZATION", ""))
-        return shown is not None and shown.holder_field in self._holders
 
     def _is_unchecked(self) -> bool:
         """Return whether the journal may not be touched yet; once it may, nobody looks again."""
@@ -199,9 +202,10 @@ class Reading:
     A thread that reads what was cut off is not free before the call returns, so it keeps its place.
     """
 
-    def __init__(self, source: Source, size: int) -> None:
+    def __init__(self, source: Source, size: int, address: str) -> None:
         self.source = source
         self.size = size
+        self.address = address
         # When a thread took it up (time.monotonic); 0: it is still in line.
         self.began = 0.0
         self.given_up = False
@@ -212,8 +216,9 @@ class Reading:
 class Readers:
     """At most `places` threads that read; as many requests may wait for one of them.
 
-    When all places are taken, the reading that has held one longest is cut off in favour of the
-    next, if it has had its grace.
+    One address has half of this room: as many readings as there are places. When all places are
+    taken, the reading that has held one longest is cut off in favour of the next, if it has had its
+    grace.
     """
 
     def __init__(self, places: int) -> None:
@@ -223,18 +228,22 @@ class Readers:
         # The lock guards all that follows, and where each reading stands.
         self._lock = threading.Lock()
         self._threads = 0
-        # Readings in line or in the hands of a thread.
+        # Readings in line or in the hands of a thread; of these each address has so many.
         self._open = 0
+        self._open_of: Counter[str] = Counter()
         # Those in the hands of a thread that are waited for, the oldest first.
         self._reading: dict[Reading, None] = {}
 
-    def read(self, source: Source, size: int, ends: float, permit: Permit | None) -> bytes:
+    def read(
+        self, source: Source, size: int, ends: float, permit: Permit | None, address: str = ""
+    ) -> bytes:
         """Return bytes of a body, read by one of the threads.
 
-        ends: until when (time.monotonic). The permit to work is given back while the sender keeps
-        us waiting. Raises BodyTooSlow after `ends`, Overloaded if there is no place or no permit.
+        ends: until when (time.monotonic).   address: of the sender. The permit to work is given
+        back while the sender keeps us waiting. Raises BodyTooSlow after `ends`, Overloaded if there
+        is no place or no permit.
         """
-        reading = Reading(source, size)
+        reading = Reading(source, size, address)
         self._put_in_line(reading)
         try:
             body_bytes = reading.outcome.get(timeout=_AT_ONCE)
@@ -271,18 +280,43 @@ class Readers:
     def _put_in_line(self, reading: Reading) -> None:
         """Have a thread take a reading up; raises Overloaded if too many are in line."""
         with self._lock:
+            if self._open_of[reading.address] >= self.places:
+                self._cut_off_oldest(reading.address)
+                raise _overloaded()
             if self._open >= 2 * self.places:
                 raise _overloaded()
             if self._open >= self.places:
                 self._cut_off_oldest()
-            self._open += 1
+            self._note_open(reading)
             needs_thread = self._open > self._threads and self._threads < self.places
             if needs_thread:
                 self._threads += 1
 
         self._tasks.put(reading)
         if needs_thread:
+            self._start_thread(reading)
+
+    def _start_thread(self, reading: Reading) -> None:
+        """Start a thread that reads; without any raises Overloaded."""
+        try:
             threading.Thread(target=self._run, name="body", daemon=True).start()
+        except RuntimeError:  # the system gives no more threads
+            with self._lock:
+                self._threads -= 1
+                if not self._threads and not reading.began:
+                    self._give_up(reading)
+
+    def _note_open(self, reading: Reading) -> None:
+        """Count a reading. The lock is held."""
+        self._open += 1
+        self._open_of[reading.address] += 1
+
+    def _note_closed(self, reading: Reading) -> None:
+        """Count a reading no more. The lock is held."""
+        self._open -= 1
+        self._open_of[reading.address] -= 1
+        if not self._open_of[reading.address]:
+            del self._open_of[reading.address]
 
     def _await(self, reading: Reading, ends: float) -> bytes | None:
         """Return what was read, None if it was cut off; raises Overloaded if it was given up."""
@@ -310,12 +344,16 @@ class Readers:
     def _give_up(self, reading: Reading) -> None:
         """Take a reading out of the line; raises Overloaded. The lock is held."""
         reading.given_up = True
-        self._open -= 1
+        self._note_closed(reading)
         raise _overloaded()
 
-    def _cut_off_oldest(self) -> None:
-        """Cut off the reading that has held a place longest, after its grace. The lock is held."""
-        oldest = next(iter(self._reading), None)
+    def _cut_off_oldest(self, address: str | None = None) -> None:
+        """Cut off the reading that has held a place longest, after its grace. The lock is held.
+
+        address: only one of this address.
+        """
+        of_address = (one for one in self._reading if address in (None, one.address))
+        oldest = next(of_address, None)
         if oldest is not None and time.monotonic() - oldest.began > _GRACE:
             del self._reading[oldest]
             oldest.outcome.put(None)
@@ -354,7 +392,7 @@ class Readers:
         finally:
             with self._lock:
                 self._reading.pop(reading, None)
-                self._open -= 1
+                self._note_closed(reading)
             reading.outcome.put(body_bytes)
 
 
@@ -374,10 +412,17 @@ class Body:
     """
 
     def __init__(
-        self, environ: Environ, readers: Readers, permit: Permit, *, trusted: bool = False
+        self,
+        environ: Environ,
+        readers: Readers,
+        permit: Permit,
+        address: str = "",
+        *,
+        trusted: bool = False,
     ) -> None:
         """Make the body of a request.
 
+        address: of its sender.
         trusted: it may be read without a deadline, if there is room for that.
         """
         self.too_slow = False
@@ -385,6 +430,7 @@ class Body:
         self._bytes_to_come = _length(environ)
         self._readers = readers
         self._permit = permit
+        self._address = address
         self._trusted = trusted
         # Until when all of it must have come (time.monotonic); 0: nothing was asked for yet.
         self._ends = 0.0
@@ -411,7 +457,7 @@ class Body:
         if not self._ends:
             self._ends = time.monotonic() + _seconds_for(self._bytes_to_come)
         try:
-            return self._readers.read(self._source, size, self._ends, self._permit)
+            return self._readers.read(self._source, size, self._ends, self._permit, self._address)
         except BodyTooSlow:
             self.too_slow = True
             raise

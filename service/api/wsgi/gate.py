@@ -1,12 +1,29 @@
-"""A gate: how many requests are at work at once, how many wait for their turn, and for how long."""
+"""A gate: permits to work, and a line in front of them that is fair to callers and addresses.
+
+    outside --enter: a permit is free and the sender has fewer than `each`--> at work
+    outside --enter: otherwise--> in line
+    in line --leave of another: the first of those that may work--> at work
+    in line --no permit in time, or the line is full--> refused
+
+No caller and no address holds more than `each` of the permits, so the others find one free at once.
+A free permit goes to the address in line that has used the least processor time of late, and there
+to its caller that has. Equal ones go in the order in which they came. If the line is full, the
+address with most requests in line loses its last one.
+
+Threads of requests call `enter` and `leave` at the same time. The lock guards all of the state, and
+a turn is decided under it, once: a request whose time in line ends in the moment in which it gets
+a permit has the permit.
+"""
 
 import threading
-from collections import deque
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 from service import metrics
+from service.api.http.limits import Sender
 from service.api.wsgi import Environ
 from service.errors import Overloaded
 
@@ -15,6 +32,14 @@ NO_ROOM = "The service has more requests at hand than it can answer; nothing was
 _PERMIT = "giornale.permit"  # key of the WSGI environment
 # So long a request waits to go on after its permit was released; it may have waited for a minute.
 _BACK_SECONDS = 10.0
+# Processor time counts for one to two such spans.
+_USAGE_SECONDS = 10.0
+_SHARES = 4  # one sender has one of so many parts of the permits
+
+
+def share_of(permits: int) -> int:
+    """Return the number of permits that one caller and one address may hold."""
+    return max(1, permits // _SHARES)
 
 
 class Measure(Protocol):
@@ -37,12 +62,45 @@ class Unmeasured:
         """Do nothing."""
 
 
-class Gate:
-    """Permits to work: so many at once.
+class Usage:
+    """Processor time by caller and address, in seconds, of the last 10 to 20 seconds."""
 
-    Of the others a bounded number waits in line for a bounded time; a permit that is given back
-    goes to the request that has waited longest.
-    """
+    def __init__(self) -> None:
+        self._span = 0
+        self._current: Counter[str] = Counter()
+        self._previous: Counter[str] = Counter()
+
+    def add(self, sender: Sender, seconds: float) -> None:
+        """Add processor time of a request."""
+        span = int(time.monotonic() / _USAGE_SECONDS)
+        if span != self._span:
+            self._previous = self._current if span == self._span + 1 else Counter()
+            self._current = Counter()
+            self._span = span
+        for name in set(sender):
+            self._current[name] += seconds  # type: ignore[assignment]  # a Counter takes floats
+
+    def of(self, name: str) -> float:
+        """Return the processor time of a caller or address."""
+        return self._current[name] + self._previous[name]
+
+
+class _Turn:
+    """One request in line."""
+
+    __slots__ = ("decided", "has_permit", "may_be_dropped", "sender")
+
+    def __init__(self, sender: Sender, *, may_be_dropped: bool) -> None:
+        self.sender = sender
+        self.may_be_dropped = may_be_dropped
+        self.has_permit = False
+        # Released once it is decided.
+        self.decided = threading.Lock()
+        self.decided.acquire()
+
+
+class Gate:
+    """Permits to work: so many at once, and so many of them for one caller and one address."""
 
     def __init__(
         self,
@@ -55,6 +113,7 @@ class Gate:
     ) -> None:
         """Make a gate of `most` permits; so many requests may wait for one, so many seconds."""
         self.most = most
+        self.each = share_of(most)
         self.waiting = waiting
         self.seconds = seconds
         # How many hold a permit, counted by the permits; how many wait.
@@ -63,69 +122,106 @@ class Gate:
 
         self._lock = threading.Lock()
         self._working = 0
-        self._line: deque[threading.Lock] = deque()
+        self._held: Counter[str] = Counter()  # permits by caller and address
+        self._usage = Usage()
+        self._line: dict[_Turn, None] = {}  # in the order in which they came
 
-    def enter(self) -> bool:
+    def enter(self, sender: Sender) -> bool:
         """Take a permit.
 
         Return False at once if too many wait already, or after `seconds` without one.
         """
         with self._lock:
-            if self._take_if_free():
+            if self._may_work(sender):
+                self._hand_to(sender)
                 return True
-            if len(self._line) >= self.waiting:
+            if len(self._line) >= self.waiting and not self._make_room_for(sender):
                 return False
-            turn = self._stand_in_line()
+            turn = self._stand_in_line(sender, may_be_dropped=True)
         return self._wait(turn, self.seconds)
 
-    def enter_again(self, seconds: float) -> bool:
+    def enter_again(self, sender: Sender, seconds: float) -> bool:
         """Take a permit for a request whose permit was released, within so many seconds.
 
-        It waits in the same line, however many wait there.
+        It waits in the same line, however many wait there, and is not dropped from it.
         """
         with self._lock:
-            if self._take_if_free():
+            if self._may_work(sender):
+                self._hand_to(sender)
                 return True
-            turn = self._stand_in_line()
+            turn = self._stand_in_line(sender, may_be_dropped=False)
         return self._wait(turn, seconds)
 
-    def leave(self) -> None:
-        """Give a permit back: to the request that has waited longest, if one waits."""
+    def leave(self, sender: Sender, processor_seconds: float = 0.0) -> None:
+        """Give a permit back after some processor time; the next in line gets it."""
         with self._lock:
-            if self._line:
-                self._line.popleft().release()
-            else:
-                self._working -= 1
+            self._working -= 1
+            for name in set(sender):
+                self._held[name] -= 1
+                if not self._held[name]:
+                    del self._held[name]
+            self._usage.add(sender, processor_seconds)
+            self._let_next_work()
 
-    def enter_uninvited(self) -> None:
+    def enter_uninvited(self, sender: Sender) -> None:
         """Take a permit at once: for a moment one more than `most` may be at work."""
         with self._lock:
-            self._working += 1
+            self._hand_to(sender)
 
-    def _take_if_free(self) -> bool:
+    # ---- with the lock held ----------------------------------------------------------------------
+
+    def _may_work(self, sender: Sender) -> bool:
         if self._working >= self.most:
             return False
+        return all(self._held[name] < self.each for name in sender)
+
+    def _hand_to(self, sender: Sender) -> None:
         self._working += 1
+        self._held.update(set(sender))
+
+    def _let_next_work(self) -> None:
+        candidates = [turn for turn in self._line if self._may_work(turn.sender)]
+        if candidates:
+            turn = min(candidates, key=self._usage_of)
+            self._hand_to(turn.sender)
+            self._decide(turn, has_permit=True)
+
+    def _usage_of(self, turn: _Turn) -> tuple[float, float]:
+        return self._usage.of(turn.sender.address), self._usage.of(turn.sender.caller)
+
+    def _make_room_for(self, sender: Sender) -> bool:
+        """Drop the last request of the address with most in line, unless it is the sender's own."""
+        by_address = Counter(turn.sender.address for turn in self._line if turn.may_be_dropped)
+        if not by_address:
+            return False
+        [(address, number)] = by_address.most_common(1)
+        if number <= by_address[sender.address] + 1:
+            return False
+
+        of_address = (turn for turn in reversed(self._line) if turn.sender.address == address)
+        self._decide(next(turn for turn in of_address if turn.may_be_dropped), has_permit=False)
         return True
 
-    def _stand_in_line(self) -> threading.Lock:
-        """Return a turn at the end of the line: a lock, released when a permit is handed over."""
-        turn = threading.Lock()
-        turn.acquire()
-        self._line.append(turn)
+    def _stand_in_line(self, sender: Sender, *, may_be_dropped: bool) -> _Turn:
+        turn = _Turn(sender, may_be_dropped=may_be_dropped)
+        self._line[turn] = None
         return turn
 
-    def _wait(self, turn: threading.Lock, seconds: float) -> bool:
-        """Return whether a permit was handed over in time."""
+    def _decide(self, turn: _Turn, *, has_permit: bool) -> None:
+        del self._line[turn]
+        turn.has_permit = has_permit
+        turn.decided.release()
+
+    # ---- without the lock ------------------------------------------------------------------------
+
+    def _wait(self, turn: _Turn, seconds: float) -> bool:
+        """Return True if a permit was handed over in time."""
         self.in_line.inc()
         try:
-            if turn.acquire(timeout=seconds):
-                return True
-            with self._lock:
-                if turn in self._line:
-                    self._line.remove(turn)
-                    return False
-            return True  # it was handed over in this very moment
+            if not turn.decided.acquire(timeout=seconds):
+                with self._lock:
+                    self._line.pop(turn, None)
+            return turn.has_permit
         finally:
             self.in_line.dec()
 
@@ -140,42 +236,50 @@ class Permit:
 
     A request that waits for something gives its permit back and takes it again to go on, for which
     it may have to wait. A request that is busy elsewhere for a moment pauses: another may work
-    meanwhile, and this one goes on without waiting.
+    meanwhile, and this one goes on without waiting. The thread of the request calls all of these,
+    so the processor time of the thread is that of the request.
     """
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: Gate, sender: Sender) -> None:
         self._gate = gate
+        self._sender = sender
         self._held = False
+        self._began = 0.0  # processor time of the thread
 
     def take(self) -> bool:
         """Enter the gate for the first time; return whether there was room."""
-        return self._took(self._gate.enter())
+        return self._took(self._gate.enter(self._sender))
 
     def take_again(self, seconds: float) -> bool:
         """Enter the gate again; return whether there was room in so many seconds."""
-        return self._held or self._took(self._gate.enter_again(seconds))
+        return self._held or self._took(self._gate.enter_again(self._sender, seconds))
 
     def give_back(self) -> None:
         """Leave the gate; nothing happens if the permit is not held."""
         if self._held:
             self._held = False
             self._gate.at_work.dec()
-            self._gate.leave()
+            self._leave()
 
     def pause(self) -> None:
         """Let another work for a moment; nothing happens if the permit is not held."""
         if self._held:
-            self._gate.leave()
+            self._leave()
 
     def resume(self) -> None:
         """Go on after `pause`, at once."""
         if self._held:
-            self._gate.enter_uninvited()
+            self._gate.enter_uninvited(self._sender)
+            self._began = time.thread_time()
+
+    def _leave(self) -> None:
+        self._gate.leave(self._sender, time.thread_time() - self._began)
 
     def _took(self, entered: bool) -> bool:
         self._held = entered
         if entered:
             self._gate.at_work.inc()
+            self._began = time.thread_time()
         return entered
 
 

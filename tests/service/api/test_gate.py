@@ -6,39 +6,44 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from service.api.http.limits import Sender
 from service.api.wsgi import admission as limits
 from service.api.wsgi.admission import DIRECT, Body, Readers
-from service.api.wsgi.gate import Gate, Permit
+from service.api.wsgi.gate import Gate, Permit, Usage
 from service.errors import BodyTooSlow, Overloaded
 from tests.running import PATIENCE, until
+
+ADA = Sender("ada", "10.0.0.1")
+BERT = Sender("bert", "10.0.0.2")
+CARL = Sender("carl", "10.0.0.3")
 
 
 def test_no_more_than_so_many_work_at_once() -> None:
     """With no room in the line the next is refused at once; room given back is had again."""
     gate = Gate(2, waiting=0, seconds=60)
-    assert gate.enter()
-    assert gate.enter()
-    assert not gate.enter()
+    assert gate.enter(ADA)
+    assert gate.enter(BERT)
+    assert not gate.enter(CARL)
 
-    gate.leave()
+    gate.leave(ADA)
 
-    assert gate.enter()
+    assert gate.enter(CARL)
 
 
 def test_who_waits_gets_the_permit_that_is_given_back() -> None:
     """One in line gets it; the next, for whom there is none, is refused after its time."""
     in_line = Counter()
     gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
-    assert gate.enter()
+    assert gate.enter(ADA)
 
     with ThreadPoolExecutor(1) as another:
-        waiting = another.submit(gate.enter)
+        waiting = another.submit(gate.enter, BERT)
         until(lambda: in_line.value, "the second to wait")
-        gate.leave()
+        gate.leave(ADA)
         assert waiting.result(PATIENCE)
 
     gate.seconds = 0.01
-    assert not gate.enter()
+    assert not gate.enter(ADA)
 
 
 class Counter:
@@ -63,10 +68,10 @@ def test_those_at_work_are_counted() -> None:
     """
     at_work = Counter()
     gate = Gate(1, waiting=0, seconds=0, at_work=at_work)
-    permit = Permit(gate)
+    permit = Permit(gate, ADA)
 
     assert permit.take()
-    assert not Permit(gate).take()
+    assert not Permit(gate, ADA).take()
     assert at_work.value == 1
 
     permit.pause()
@@ -77,15 +82,15 @@ def test_those_at_work_are_counted() -> None:
     permit.give_back()
 
     assert at_work.value == 0
-    assert gate.enter()
+    assert gate.enter(ADA)
     assert not permit.take_again(0.01)
 
 
 def test_a_request_that_pauses_leaves_its_turn_to_others_and_comes_back_at_once() -> None:
     """While a body is read directly another may work; then the first goes on without waiting."""
     gate = Gate(1, waiting=1, seconds=0.01)
-    reading = Permit(gate)
-    other = Permit(gate)
+    reading = Permit(gate, ADA)
+    other = Permit(gate, ADA)
 
     assert reading.take()
 
@@ -97,7 +102,156 @@ def test_a_request_that_pauses_leaves_its_turn_to_others_and_comes_back_at_once(
     reading.give_back()
     other.give_back()
 
-    assert Permit(gate).take()
+    assert Permit(gate, ADA).take()
+
+
+# ---- fair to callers and addresses ---------------------------------------------------------------
+
+
+def test_one_caller_has_a_quarter_of_the_permits() -> None:
+    """Its third request waits although six permits are free; another caller gets one at once."""
+    gate = Gate(8, waiting=1, seconds=0)
+
+    assert [gate.enter(ADA), gate.enter(ADA), gate.enter(ADA)] == [True, True, False]
+    assert gate.enter(BERT)
+
+    gate.leave(ADA)
+
+    assert gate.enter(ADA)
+
+
+@pytest.mark.parametrize(
+    "third",
+    [Sender("other token", ADA.address), Sender(ADA.caller, "10.0.0.9")],
+    ids=["other tokens of one address", "one token from other addresses"],
+)
+def test_a_caller_and_an_address_are_bounded_alike(third: Sender) -> None:
+    """Neither more tokens nor more addresses bring more permits."""
+    gate = Gate(8, waiting=1, seconds=0)
+    assert gate.enter(ADA)
+    assert gate.enter(ADA)
+
+    assert not gate.enter(third)
+
+
+def test_every_request_of_a_bounded_caller_has_its_turn() -> None:
+    """Five of one caller on two of eight permits: each gets the permit of one before."""
+    in_line = Counter()
+    gate = Gate(8, waiting=8, seconds=PATIENCE, in_line=in_line)
+    assert gate.enter(ADA)
+    assert gate.enter(ADA)
+
+    with ThreadPoolExecutor(3) as others:
+        waiting = [others.submit(gate.enter, ADA) for _ in range(3)]
+        until(lambda: in_line.value == 3, "three to wait")
+        for _ in range(3):
+            gate.leave(ADA)
+        assert all(entered.result(PATIENCE) for entered in waiting)
+
+
+def first_in_turn(gate: Gate, in_line: "Counter", senders: list[Sender]) -> Sender:
+    """Return the sender that gets the next permit if all of these wait, in this order."""
+    with ThreadPoolExecutor(len(senders)) as others:
+        entered = {}
+        for sender in senders:
+            entered[sender] = others.submit(gate.enter, sender)
+            until(lambda: in_line.value == len(entered), "the next one to wait")
+
+        gate.leave(CARL)
+        until(lambda: any(future.done() for future in entered.values()), "the first turn")
+        [first] = [sender for sender, future in entered.items() if future.done()]
+        for sender in senders[1:]:
+            gate.leave(sender)
+    return first
+
+
+@pytest.mark.parametrize(
+    ("used", "first"),
+    [({}, ADA), ({ADA: 0.077}, BERT), ({ADA: 0.077, BERT: 0.5}, ADA)],
+    ids=["equal", "ADA has used some", "BERT has used more"],
+)
+def test_the_next_is_the_one_with_least_processor_time(
+    used: dict[Sender, float], first: Sender
+) -> None:
+    """Equal ones go in the order in which they came."""
+    in_line = Counter()
+    gate = Gate(1, waiting=8, seconds=PATIENCE, in_line=in_line)
+    for sender, seconds in used.items():
+        assert gate.enter(sender)
+        gate.leave(sender, seconds)
+    assert gate.enter(CARL)
+
+    assert first_in_turn(gate, in_line, [ADA, BERT]) == first
+
+
+def test_tokens_of_one_address_take_turns() -> None:
+    """At a school the one that has used less goes first, whoever came first."""
+    in_line = Counter()
+    gate = Gate(1, waiting=8, seconds=PATIENCE, in_line=in_line)
+    busy, quiet = Sender("busy", "school"), Sender("quiet", "school")
+    assert gate.enter(busy)
+    gate.leave(busy, 0.5)
+    assert gate.enter(CARL)
+
+    assert first_in_turn(gate, in_line, [busy, quiet]) == quiet
+
+
+def test_a_full_line_drops_the_last_of_its_longest_address() -> None:
+    """So one address cannot keep others out of the line; its own next request is refused."""
+    in_line = Counter()
+    gate = Gate(1, waiting=2, seconds=PATIENCE, in_line=in_line)
+    assert gate.enter(CARL)
+
+    with ThreadPoolExecutor(3) as others:
+        first = others.submit(gate.enter, ADA)
+        until(lambda: in_line.value == 1, "one to wait")
+        second = others.submit(gate.enter, ADA)
+        until(lambda: in_line.value == 2, "two to wait")
+        assert not gate.enter(ADA)
+
+        another = others.submit(gate.enter, BERT)
+        assert not second.result(PATIENCE)
+        gate.leave(CARL)
+        gate.leave(ADA)
+        assert first.result(PATIENCE)
+        assert another.result(PATIENCE)
+
+
+def test_a_request_that_goes_on_is_not_dropped_from_the_line() -> None:
+    """A long poll has waited already; a full line refuses the newcomer instead."""
+    in_line = Counter()
+    gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
+    assert gate.enter(CARL)
+
+    with ThreadPoolExecutor(2) as others:
+        polls = [others.submit(gate.enter_again, ADA, PATIENCE) for _ in range(2)]
+        until(lambda: in_line.value == 2, "both to wait")
+        assert not gate.enter(BERT)
+        gate.leave(CARL)
+        gate.leave(ADA)
+        assert all(poll.result(PATIENCE) for poll in polls)
+
+
+def test_processor_time_is_forgotten_after_20_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A caller pays for what it did of late."""
+    now = 1000.0
+    monkeypatch.setattr("service.api.wsgi.gate.time.monotonic", lambda: now)
+    usage = Usage()
+    usage.add(ADA, 0.5)
+    usage.add(Sender(BERT.address, BERT.address), 0.25)
+
+    seen = []
+    for now in (1009.0, 1010.0, 1019.0, 1020.0, 1050.0):  # noqa: B007 - the clock reads it
+        usage.add(CARL, 0.125)
+        seen.append((usage.of(ADA.caller), usage.of(BERT.address), usage.of(CARL.address)))
+
+    assert seen == [
+        (0.5, 0.25, 0.125),
+        (0.5, 0.25, 0.25),
+        (0.5, 0.25, 0.375),
+        (0, 0, 0.375),
+        (0, 0, 0.125),
+    ]
 
 
 # ---- bodies --------------------------------------------------------------------------------------
@@ -136,10 +290,10 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
     source = Slow()
 
     with ThreadPoolExecutor(1) as another:
-        reading = another.submit(readers.read, source, 5, soon(), None)
+        reading = another.submit(readers.read, source, 5, soon(), None, ADA.address)
         reading.add_done_callback(lambda _: source.ended.set())  # who is refused is let go
         until(source.asked.is_set, "the slow one to hold the place")
-        assert readers.read(there(), 3, soon(), None) == b"xxx"
+        assert readers.read(there(), 3, soon(), None, BERT.address) == b"xxx"
 
     assert isinstance(reading.exception(), BodyTooSlow)
 
@@ -154,7 +308,7 @@ def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> No
         another.submit(readers.read, source, 1, soon(), None)
         until(source.asked.is_set, "the first to be read")
         with pytest.raises(Overloaded):
-            readers.read(Slow(), 1, soon(), None)
+            readers.read(Slow(), 1, soon(), None, BERT.address)
         source.ended.set()
 
 
@@ -177,7 +331,7 @@ def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     """So its answer can end the connection; the permit to work was another's to have meanwhile."""
     monkeypatch.setattr("service.api.wsgi.admission._BODY_SECONDS", 0.1)
     gate = Gate(1, waiting=0, seconds=0)
-    permit = Permit(gate)
+    permit = Permit(gate, ADA)
     source = Slow()
     body = Body({"wsgi.input": source, "CONTENT_LENGTH": "5"}, Readers(1), permit)
     assert permit.take()
@@ -186,6 +340,42 @@ def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> No
         body.read(5)
 
     assert body.too_slow
-    assert gate.enter()
+    assert gate.enter(ADA)
 
     source.ended.set()
+
+
+def test_one_address_has_half_of_the_room_for_bodies() -> None:
+    """Two of its bodies take both places, its third is refused; that of another address waits."""
+    readers = Readers(2)
+    stuck = [Slow(), Slow()]
+    with ThreadPoolExecutor(3) as others:
+        for source in stuck:
+            others.submit(readers.read, source, 1, soon(), None, ADA.address)
+        until(lambda: all(source.asked.is_set() for source in stuck), "both places to be taken")
+
+        with pytest.raises(Overloaded):
+            readers.read(Slow(), 1, soon(), None, ADA.address)
+        waiting = others.submit(readers.read, there(), 1, soon(), None, BERT.address)
+        for source in stuck:
+            source.ended.set()
+        assert waiting.result(PATIENCE) == b"x"
+
+    assert readers.read(there(), 1, soon(), None, ADA.address) == b"x"
+
+
+def test_a_thread_that_cannot_be_started_refuses_one_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one is read as soon as the system has threads again, and all places are there."""
+    readers = Readers(2)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", cannot_start)
+        for _ in range(5):
+            with pytest.raises(Overloaded):
+                readers.read(there(), 3, soon(), None, ADA.address)
+
+    assert readers.read(there(), 3, soon(), None, ADA.address) == b"xxx"
+
+
+def cannot_start(_thread: threading.Thread) -> None:
+    """Fail as a system without threads does."""
+    raise RuntimeError("can't start new thread")

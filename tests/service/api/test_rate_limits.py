@@ -139,6 +139,32 @@ def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.Mo
     assert last_address == [0, -1]
 
 
+@pytest.mark.parametrize(
+    ("seconds", "requests"), [(0.009, 1), (0.01, 2), (0.077, 8), (0.1, 11), (60.0, 11)]
+)
+def test_processor_time_counts_as_requests(redis: Redis, seconds: float, requests: int) -> None:
+    """Each 10 ms count as one more, for caller and address, 1/64 of the limit at most."""
+    limits = RateLimits(redis, 640, 640)
+    assert counted(limits, "token", "address").left == 639
+
+    limits.charge("token", "address", seconds)
+
+    assert counted(limits, "token", "elsewhere").left == 639 - requests
+    assert counted(limits, "another", "address").left == 639 - requests
+
+
+def test_what_a_caller_owes_is_leased_first(redis: Redis) -> None:
+    """Whoever uses only long requests gets an eleventh of the limit, over all processes."""
+    processes = [RateLimits(redis, 640, 0), RateLimits(redis, 640, 0)]
+    allowed = 0
+    for process in processes:
+        while counted(process, "token", "address").left >= 0:
+            process.charge("token", "address", 0.1)
+            allowed += 1
+
+    assert 640 // 11 <= allowed <= 640 // 11 + 2
+
+
 def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
     """Ten tokens of one address, four requests each, get what the address may take.
 
