@@ -12,9 +12,10 @@ from service.archive import archive as archives
 from service.archive.archive import Archive, ArchiveTotals, due, unarchive_match
 from service.archive.places import PlaceError
 from service.bootstrap import open_archive, open_context, open_whole_journal
+from service.cli.bars import counting_bar
 from service.cli.errors import CannotRead
 from service.cli.local_journal import NoJournal, running_journal
-from service.cli.output import counting_bar, printable
+from service.cli.output import printable
 from service.config import Config, ConfigError, hours
 from service.journal.errors import JournalError
 from service.journal.port import Journal

@@ -1,4 +1,4 @@
-"""Output of commands: text for people, files that are whole or not there, bars of progress."""
+"""Output of commands: text for people, and files that are whole or not there."""
 
 import os
 import sys
@@ -6,19 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
-from itertools import count
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import click
 
 from service.config import TOKEN
 from service.keys.private_files import private_file, remove_drafts
 from service.matches.stories import visible
-from service.verify.report import Progress, Report, quiet
-
-if TYPE_CHECKING:
-    from click._termui_impl import ProgressBar
+from service.verify.report import Report
 
 LONGEST = 500  # characters of a line; more is cut off
 
@@ -297,71 +293,3 @@ def _is_special(path: Path) -> bool:
 
 def _shown(path: Path) -> str:
     return "standard output" if str(path) == "-" else printable(str(path))
-
-
-# ---- bars, on a terminal alone ---------------------------------------------------------------
-
-
-def on_terminal() -> bool:
-    """Return whether a person reads standard error."""
-    return sys.stderr.isatty()
-
-
-@contextmanager
-def verifying_bar(length: int) -> Iterator[Progress]:
-    """Show how far a verification is.
-
-    Yield a function that takes how many commits are done, and how many there are.
-    """
-    if not on_terminal():
-        yield quiet
-        return
-
-    with click.progressbar(length=length, label="verifying", file=sys.stderr) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
-        yield show
-
-
-@contextmanager
-def records_bar(length: int) -> Iterator[Callable[[int], None]]:
-    """Show how far the check of many records is, and how long the rest will take.
-
-    length: how many bytes their files have, which is known before the number of records. Yield a
-    function that is to be called after each record with how many of the bytes it took.
-    """
-    if not on_terminal():
-        yield lambda _more: None
-        return
-
-    shown: ProgressBar[int] = click.progressbar(
-        length=length,
-        label="verifying",
-        file=sys.stderr,
-        item_show_func=lambda records: f"{records or 0} records",
-    )
-    numbers = count(1)
-    with shown as bar:
-        yield lambda more: bar.update(more, next(numbers))
-
-
-@contextmanager
-def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
-    """Show how much is done; yield a function that takes how much more was done.
-
-    length: how much there is to do, 0 if that is not known.
-    """
-    if not on_terminal():
-        yield lambda _more: None
-        return
-
-    shown: ProgressBar[int] = click.progressbar(
-        length=length or None,
-        label=label,
-        file=sys.stderr,
-    )
-    with shown as bar:
-        yield bar.update

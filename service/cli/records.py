@@ -24,9 +24,10 @@ from service.backup.export import Dumped, Span
 from service.backup.file_format import BadBackup, Incomplete, Manifest
 from service.bootstrap import open_context, open_whole_journal
 from service.cli import interruptible, output, sources, verify
+from service.cli.bars import counting_bar, verifying_bar
 from service.cli.errors import failed_requests
 from service.cli.local_journal import NoJournal, local_context, running_journal
-from service.cli.output import Output, counting_bar, verifying_bar, with_output, with_token
+from service.cli.output import Output, with_output, with_token
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
 from service.journal.port import Journal

@@ -9,6 +9,7 @@ import click
 
 from domain.games import RULES
 from service.cli import sources
+from service.cli.bars import verifying_bar
 from service.cli.errors import CannotRead, failed_requests
 from service.cli.local_journal import context_instead_of
 from service.cli.output import (
@@ -18,7 +19,6 @@ from service.cli.output import (
     is_line,
     printable,
     report_lines,
-    verifying_bar,
     with_output,
     with_token,
 )

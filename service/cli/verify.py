@@ -16,9 +16,10 @@ from zstandard import ZstdDecompressor, ZstdError
 
 from service.backup.export import RECORD_SUFFIX, files_of
 from service.cli import interruptible, sources
+from service.cli.bars import records_bar, verifying_bar
 from service.cli.errors import CANNOT_READ, failed_requests
 from service.cli.local_journal import context_instead_of
-from service.cli.output import brief_lines, printable, records_bar, report_lines, verifying_bar
+from service.cli.output import brief_lines, printable, report_lines
 from service.cli.sources import Source, Witnesses, check_witnesses, with_witnesses
 from service.journal.errors import JournalError
 from service.ledger.commit import Json

@@ -27,6 +27,7 @@ from zstandard import ZstdCompressor
 import domain
 from domain.game import AnyGame
 from domain.games import GAMES
+from service.cli.bars import counting_bar, on_terminal
 from service.journal.memory import memory_journal
 from service.keys.private_files import remove_drafts, write_private
 from service.ledger.replay import Loaded
@@ -263,16 +264,9 @@ def shown_progress(matches: int) -> Iterator[Callable[[], None]]:
 
     Everything goes to standard error.
     """
-    if sys.stderr.isatty():
-        bar = click.progressbar(
-            length=matches,
-            label="matches",
-            file=sys.stderr,
-            show_eta=True,
-            show_pos=True,
-        )
-        with bar:
-            yield lambda: bar.update(1)
+    if on_terminal():
+        with counting_bar("matches", matches) as advance:
+            yield lambda: advance(1)
     else:
         yield _Lines(matches).step
 

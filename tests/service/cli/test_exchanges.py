@@ -293,8 +293,12 @@ def commands(command: click.Command, *above: str) -> Iterator[list[str]]:
     """Yield the words of a command and of all below it."""
     yield list(above)
     if isinstance(command, click.Group):
-        for name, below in command.commands.items():
-            yield from commands(below, *above, name)
+        with click.Context(command) as context:
+            names = command.list_commands(context)
+            below = [command.get_command(context, name) for name in names]
+        for name, one in zip(names, below, strict=True):
+            assert one is not None
+            yield from commands(one, *above, name)
 
 
 def test_short_help_is_help() -> None:

@@ -12,7 +12,8 @@ from typing import IO
 
 import pytest
 
-from service.cli.output import LONGEST, counting_bar, printable
+from service.cli.bars import counting_bar
+from service.cli.output import LONGEST, printable
 from service.keys import private_files
 from service.matches.context import Context
 from tests.attacks.forging import DIGESTS, entries_of, mended

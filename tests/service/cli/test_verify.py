@@ -64,7 +64,7 @@ def test_a_program_reads_the_report_as_json(
     run_alone: Run, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The whole report, as the audit of a server tells it; the bar of a terminal spoils nothing."""
-    monkeypatch.setattr("service.cli.output.on_terminal", lambda: True)
+    monkeypatch.setattr("service.cli.bars.on_terminal", lambda: True)
     shown = run_alone("verify", "--json", file)
     assert "verifying" in shown.stderr
 
@@ -177,8 +177,7 @@ def test_one_bar_is_shown_over_all(
     """It goes to its end and counts records; there is none where nobody looks."""
     assert run_alone("verify", shelf.plain, shelf.dump).stderr == ""
 
-    monkeypatch.setattr("service.cli.output.on_terminal", lambda: True)
-    monkeypatch.setattr("click._termui_impl.isatty", lambda _file: True)
+    monkeypatch.setattr("service.cli.bars.on_terminal", lambda: True)
     shown = run_alone("verify", shelf.plain, shelf.dump).stderr
     assert shown.count("verifying") > 1
     assert "100%" in shown
