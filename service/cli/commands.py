@@ -59,6 +59,11 @@ class WithPlugins(click.Group):
         super().__init__(*args, **kwargs)
         self._own = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. Ctrl-C and SIGTERM end each of them in the same way."""
+        with interruptible():
+            return super().invoke(ctx)
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's
         """Return the names of all commands, in order."""
         return sorted({*self._own, *_plugins()})

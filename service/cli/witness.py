@@ -227,9 +227,11 @@ def witness(
             raise click.ClickException(str(error)) from None
 
     logs.setup("INFO")
+    _stop_at_signals(server)
     click.echo(str(own.verifier))
     click.echo(server.url)
-    _serve(server)
+    with server:
+        server.serve_forever(poll_interval=0.2)
 
 
 def _watched(keys: tuple[str, ...], file: Path | None) -> list[Verifier]:
@@ -251,8 +253,11 @@ def _log_key(text: str) -> Verifier:
     return key
 
 
-def _serve(server: WitnessServer) -> None:
-    """Serve until SIGTERM or SIGINT, and answer what is at hand then."""
+def _stop_at_signals(server: WitnessServer) -> None:
+    """Let SIGTERM and SIGINT end the server, after the answers at hand.
+
+    A signal that comes before the server's loop ends the loop at once.
+    """
 
     def stop(*_signal: object) -> None:
         # It waits for the loop, which this very thread runs.
@@ -260,5 +265,3 @@ def _serve(server: WitnessServer) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
-    with server:
-        server.serve_forever(poll_interval=0.2)
