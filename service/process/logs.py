@@ -4,6 +4,7 @@ Machines get one JSON object a line; a person at a terminal gets text that is ea
 """
 
 import logging
+import os
 import re
 import sys
 import threading
@@ -84,11 +85,18 @@ class Readable(LineFormatter):
     def text(self, line: Line) -> str:
         """Return one line of text; control characters in it are escaped."""
         time_of_day = time.strftime("%H:%M:%S", time.localtime(line.seconds))
-        level = click.style(f"{line.level.lower():<8}", fg=self.COLOURS.get(line.level))
-        message = click.style(_printable(line.message), bold=True)
+        level = _styled(f"{line.level.lower():<8}", fg=self.COLOURS.get(line.level))
+        message = _styled(_printable(line.message), bold=True)
         details = [f"{name}={_as_text(value)}" for name, value in line.details.items()]
 
         return " ".join([time_of_day, level, message, *details])
+
+
+def _styled(text: str, **style: Any) -> str:
+    """Return a text with its style, or as it is if NO_COLOR or the terminal says so."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    return click.style(text, **style)
 
 
 def formatter() -> LineFormatter:
