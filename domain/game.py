@@ -320,6 +320,16 @@ class Game(Generic[StateT]):
     search_hooks: SearchHooks[StateT] | None = None
     """How a search plays the game; None: it has no bots that search."""
 
+    @property
+    def hides(self) -> tuple[str, ...]:
+        """Tags of the commands that hide something from other seats, in ascending order."""
+        hiding = [
+            tag
+            for tag, command in self.commands.items()
+            if any(audience == "seat" for _, audience in wire.secret_fields(command))
+        ]
+        return tuple(sorted(hiding))
+
     def read_options(self, given: Mapping[str, object]) -> wire.Json:
         """Return every option with its value, defaults filled in.
 

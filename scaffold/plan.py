@@ -7,7 +7,16 @@ from pathlib import Path
 
 from scaffold.guide import EXAMPLE, files_of_the_guide, renamed
 from scaffold.names import Names, Refused
-from scaffold.registry import CONTRACT, REGISTRY, allowed, games_in, read, registered
+from scaffold.registry import (
+    CHECKER,
+    CONTRACT,
+    REGISTRY,
+    allowed,
+    games_in,
+    known,
+    read,
+    registered,
+)
 
 # The names of a game change the order of imports and the length of lines. Ruff would take a package
 # that is not written yet for somebody else's, so it is given the name of `domain`.
@@ -47,7 +56,7 @@ def _new_files(root: Path, names: Names) -> dict[str, str]:
 
 
 def _changed_files(root: Path, names: Names) -> dict[str, str]:
-    """Return the registry and the import contract with the new game in them."""
+    """Return the files that list games with the new game in them."""
     registry = read(root, REGISTRY)
     games = games_in(registry)
     new_registry = registered(registry, names.key)
@@ -57,6 +66,7 @@ def _changed_files(root: Path, names: Names) -> dict[str, str]:
     return {
         REGISTRY: _tidy(root, REGISTRY, new_registry),
         CONTRACT: new_contract,
+        CHECKER: known(read(root, CHECKER), names.key),
     }
 
 

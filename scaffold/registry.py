@@ -1,4 +1,7 @@
-"""The lines outside its package that name a game: in the registry and in the import contract."""
+"""The lines outside its package that name a game.
+
+They are in the registry, in the import contract, and in the list of rules that browsers know.
+"""
 
 import re
 from pathlib import Path
@@ -7,10 +10,13 @@ from scaffold.names import Refused
 
 REGISTRY = "domain/games.py"
 CONTRACT = "pyproject.toml"
+CHECKER = "service/page/static/verify/rules.js"
 
 # Either one line or, where it has grown too long, a list in brackets.
 _IMPORTED = re.compile(r"^from domain import (\([^)]*\)|.+)$", re.MULTILINE)
 _RELEASED = re.compile(r"^(RELEASED: .+? = )\(([^)]*)\)", re.MULTILINE)
+
+_KNOWN = re.compile(r"^(const KNOWN = new Map\(\[\n(?:  .+\n)*)(\]\);)$", re.MULTILINE)
 
 _LAYER = re.compile(r'^    "(\w+(?: \| \w+)*)",$', re.MULTILINE)
 _FORBIDDEN = re.compile(r"^forbidden_modules = \[(.+)\]$", re.MULTILINE)
@@ -29,6 +35,18 @@ def registered(registry: str, key: str) -> str:
 
     registry = _IMPORTED.sub(f"from domain import {', '.join(games)}", registry)
     return _RELEASED.sub(rf"\g<1>({entries})", registry)
+
+
+def known(checker: str, key: str) -> str:
+    """Return the text of the browsers' list of rules with those of one more game.
+
+    The game of the guide hides no command, and its view has the first version.
+    """
+    entry = f'  ["{key}/1", {{ hides: [], views: 1 }}],\n'
+    listed, count = _KNOWN.subn(rf"\g<1>{entry}\g<2>", checker)
+    if count != 1:
+        raise Refused(f"{CHECKER} does not list the rules as it used to.")
+    return listed
 
 
 def allowed(contract: str, games: list[str], key: str) -> str:

@@ -4,13 +4,16 @@ No game is needed, and no message is decoded.
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 
+from domain.games import RULES
 from domain.match import messages
 from domain.match.state import Seat
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor, seat_of
 from service.ledger.commit import Content, Json, StoredCommit, digest, is_digest
 from service.ledger.signatures import fits, is_key, text_to_sign
+from service.verify.match_commands import check_first_event
 from service.verify.report import Wrong
 
 _OWNERS_COMMANDS = (
@@ -52,6 +55,7 @@ _SEAT = re.compile(SEAT_ACTOR)
 _JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 
 _MOST_SEATS = 16
+_TAG = "[a-z][a-z0-9_]{0,63}"
 _DIGEST_OR_NONE = "(?:[0-9a-f]{64})?"
 _HELD = {  # how a seat of each kind is held: patterns of its members
     "human": {
@@ -211,6 +215,7 @@ class People:
         self._is_joint = False
         self._has_started = False
         self._must_drop = False
+        self._hides: Collection[str] | None = None  # None: not told, and the rules are unknown
 
     def check(self, stored: StoredCommit) -> None:
         """Check the next commit; raises Wrong. Its messages and secret parts have the right form.
@@ -221,14 +226,16 @@ class People:
         _check_actor_and_seats(content)
         key = self._signing_key(content)
         self._follow(content)
+        self._check_may_hide(stored)
 
         if not key:
             _check_unsigned(stored)
-        elif _is_signature_hidden(stored):
+        elif self._is_signature_hidden(stored):
             self.hidden += 1
         else:
             _check_signature(stored, key)
             self.signed += 1
+        check_first_event(stored)
 
     def _signing_key(self, content: Content) -> str:
         """Return the key that must sign a commit, "" for none."""
@@ -250,7 +257,38 @@ class People:
         if self._must_drop:
             self._refuse(version, "a human's seat changes hands, and all pledges still count")
 
+    def _check_may_hide(self, stored: StoredCommit) -> None:
+        """Check that only a command that may hide something is hidden in a seat's part.
+
+        Raises Wrong.
+        """
+        content = stored["commit"]
+        if self._hides is None or content["command"].get("type") in self._hides:
+            return
+        for audience in sorted({*_audiences_with(stored, "command")} - {HOUSE_ACTOR}):
+            detail = f"its command hides nothing, and a part for {audience} holds some of it (M18)"
+            raise Wrong(content["version"], "secrets_differ", detail)
+
+    def _is_signature_hidden(self, stored: StoredCommit) -> bool:
+        """Return True if the signature is in a missing secret part.
+
+        Raises Wrong if command or signature are in a part of another audience, or if the command
+        hides nothing, so that it is signed in public.
+        """
+        content, parts = stored["commit"], stored["secrets"]
+        actor = content["actor"]
+        holders = [*_audiences_with(stored, "command"), *_audiences_with(stored, "signature")]
+        if any(audience != actor for audience in holders):
+            detail = "its command or its signature lies in a part of another audience"
+            raise _not_signed(stored, detail)
+        if actor not in content["secrets"] or actor in parts or "signature" in content:
+            return False
+        if self._hides is not None and content["command"].get("type") not in self._hides:
+            raise _not_signed(stored, "its command hides nothing, and it is not signed in public")
+        return True
+
     def _open(self, opened: Json) -> None:
+        self._hides = _hiding_commands(opened)
         self._is_joint = "joint_entropy" in opened
         by_moves = opened.get("draws") == messages.DRAWS_BY_MOVES
         if self._is_joint and not (opened["joint_entropy"] is True and by_moves):
@@ -369,24 +407,33 @@ def _seat(kind: str, key: str = "", pledge: str = "") -> Seat:
 # ---- what a seat signs (section 12) --------------------------------------------------------------
 
 
+def _hiding_commands(opened: Json) -> Collection[str] | None:
+    """Return the tags of the commands that hide something from other seats.
+
+    The rules decide if they are known, else the opening. None if neither tells. Raises Wrong.
+    """
+    hides = opened.get("hides")
+    if "hides" in opened and not _is_list_of_tags(hides):
+        raise Wrong(1, "not_opened", "it does not list the commands that hide something (M18)")
+    game = RULES.get(opened["rules"])
+    if game is None:
+        return hides
+    if hides is not None and hides != list(game.hides):
+        raise Wrong(1, "not_opened", "by its rules other commands hide something (M18)")
+    return game.hides
+
+
+def _is_list_of_tags(value: object) -> bool:
+    """Return True for a list of distinct tags in ascending order."""
+    if not isinstance(value, list) or not all(_is_text(tag, _TAG) for tag in value):
+        return False
+    return value == sorted(set(value))
+
+
 def _check_unsigned(stored: StoredCommit) -> None:
     """Check that nothing signs a commit that no key must sign; raises Wrong."""
     if "signature" in stored["commit"] or _audiences_with(stored, "signature"):
         raise _not_signed(stored, "it carries a signature, and must not be signed")
-
-
-def _is_signature_hidden(stored: StoredCommit) -> bool:
-    """Return whether a signature lies in a part that is not there.
-
-    Raises Wrong where command or signature lie with others than the seat.
-    """
-    content, parts = stored["commit"], stored["secrets"]
-    actor = content["actor"]
-    holders = [*_audiences_with(stored, "command"), *_audiences_with(stored, "signature")]
-    if any(audience != actor for audience in holders):
-        detail = "its command or its signature lies in a part of another audience"
-        raise _not_signed(stored, detail)
-    return actor in content["secrets"] and actor not in parts and "signature" not in content
 
 
 def _check_signature(stored: StoredCommit, key: str) -> None:

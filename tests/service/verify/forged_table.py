@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from domain.games import GAMES
 from domain.match.joint_entropy import pledge_of
 from service.ledger import record
 from service.ledger.commit import Json, StoredCommit, canonical, digest, milliseconds, timestamp
 from service.ledger.signatures import ORDER
 from service.matches import automation
 from tests import toy
-from tests.attacks.forging import SALTS, Entries, entries_of, mended
+from tests.attacks.forging import DIGESTS, SALTS, Entries, chained, entries_of, mended
+from tests.records import make
 from tests.service.toy_matches import (
     Change,
     forged,
@@ -48,6 +50,9 @@ REVEALED = 5
 # The commits of a match in which seats change hands.
 JOINED = 2
 REPLACED = 4
+TOKEN_REPLACED = 7
+NAME_ERASED = 8
+TOKEN_REVOKED = 9
 
 # The commits of a match of open hands, which is on. The second keeps.
 DEALT = 1
@@ -69,6 +74,12 @@ CAME_BACK = 10
 BEA_AGAIN = 11
 
 
+# The last commits of signed matches of the released games that are on: moves that hide nothing. In
+# Calimala both seats have kept a hidden card before.
+SIX_MOVES = range(6, 12)
+HIDDEN_CARD = 7
+TWO_MOVES = range(11, 13)
+
 # The commits of a match whose humans draw together. JOINED is the same.
 DISCLOSED = 3
 LEFT = 4
@@ -89,12 +100,20 @@ def running() -> Lines:
         return record_of(ctx, match)
 
 
+def signed_and_running(game: str, commits: int) -> Lines:
+    """Return what the public has of the first commits of a signed match of a released game."""
+    lines = make.lines_in(make.signed_path(GAMES[game]))[:commits]
+    return [record.line(record.redact(entry, [])) for entry in entries_of(lines)]
+
+
 TRUE_RECORDS: dict[str, Callable[[], Lines]] = {
     "whole": lambda: whole(new_context(), 1),
     "gathered": lambda: with_changes(new_context()),
     "running": running,
     "signed": lambda: signed(new_context()),
     "together": lambda: drawn_together(new_context()),
+    "firenze": lambda: signed_and_running("firenze", SIX_MOVES[-1]),
+    "calimala": lambda: signed_and_running("calimala", TWO_MOVES[-1]),
 }
 
 
@@ -366,6 +385,25 @@ def hide_signature(stored: StoredCommit) -> None:
     stored["secrets"]["seat:1"] = {"salt": "", "signature": {"hex": held}}
 
 
+def claim_hidden(numbers: Sequence[int]) -> Forge:
+    """Return what takes commits for signed in secret parts that nobody has seen."""
+
+    def claim(forged_entries: Entries) -> None:
+        for number in numbers:
+            content = forged_entries[number - 1]["commit"]
+            content.pop("signature", None)
+            content["secrets"] = {content["actor"]: NO_HASH}
+
+    return lambda lines: rechained(lines, claim)
+
+
+def rechained(lines: Lines, change: Callable[[Entries], None]) -> Lines:
+    """Return a record that is changed, the digests of its parts as they are."""
+    forged_entries = entries_of(lines)
+    change(forged_entries)
+    return chained(forged_entries, leave=[DIGESTS])
+
+
 def hide_signature_elsewhere(stored: StoredCommit) -> None:
     """Put the signature of a hidden command into the part of another seat."""
     held = stored["secrets"]["seat:0"].pop("signature")
@@ -437,10 +475,10 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
         "M1-no-events": value(OPENED, "commit.events", []),
     },
     (OPENED, "not_opened"): {
-        "M1-other-game": event(OPENED, 0, game="chess"),
+        "M1-other-game": message(OPENED, game="chess"),
         "M1-other-rules": value(OPENED, "commit.command.rules", "calimala/9"),
-        "M1-bad-option": value(OPENED, "commit.events.0.options.rounds", 10),
-        "M1-option-missing": event(OPENED, 0, options={}),
+        "M1-bad-option": message(OPENED, options={"edition": "plain", "rounds": 10}),
+        "M1-option-missing": message(OPENED, options={}),
         "M1-visibility": message(OPENED, visibility="a|b"),
         "M10-draws-counted-otherwise": message(OPENED, draws="versions"),
         "M10-draws-counted-in-one-place": value(OPENED, "commit.command.draws", "versions"),
@@ -466,6 +504,14 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
     (OPENED, "actor_wrong"): {"M1-not-its-owner": value(OPENED, "commit.actor", "house")},
     (OPENED, "events_differ"): {
         "M1-else-opened": value(OPENED, "commit.command.visibility", "private"),
+        "M1-other-game-told": event(OPENED, 0, game="chess"),
+        "M1-other-options-told": event(OPENED, 0, options={"edition": "plain", "rounds": 2}),
+        "M1-other-views-told": event(OPENED, 0, views=2),
+        "M1-another-seat-told": value(OPENED, "commit.events.0.seats.1.name", NO_HASH),
+        "M14-advice-told": event(OPENED, 0, advice=True),
+        "M15-clock-told": event(OPENED, 0, clock={"bank_s": 5, "level": "random", "move_s": 0}),
+        "M17-take-back-told": event(OPENED, 0, take_back="own"),
+        "M1-number-is-a-truth": value(OPENED, "commit.events.0.views", True),
     },
     (OPENED, "not_sealed"): {"M10-no-commitment": message(OPENED, commitment="")},
     (OPENED, "relabelled"): {"M10-bound-elsewhere": message(OPENED, match="z" * 26)},
@@ -487,7 +533,6 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
         "number-of-an-event-in-other-digits": part(**{"1\N{ARABIC-INDIC DIGIT TWO}": {}}),
     },
     (SWAPPED, "unreadable"): {
-        "no-such-command": value(SWAPPED, "commit.command.type", "win"),
         "event-type-is-no-string": event(SWAPPED, 0, type=[]),
         "M1-opened-again": open_again,
     },
@@ -514,6 +559,7 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
     (SWAPPED, "secrets_differ"): {
         "M9-part-of-nothing": entries(hide_nothing),
         "M10-another-card-drawn": revealed_anew(SWAPPED, draw_another_card),
+        "M18-hidden-in-a-command-that-hides-nothing": value(SWAPPED, "commit.command.type", "keep"),
     },
     (SWAPPED, "salt_wrong"): {
         "M10-salts-made-up": entries(salt_otherwise, [SALTS]),
@@ -525,10 +571,16 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
         "T3-coin-on-edge": event(SETTLED, 0, heads=None),
         "T3-paid-too-much": event(SETTLED, 1, points=[50, 0]),
     },
-    (SETTLED, "unreadable"): {"T3-nothing-happened": value(SETTLED, "commit.events", [])},
+    (SETTLED, "unreadable"): {
+        "T3-nothing-happened": value(SETTLED, "commit.events", []),
+        "no-such-command": value(SETTLED, "commit.command.type", "win"),
+    },
     (SETTLED, "view_differs"): {"another-view": value(SETTLED, "commit.view", NO_HASH)},
     (REVEALED, "time_wrong"): {
         f"time-{name}": value(REVEALED, "commit.time", time) for name, time in TIMES.items()
+    },
+    (REVEALED, "events_differ"): {
+        "M9-command-reveals-otherwise": value(REVEALED, "commit.command.secret", NO_HASH),
     },
     (REVEALED, "unreadable"): {"M9-reveals-a-list": event(REVEALED, 0, parts=[])},
     (REVEALED, "revelation_differs"): {
@@ -552,6 +604,29 @@ GATHERED: dict[Verdict, dict[str, Forge]] = {
     (JOINED, "actor_wrong"): {
         "M2-the-house-joins": value(JOINED, "commit.actor", "house"),
         "M2-a-seat-that-none-has": value(JOINED, "commit.actor", "seat:16"),
+    },
+    (JOINED, "events_differ"): {
+        "M2-joined-by-another-name": event(JOINED, 0, name=NO_HASH),
+        "M10-joined-with-other-entropy": event(JOINED, 0, entropy="ff"),
+        "M2-joined-by-no-event": value(JOINED, "commit.events", []),
+        "M2-another-event-first": events(JOINED, lambda known: [{"type": "name_erased"}, *known]),
+    },
+    (JOINED, "secrets_differ"): {
+        "M9-join-hides": revealed_anew(
+            JOINED, put("secrets.house", {"salt": "", "command": {"why": "x"}})
+        ),
+        "M9-joining-hides": revealed_anew(
+            JOINED, put("secrets.seat:0", {"salt": "", "0": {"why": "x"}})
+        ),
+    },
+    (STARTED, "events_differ"): {"M4-start-tells-more": event(STARTED, 0, seat=0)},
+    (REPLACED, "events_differ"): {"M8-bot-of-another-level": event(REPLACED, 0, level="greedy")},
+    (TOKEN_REPLACED, "events_differ"): {
+        "M13-token-of-another": event(TOKEN_REPLACED, 0, holder="owner"),
+    },
+    (NAME_ERASED, "events_differ"): {"M13-name-of-another": event(NAME_ERASED, 0, seat=0)},
+    (TOKEN_REVOKED, "events_differ"): {
+        "M13-no-token-revoked": event(TOKEN_REVOKED, 0, type="token_replaced"),
     },
     (REPLACED, "bad_seat"): {
         "M8-level": message(REPLACED, level="<b>"),
@@ -749,6 +824,7 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
             lambda known: [*known, {"type": "entropy_disclosed", "seat": 1, "entropy": "b6" * 32}],
         ),
     },
+    (PLEDGED, "events_differ"): {"M19-another-pledge": event(PLEDGED, 0, digest=NO_HASH)},
     (PLEDGED, "actor_wrong"): {"M19-by-the-house": value(PLEDGED, "commit.actor", "house")},
     (DISCLOSED_AGAIN, "pledge_wrong"): {
         "M19-starts-too-early": events(
@@ -760,11 +836,45 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
     },
 }
 
+# The same of running matches of the released games, in which two seats sign. Nobody has seen a
+# secret part: a signature that is said to lie there cannot be checked before the end.
+OF_FIRENZE: dict[Verdict, dict[str, Forge]] = {
+    (OPENED, "not_opened"): {
+        "M18-firenze-is-said-to-hide": event(OPENED, 0, hides=["build", "take_card"]),
+        "M18-hides-is-no-list": event(OPENED, 0, hides="build"),
+        "M18-hides-is-null": event(OPENED, 0, hides=None),
+    },
+    (OPENED, "events_differ"): {"M18-command-names-what-hides": message(OPENED, hides=[])},
+    (SIX_MOVES[0], "signature_wrong"): {
+        "M18-six-moves-are-said-to-hide": claim_hidden(SIX_MOVES),
+    },
+    (SIX_MOVES[-1], "signature_wrong"): {
+        "M18-a-move-is-said-to-hide": claim_hidden(SIX_MOVES[-1:]),
+    },
+}
+OF_CALIMALA: dict[Verdict, dict[str, Forge]] = {
+    (OPENED, "not_opened"): {
+        "M18-calimala-is-said-to-hide-nothing": event(OPENED, 0, hides=[]),
+        "M18-calimala-is-said-to-hide-more": event(
+            OPENED, 0, hides=["keep_scoring_card", "place_disc"]
+        ),
+        "M18-hides-in-another-order": event(OPENED, 0, hides=["place_disc", "keep_scoring_card"]),
+    },
+    (TWO_MOVES[0], "signature_wrong"): {
+        "M18-moves-are-said-to-hide": claim_hidden(TWO_MOVES),
+    },
+    (HIDDEN_CARD, "signature_wrong"): {
+        "M18-hidden-card-is-not-sealed": value(HIDDEN_CARD, "commit.secrets", {}),
+    },
+}
+
 TABLES = {
     "whole": WHOLE,
     "gathered": GATHERED,
     "running": RUNNING,
     "signed": SIGNED,
     "together": TOGETHER,
+    "firenze": OF_FIRENZE,
+    "calimala": OF_CALIMALA,
 }
 NAMES = [name for table in TABLES.values() for rows in table.values() for name in rows]

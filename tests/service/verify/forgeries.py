@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from domain.games import RELEASED
 from domain.match.joint_entropy import pledge_of
 from service.ledger import record
 from service.matches import lobby, metadata_changes, tokens
@@ -296,7 +297,11 @@ def text_of(value: Any) -> str:
 
 
 def fault_without_play(forged: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str] | None:
-    """Return the fault that is found of a record by what needs no game, None if there is none."""
+    """Return the fault that is found of a record by what needs no game, None if there is none.
+
+    What released rules hide is known without their games.
+    """
     with monkeypatch.context() as patch:
         patch.setattr("service.verify.audit.RULES", {})
+        patch.setattr("service.verify.people.RULES", {game.rules: game for game in RELEASED})
         return fault(record.lines(forged))

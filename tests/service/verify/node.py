@@ -95,6 +95,8 @@ def fault_of(report: Json) -> tuple[int, str] | None:
     return None if wrong is None else (wrong["commit"], wrong["code"])
 
 
+TOY_IS_UNKNOWN = "the play: this program does not know the rules toy/1"
+
 OTHER_ID = "z" * 26
 WITHOUT_PLAY = ("envelope", "field", "key")  # relabellings found without playing the match again
 KINDS = ("unbound", "bound")

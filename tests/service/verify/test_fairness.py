@@ -14,6 +14,7 @@ import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from domain import wire
 from domain.chance import Draws, bound_key, draw_seed, move_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
@@ -206,6 +207,29 @@ def test_what_a_seat_signs_though_a_bot_holds_it_is_listed_alike() -> None:
 
     assert set(listed.split()) == messages.COMMANDS.keys() - OF_NO_SEAT - {"join"}
     assert named_in("signatures.js", "NEVER_OF_BOTS") == set(listed.split())
+
+
+def test_released_rules_hide_alike_in_browsers() -> None:
+    """Section 12: browsers and Node know the released rules, and what each of them hides."""
+    [written] = re.findall(
+        r"const KNOWN = new Map\((.*?)\);", (VERIFIERS / "rules.js").read_text(), re.DOTALL
+    )
+    listed = re.sub(r"(\w+):", r'"\1":', re.sub(r",(\s*\])", r"\1", written))
+
+    assert json.loads(listed) == [
+        [game.rules, {"hides": list(game.hides), "views": game.view_version}] for game in RELEASED
+    ]
+
+
+def test_no_command_of_the_match_hides_anything_from_seats() -> None:
+    """M18: pledges, disclosures, resigning and taking back are signed in public."""
+    hiding = {
+        tag: audience
+        for tag, command in messages.COMMANDS.items()
+        for _, audience in wire.secret_fields(command)
+    }
+
+    assert hiding == {"open": "house"}
 
 
 # ---- the page's checker --------------------------------------------------------------------------

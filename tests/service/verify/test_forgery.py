@@ -4,18 +4,21 @@ The report says where and why. The page's checker runs in Node here; tests/brows
 judge the same.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from domain.games import GAMES, RELEASED, RULES
 from service.ledger import record
 from service.ledger.commit import StoredCommit, canonical, digest, parse_commit
 from service.matches.context import Context
 from service.verify.audit import verify_record, verify_stored
 from tests import toy
 from tests.attacks import forging
+from tests.records import make
 from tests.service.toy_matches import (
     Change,
     draws_by_versions,
@@ -40,7 +43,14 @@ from tests.service.verify.forgeries import (
     mend_digests,
     with_changes,
 )
-from tests.service.verify.node import fault_of, reports_of, with_node
+from tests.service.verify.node import fault_of, reports_of, run_node, with_node
+
+CHECKER = Path(__file__).parents[3] / "docs" / "fairness.mjs"
+GOLDEN = [
+    path(game)
+    for game in GAMES.values()
+    for path in (make.signed_path, make.together_path, make.fork_path)
+]
 
 LEAST = 30  # of the random records are wrong by what needs no game, and as many are not
 
@@ -97,6 +107,54 @@ def test_random_forgeries_are_judged_alike(
     assert by_page == [fault_without_play(one, monkeypatch) for one in at_random]
     assert len(at_random) == COUNT
     assert LEAST < by_page.count(None) < COUNT - LEAST
+
+
+@with_node
+def test_all_verifiers_reach_the_same_verdict(
+    rows: dict[str, Forged],
+    at_random: list[bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rules that a verifier does not know leave the play open, in each of them.
+
+    What only a game can find wrong is found by the program that has the games.
+    """
+    for rules in RULES.keys() - {game.rules for game in RELEASED}:
+        monkeypatch.delitem(RULES, rules)  # the others have none either
+    records = [b"".join(row.lines) for row in rows.values()]
+    records += [b"".join(make.lines_in(path)) for path in GOLDEN]
+    records += at_random
+    by_program = [verify_record(record.lines(one)).report for one in records]
+
+    by_page = [report["verdict"] for report in reports_of(tmp_path, records)]
+    by_checker = verdicts_of_checker(tmp_path, len(records))
+
+    of_a_game = [
+        number
+        for number, one in enumerate(records)
+        if by_program[number].wrong and fault_without_play(one, monkeypatch) is None
+    ]
+    expected = [report.verdict for report in by_program]
+    for number in of_a_game:
+        assert by_page[number] != "wrong"
+        expected[number] = by_page[number]
+    assert by_page == expected
+    assert by_checker == expected
+    assert Counter(expected)["partly_checked"] > LEAST
+
+
+def verdicts_of_checker(directory: Path, count: int) -> list[str]:
+    """Return the verdicts of docs/fairness.mjs on the records that `reports_of` wrote.
+
+    A file whose first line is no commit is "wrong": the checker does not take it for a record.
+    """
+    paths = [f"{directory / str(number)}.ndjson" for number in range(count)]
+    told = dict.fromkeys(paths, "wrong")
+    for line in run_node(str(CHECKER), *paths).stdout.splitlines():
+        path, verdict, *_ = line.split(": ")
+        told[path] = verdict.replace(" ", "_")
+    return list(told.values())
 
 
 def test_what_is_wrong_without_play_is_wrong_with_it(

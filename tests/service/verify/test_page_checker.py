@@ -26,6 +26,7 @@ from tests.service.verify.forged_table import (
     PUBLIC,
 )
 from tests.service.verify.node import (
+    TOY_IS_UNKNOWN,
     Case,
     fault_of,
     golden,
@@ -155,7 +156,7 @@ def test_who_has_signed_what_is_told(tmp_path: Path) -> None:
     bea = {"seat": 1, "key": BEA.key, "signed": [PUBLIC, BEA_AGAIN], "unchecked": [], "bots": []}
     both = [HIDDEN, CAME_BACK]
     ada = {"seat": 0, "key": ADA.key, "signed": both, "unchecked": [], "bots": [OF_A_STAND_IN]}
-    assert whole["verdict"] == "right"
+    assert (whole["wrong"], whole["unchecked"]) == (None, [TOY_IS_UNKNOWN])
     assert whole["signers"] == [ada, bea]
     assert redacted["verdict"] == "partly_checked"
     assert redacted["signers"] == [{**ada, "signed": [CAME_BACK], "unchecked": [HIDDEN]}, bea]

@@ -3,6 +3,7 @@
 import { digest } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
 import { Wrong } from "./report.js";
+import { hidingCommands } from "./rules.js";
 import { isKey } from "./signatures.js";
 
 /** @import { Entry, Fields, Holder, Signer } from "./types.d.ts" */
@@ -144,6 +145,8 @@ export class Seats {
   disclosures = 0;
   /** All that have had a key, in the order in which they came. @type {Signer[]} */
   signers = [];
+  /** The commands that may hide something, null: not known. @type {readonly string[] | null} */
+  hides = null;
   #hasStarted = false;
   #isJoint = false;
   #mustDrop = false;
@@ -188,6 +191,7 @@ export class Seats {
 
   /** @param {Fields} opened */
   #open(opened) {
+    this.hides = hidingCommands(opened);
     this.#isJoint = opened.joint_entropy !== undefined;
     if (this.#isJoint && !(opened.joint_entropy === true && opened.draws === "moves")) {
       const detail = "who draws together says so, and draws by moves (M19)";

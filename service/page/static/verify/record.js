@@ -6,9 +6,11 @@ import { checkChain } from "./chain.js";
 import { NoCryptography, toHex } from "./digests.js";
 import { goesByMoves, seedPartsOf } from "./draws.js";
 import { linesOf } from "./lines.js";
+import { checkFirstEvent } from "./match_commands.js";
 import { checkPeople, isBesideTheGame, Seats } from "./people.js";
 import { checkHead, checkViews, checkWitness } from "./receipts.js";
 import { END, newReport, Wrong } from "./report.js";
+import { checkMayHide, unplayed } from "./rules.js";
 import {
   checkRevelation,
   checkSalts,
@@ -95,6 +97,8 @@ function introduce(report, entries) {
   }
   report.redacted = report.counts.opened < report.counts.sealed;
   report.ended = isRevealed(entries);
+  const left = unplayed(opening);
+  if (left !== "") report.unchecked.push(left);
 }
 
 /** @param {Report} report @param {Entry[]} entries */
@@ -145,10 +149,13 @@ async function checkEach(report, entries, partsOf, more = () => {}) {
   let trouble = "";
   report.signers = seats.signers;
   for (const entry of entries) {
+    const parts = partsOf(entry);
     checkPeople(entry);
     const holder = seats.holder(entry.commit.actor);
     await seats.check(entry);
-    trouble = (await checkSignature(entry.commit, partsOf(entry), holder)) || trouble;
+    checkMayHide(entry.commit, parts, seats.hides);
+    trouble = (await checkSignature(entry.commit, parts, holder, seats.hides)) || trouble;
+    checkFirstEvent(entry.commit, parts);
     more(entry);
   }
   report.counts.disclosed = seats.disclosures;

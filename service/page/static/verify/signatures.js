@@ -85,10 +85,11 @@ export function textToSign(key, { match, prev, version }, command) {
  * Check the signature of a commit, and note it with its signer.
  * @param {Content} commit @param {Record<string, SecretPart>} parts as far as they are at hand
  * @param {Holder} holder of the actor's seat before the commit
+ * @param {readonly string[] | null} hides the commands that may hide something, null: not known
  * @returns {Promise<string>} why it could not be checked; "": it could, or its part is not at hand
  * @throws {Wrong}
  */
-export async function checkSignature(commit, parts, { kind, signer }) {
+export async function checkSignature(commit, parts, { kind, signer }, hides) {
   const isOfBot = kind === "bot" && !NEVER_OF_BOTS.has(commit.command.type);
   if (signer === null || isOfBot || commit.command.type === "join") {
     checkUnsigned(commit, parts);
@@ -96,7 +97,7 @@ export async function checkSignature(commit, parts, { kind, signer }) {
     return "";
   }
 
-  const signature = signatureIn(commit, parts);
+  const signature = signatureIn(commit, parts, hides);
   try {
     if (signature !== null) await checkSigned(commit, parts, signer.key, signature);
     const versions = signature === null ? signer.unchecked : signer.signed;
@@ -130,9 +131,10 @@ function checkUnsigned(commit, parts) {
 
 /**
  * Return the signature of a commit; null where it lies in a part that is not at hand.
- * @param {Content} commit @param {Record<string, SecretPart>} parts @returns {unknown}
+ * @param {Content} commit @param {Record<string, SecretPart>} parts
+ * @param {readonly string[] | null} hides @returns {unknown}
  */
-function signatureIn(commit, parts) {
+function signatureIn(commit, parts, hides) {
   const others = Object.entries(parts).filter(([audience]) => audience !== commit.actor);
   if (others.some(([, part]) => Object.hasOwn(part, "command") || isSigning(part))) {
     throw wrong(commit, "its command or its signature lies in a part of another audience (M18)");
@@ -141,7 +143,10 @@ function signatureIn(commit, parts) {
   const own = parts[commit.actor];
   const inContent = commit.signature !== undefined;
   const isSealed = own === undefined && Object.hasOwn(commit.secrets, commit.actor);
-  if (isSealed && !inContent) return null;
+  if (isSealed && !inContent) {
+    if (hides === null || hides.includes(commit.command.type)) return null;
+    throw wrong(commit, "its command hides nothing, and it is not signed in public (M18)");
+  }
 
   const isHidden = own !== undefined && Object.hasOwn(own, "command");
   const isInPart = own !== undefined && isSigning(own);
