@@ -241,9 +241,13 @@ def _is_new(pulse: Pulse | None, ctx: Context) -> TypeGuard[Pulse]:
 def _beat(ctx: Context) -> Pulse | None:
     """Note that clocks are seen to; None where the journal takes no commits, so no time counts."""
     try:
-        return clocks.beat(ctx)
+        pulse = clocks.beat(ctx)
     except JournalUnavailable:
         return None
+    if pulse.set_back_ms:
+        details = {"seconds": pulse.set_back_ms // 1000}
+        _log.warning("the journal's clock was set back: gaps and timers end now", extra=details)
+    return pulse
 
 
 def _see_to_clock(ctx: Context, queues: Enqueuing, timer: Timer, pulse: Pulse) -> None:

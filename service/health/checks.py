@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 from service.health.disk import DiskSpace, read_note
 from service.jobs.queues import QUEUES, Queues
 from service.journal.errors import JournalError, JournalUnusable, TooFewReplicas, Unconfirmed
+from service.ledger.commit import timestamp
 from service.matches import automation, clocks, journal_watch
 from service.matches.context import Context
 
@@ -160,16 +161,25 @@ def log(subject: Subject) -> dict[str, str]:
 
 
 def clock(subject: Subject) -> dict[str, str]:
-    """Say that this process's clock and the journal's differ, so that no time runs out (M15)."""
+    """Say that the clocks here and at the journal differ, or that the journal's was ahead (M15).
+
+    While they differ, no time runs out. A clock that was ahead has stamped commits in the future.
+    Until that time the banks of their matches do not run.
+    """
     try:
         skew_ms = clocks.skew_ms(subject.ctx)
+        ahead_until = subject.ctx.journal.timers.set_backs().ahead_until
     except JournalError:
         return {"clock": "unknown"}
 
-    if skew_ms <= clocks.MOST_SKEW_MS:
-        return {"clock": OK}
-    seconds = skew_ms // 1000
-    return {"clock": f"the clocks here and at the journal differ by {seconds} s; set them by NTP"}
+    if skew_ms > clocks.MOST_SKEW_MS:
+        seconds = skew_ms // 1000
+        differ = f"the clocks here and at the journal differ by {seconds} s; set them by NTP"
+        return {"clock": differ}
+    if ahead_until > subject.ctx.clock():
+        until = timestamp(ahead_until)
+        return {"clock": f"the journal's clock was set back; matches may hold times up to {until}"}
+    return {"clock": OK}
 
 
 # ---- readiness -------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class _JournalFigures:
 
     listed: how many public matches there are, by status.
     has_gone_back: it has lost commits, and nobody has accepted that yet.
-    log: how far the log goes.
+    log: how far the log goes.   clock_set_backs: how often its clock was set back.
     """
 
     memory: Memory
@@ -55,6 +55,7 @@ class _JournalFigures:
     commits: int
     has_gone_back: bool
     log: Order
+    clock_set_backs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,11 @@ class Surroundings(Collector):
             "Commits ever appended, of deleted matches too.",
             value=figures.commits,
         )
+        yield CounterMetricFamily(
+            "giornale_clock_set_backs",
+            "Times that the clock of the journal's server was set back by more than 5 seconds.",
+            value=figures.clock_set_backs,
+        )
         yield _gauge_by_label(
             "giornale_public_matches",
             "Public matches by status.",
@@ -225,6 +231,7 @@ class Surroundings(Collector):
             commits=self._journal.events.commit_count(),
             has_gone_back=generation is not None and generation.gone_back is not None,
             log=self._journal.order.state(whole=False),
+            clock_set_backs=self._journal.timers.set_backs().times,
         )
 
     def _ask_queues(self) -> _QueueFigures:

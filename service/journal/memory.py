@@ -131,6 +131,7 @@ class MemoryStore:
     idle: when matches are to be looked at.   waits: who waits for the house or a bot.
     timers: when what is due, by kind and match.
     last_beat, gaps: when timers were last seen to, and when nobody did.
+    set_backs: how often beats have found that the clock was set back.
     """
 
     def __init__(self, partitions: int, clock: Callable[[], int]) -> None:
@@ -143,6 +144,7 @@ class MemoryStore:
         self.timers: dict[tuple[str, str], int] = {}
         self.last_beat: int | None = None
         self.gaps: list[values.Gap] = []
+        self.set_backs = values.SetBacks(0, 0)
         self.feeds: list[list[tuple[str, int, int]]] = [[] for _ in range(partitions)]
         self.trimmed = [0] * partitions
         self.begun: list[list[str]] = [[] for _ in range(partitions)]
@@ -500,10 +502,21 @@ class MemoryTimers(_Port):
             now = store.clock()
             if abs(now - time) > longest_ms:
                 return values.Beat(now, tuple(store.gaps))
-            if store.last_beat is not None and now - store.last_beat > longest_ms:
-                store.gaps.append(values.Gap(store.last_beat, now))
+            last = now if store.last_beat is None else store.last_beat
+            set_back_ms = last - now if last - now > longest_ms else 0
+            if set_back_ms:
+                begun = [gap for gap in store.gaps if gap.start < now]
+                store.gaps = [values.Gap(gap.start, min(gap.end, now)) for gap in begun]
+                store.timers = {place: min(due, now) for place, due in store.timers.items()}
+                store.set_backs = values.SetBacks(store.set_backs.times + 1, last)
+            if now - last > longest_ms:
+                store.gaps.append(values.Gap(last, now))
             store.last_beat = now
-            return values.Beat(now, tuple(store.gaps))
+            return values.Beat(now, tuple(store.gaps), set_back_ms)
+
+    def set_backs(self) -> values.SetBacks:
+        """Return how often the clock was set back, by what beats have found."""
+        return self._store.set_backs
 
     def time(self) -> int:
         """Return the time by the store's clock."""

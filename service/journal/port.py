@@ -184,8 +184,13 @@ class TimersPort(Protocol):
 
         time: by the caller's clock; if the store's differs by more than `longest_ms`, nothing is
         noted.
-        longest_ms: a longer time without a beat is a gap, which is noted, too.
+        longest_ms: a longer time without a beat is a gap, which is noted, too. If the store's clock
+        was set back by more, gaps end now at the latest, and all timers are due now.
         """
+        ...
+
+    def set_backs(self) -> values.SetBacks:
+        """Return how often the clock was set back, by what beats have found."""
         ...
 
     def time(self) -> int:

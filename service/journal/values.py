@@ -167,10 +167,22 @@ class Beat(NamedTuple):
     """What the store says to somebody who sees to timers.
 
     time: by the store's own clock.   gaps: the latest ones, oldest first.
+    set_back_ms: by how much that clock was set back since the last beat, 0 if it was not.
     """
 
     time: int
     gaps: tuple[Gap, ...]
+    set_back_ms: int = 0
+
+
+class SetBacks(NamedTuple):
+    """How often the store's clock was set back by more than a beat's longest pause.
+
+    ahead_until: the time that the clock had shown before it was set back last, 0 for never.
+    """
+
+    times: int
+    ahead_until: int
 
 
 class Failure(NamedTuple):

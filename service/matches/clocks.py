@@ -38,11 +38,13 @@ class Pulse:
     """What was found at a beat.
 
     time: by this process's clock.   skew_ms: by how much that differs from the journal's.
+    set_back_ms: by how much the journal's clock was set back since the last beat, mostly 0.
     """
 
     time: int
     skew_ms: int
     gaps: tuple[Gap, ...]
+    set_back_ms: int = 0
 
     def may_judge(self, now: int) -> bool:
         """Return whether time may run out by what was found: it is known well, and still new."""
@@ -53,7 +55,8 @@ def beat(ctx: Context) -> Pulse:
     """Note that clocks are seen to, and return what was found; raises JournalUnavailable."""
     before = ctx.clock()
     found = ctx.journal.timers.beat(before, LONGEST_PAUSE_MS)
-    return Pulse(before, _skew(before, found.time, ctx.clock()), found.gaps)
+    skew = _skew(before, found.time, ctx.clock())
+    return Pulse(before, skew, found.gaps, found.set_back_ms)
 
 
 def skew_ms(ctx: Context) -> int:
@@ -119,7 +122,7 @@ def _next_out(
     if match.next_due is None:
         return None, 0
 
-    own_gaps = read_gaps(ctx.journal.metadata.field(loaded.id, GAPS) or "")
+    own_gaps = _own_gaps(ctx, loaded.id)
     opened = milliseconds(loaded.created)
     gaps = _joined([gap for gap in (*gaps_of_all, *own_gaps) if gap.end > opened])
     now = _counted(ctx.clock(), gaps)
@@ -131,6 +134,21 @@ def _next_out(
     counted = _clock_without(ctx, loaded, gaps) if gaps else clock
     seat = min(counted.paying, key=counted.due)
     return RunOut(seat, clock.due(seat)), counted.due(seat) - now
+
+
+def _own_gaps(ctx: Context, match: str) -> Sequence[Gap]:
+    """Return the gaps of a restored match. One in the future ends now, for good.
+
+    It was noted by a clock that was ahead, and would stop the match's clock.
+    """
+    stored = ctx.journal.metadata.field(match, GAPS) or ""
+    gaps = read_gaps(stored)
+    now = ctx.clock()
+    if all(gap.end <= now for gap in gaps):
+        return gaps
+    past = [Gap(gap.start, min(gap.end, now)) for gap in gaps if gap.start < now]
+    ctx.journal.metadata.put(match, {GAPS: packed_gaps(past)}, (GAPS, stored))
+    return past
 
 
 def _clock_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Clock:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, strategies as st
@@ -12,6 +12,7 @@ from domain.match.clock import Clock
 from domain.match.joint_entropy import pledge_of
 from domain.match.messages import RunOut
 from service.backup import export, restore
+from service.health import checks
 from service.journal.errors import JournalFull
 from service.journal.memory import memory_journal
 from service.journal.values import CLOCK, HOOKS, Gap
@@ -323,6 +324,48 @@ class TakesNothing(Over):
     def beat(self, _time: int, _longest_ms: int) -> Any:
         """Refuse, as an append is refused."""
         raise JournalFull("the journal has no memory left")
+
+
+def test_a_clock_that_was_ahead_stops_no_bank(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
+    """Set right after ten seconds, it costs nobody more than these; old and new matches go on."""
+    old = hall.open()
+    hall.let_pass(SECOND)
+    hall.ahead = hall.journal_ahead = 120 * SECOND
+    hall.let_pass(10 * SECOND)
+    hall.ahead = hall.journal_ahead = 0
+    hall.round()
+    new = hall.open()
+    hall.let_pass(BANK + 10 * SECOND)
+
+    [(of_old, _), *_] = expiries(hall, old)
+    assert BANK <= of_old <= BANK + 11 * SECOND
+    [(of_new, _), *_] = expiries(hall, new)
+    assert of_new == BANK + 11 * SECOND
+    [record] = [one for one in caplog.records if "set back" in one.message]
+    assert record.seconds == pytest.approx(120, abs=2)  # type: ignore[attr-defined]
+    assert hall.ctx.journal.timers.set_backs().times == 1
+
+
+def test_a_gap_of_a_backup_does_not_lie_in_the_future(hall: Hall) -> None:
+    """A clock that was ahead during `restore` stops the restored match for no longer."""
+    opened = hall.open()
+    gap = clocks.restored("", START, START + 500 * SECOND)
+    hall.ctx.journal.metadata.put(opened.loaded.id, {clocks.GAPS: gap})
+    hall.let_pass(3 * BANK)
+    assert expiries(hall, opened)[0][0] <= 2 * BANK
+
+
+def test_readiness_tells_of_a_clock_that_was_ahead(hall: Hall) -> None:
+    """Until the time that it had shown, since commits may hold times up to then."""
+    subject = checks.Subject(hall.ctx, queues=cast("Any", None), data=Path())
+    hall.ahead = hall.journal_ahead = 120 * SECOND
+    hall.round()
+    assert checks.clock(subject) == {"clock": "ok"}
+    hall.ahead = hall.journal_ahead = 0
+    hall.round()
+    assert "2027-01-15T08:02:00.000Z" in checks.clock(subject)["clock"]
+    hall.let_pass(120 * SECOND)
+    assert checks.clock(subject) == {"clock": "ok"}
 
 
 def test_a_journal_that_takes_no_moves_lets_no_time_run(hall: Hall) -> None:

@@ -2,14 +2,19 @@
 -- Note that timers are seen to now, and if nobody has for long, note that gap. Refused where commits
 -- are refused as well: while a server is full, or lacks its replicas, nobody can move.
 --
+-- If this server's clock was set back since the last beat, nothing is noted until the caller has
+-- woken the timers. Then gaps end now at the latest: a gap in the future would stop every clock.
+--
 -- KEYS[1]  hash: "last", when timers were last seen to (ms of this server's clock); "gaps", one
---          "<start>-<end>," after the other
+--          "<start>-<end>," after the other; "set_backs", how often the clock was set back;
+--          "ahead_until", the time that it had shown before it was set back last
 -- ARGV[1]  the time by the caller's clock (ms)
 -- ARGV[2]  a longer time between two beats is a gap (ms); while the two clocks differ by more than
 --          that, nothing is noted
 -- ARGV[3]  how many bytes of gaps to keep
+-- ARGV[4]  "1" if the timers were woken
 --
--- Returns the time (ms) and the gaps.
+-- Returns the time (ms), the gaps, and by how much the clock was set back (ms): 0 if it was not.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -18,8 +23,27 @@ local gaps = redis.call('HGET', KEYS[1], 'gaps') or ''
 
 local longest = tonumber(ARGV[2])
 if math.abs(now - tonumber(ARGV[1])) > longest then
-  return { now, gaps }
+  return { now, gaps, 0 }
 end
+
+local set_back = last and tonumber(last) - now or 0
+if set_back > longest then
+  if ARGV[4] ~= '1' then
+    return { now, gaps, set_back }
+  end
+  gaps = gaps:gsub('(%d+)-(%d+),', function(first, final)
+    if tonumber(first) >= now then
+      return ''
+    end
+    return string.format('%s-%d,', first, math.min(tonumber(final), now))
+  end)
+  local before = tonumber(redis.call('HGET', KEYS[1], 'set_backs') or 0)
+  local set_backs = string.format('%d', before + 1)
+  redis.call('HSET', KEYS[1], 'gaps', gaps, 'ahead_until', last, 'set_backs', set_backs)
+else
+  set_back = 0
+end
+
 if last and now - tonumber(last) > longest then
   gaps = gaps .. string.format('%s-%d,', last, now)
   while #gaps > tonumber(ARGV[3]) do
@@ -28,4 +52,4 @@ if last and now - tonumber(last) > longest then
   redis.call('HSET', KEYS[1], 'gaps', gaps)
 end
 redis.call('HSET', KEYS[1], 'last', string.format('%d', now))
-return { now, gaps }
+return { now, gaps, set_back }

@@ -29,6 +29,7 @@ from service.journal.values import (
     Failure,
     Pending,
     PendingTotals,
+    SetBacks,
     Timer,
 )
 
@@ -143,6 +144,7 @@ def _first_asked(limit: int, partitions: int) -> int:
 # ---- matches that wait, and timers: found, claimed and put off -----------------------------------
 
 
+_WOKEN_AT_ONCE = 10_000  # timers that one script makes due
 _MOST_GAPS = 6_000  # bytes of all gaps, which are about 200; the oldest ones go first
 
 
@@ -235,8 +237,26 @@ class RedisTimers(Port):
     def beat(self, time: int, longest_ms: int) -> Beat:
         """Note that timers are seen to now, and return the gaps."""
         arguments = [time, longest_ms, _MOST_GAPS]
-        there, gaps = self._store.scripts.beat(keys=[BEAT], args=arguments)
-        return Beat(there, read_gaps(gaps.decode()))
+        found = self._beat(*arguments, "")
+        if found.set_back_ms == 0:
+            return found
+
+        # Woken before the beat is noted: after a crash in between the next beat finds it again.
+        store = self._store
+        while sum(store.query_partitions(store.scripts.wake, store.keys.roots, [_WOKEN_AT_ONCE])):
+            pass
+        return self._beat(*arguments, "1")
+
+    def _beat(self, *arguments: int | str) -> Beat:
+        there, gaps, set_back_ms = self._store.scripts.beat(keys=[BEAT], args=arguments)
+        return Beat(there, read_gaps(gaps.decode()), set_back_ms)
+
+    @retries_once
+    def set_backs(self) -> SetBacks:
+        """Return how often the clock was set back, by what beats have found."""
+        [found] = self._store.query(("HMGET", BEAT, "set_backs", "ahead_until"))
+        times, ahead_until = (int(value or 0) for value in found)
+        return SetBacks(times, ahead_until)
 
     @retries_once
     def time(self) -> int:

@@ -80,6 +80,7 @@ class Scripts:
     totals: Script
     trim: Script
     unarchive: Script
+    wake: Script
 
 
 class Store:

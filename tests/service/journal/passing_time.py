@@ -3,7 +3,9 @@
 import time
 from typing import Any
 
+from service.journal.encoding import packed_gaps, read_gaps
 from service.journal.keys import BEAT
+from service.journal.values import Gap
 
 _PARKED = float("inf")
 
@@ -36,6 +38,9 @@ def make_older(client: Any, milliseconds: int) -> None:
     for key in client.keys(BEAT):
         last = int(client.hget(key, "last"))
         client.hset(key, "last", last - milliseconds)
+        gaps = read_gaps(client.hget(key, "gaps") or "")
+        moved = [Gap(gap.start - milliseconds, gap.end - milliseconds) for gap in gaps]
+        client.hset(key, "gaps", packed_gaps(moved))
 
     for key in client.keys("giornale:*:failing"):
         for match, record in client.hgetall(key).items():

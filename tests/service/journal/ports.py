@@ -106,6 +106,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "pending.free": ("m",),
     "pending.forget": (["m"],),
     "timers.beat": (1, 1),
+    "timers.set_backs": (),
     "timers.time": (),
     "timers.claim": ({"clock": 1, "hook": 1}, 1),
     "timers.settle": (Timer("clock", "m", 1, 1), None),

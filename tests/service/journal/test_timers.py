@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from service.journal.port import Journal
-from service.journal.values import CLOCK, HOOK, HOOKS, Beat, Timer, Tombstone
+from service.journal.values import CLOCK, HOOK, HOOKS, Beat, SetBacks, Timer, Tombstone
 from tests.service.journal.conftest import PassTime
 from tests.service.journal.entries import LEASES_MS, commit, entry
 
@@ -164,6 +164,53 @@ def test_nothing_is_noted_while_the_clocks_differ(journal: Journal, pass_time: P
 
     [gap] = beat(journal).gaps
     assert gap.end - gap.start >= 2 * MINUTE
+
+
+def test_a_gap_ends_once_a_clock_that_was_ahead_is_right(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """A gap that lies in the future ends now, and one that began after now is dropped."""
+    beat(journal)
+    pass_time(20 * MINUTE)
+    beat(journal)
+    pass_time(5 * MINUTE)
+    assert len(beat(journal).gaps) == 2
+    assert journal.timers.set_backs() == SetBacks(0, 0)
+
+    pass_time(-10 * MINUTE)
+    before = journal.timers.time()
+    found = journal.timers.beat(before, MINUTE)
+    assert found.set_back_ms == pytest.approx(10 * MINUTE, abs=MINUTE)
+    [gap] = found.gaps
+    assert before <= gap.end <= found.time
+    assert gap.end - gap.start == pytest.approx(15 * MINUTE, abs=MINUTE)
+
+    again = beat(journal)
+    assert (again.gaps, again.set_back_ms) == ((gap,), 0)
+    times, ahead_until = journal.timers.set_backs()
+    assert times == 1
+    assert ahead_until - before == pytest.approx(10 * MINUTE, abs=MINUTE)
+
+
+def test_timers_are_due_once_a_clock_that_was_ahead_is_right(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """Clocks and webhooks, claimed or not: they may have been set by the wrong time."""
+    beat(journal)
+    for match in "abcdef":
+        commit(journal, match, deadline=soon() + 60 * MINUTE)
+    commit(journal, "h", metadata={HOOKS: "1"})
+    pass_time(20 * MINUTE)
+    beat(journal)
+    [hook] = claimed(journal)
+    assert hook.kind == HOOK
+
+    pass_time(-10 * MINUTE)
+    assert claimed(journal) == []
+    beat(journal)
+    assert names(claimed(journal)) == {(CLOCK, match) for match in "abcdef"} | {(HOOK, "h")}
+    beat(journal)
+    assert claimed(journal) == []
 
 
 def beat(journal: Journal) -> Beat:
