@@ -41,10 +41,10 @@ def export(ctx: Context, match_id: str, token: str | None) -> Iterator[bytes]:
     return lines_of(ctx, enter(ctx, match_id, token))
 
 
-def lines_of(ctx: Context, access: Access) -> Iterator[bytes]:
-    """Yield the lines of a match's record up to its head, as the caller may see them."""
+def lines_of(ctx: Context, access: Access, after: int = 0) -> Iterator[bytes]:
+    """Yield the lines of a match's record after a version, as the caller may see them."""
     may_see = audiences(access.caller)
-    for commit_bytes in chain.from_iterable(pieces(ctx, access.match, 0, access.version)):
+    for commit_bytes in chain.from_iterable(pieces(ctx, access.match, after, access.version)):
         stored = parse_commit(commit_bytes)
         if not access.head.final:
             stored = record.redact(stored, may_see)

@@ -35,6 +35,18 @@ def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
     assert ended.get("record", headers=held).status_code == 304
 
 
+def test_a_record_goes_on_after_any_version(ended: Door) -> None:
+    """Short and long rests are the lines of the whole record, and each has an ETag of its own."""
+    whole = ended.get("record")
+    lines = record.lines(whole.data)
+    for after in (1, len(lines) - 40, len(lines) - 1, len(lines), len(lines) + 1):
+        rest = ended.get(f"record?after={after}")
+        assert (rest.status_code, rest.mimetype) == (200, NDJSON)
+        assert record.lines(rest.data) == lines[after:]
+        assert rest.headers["ETag"] != whole.headers["ETag"]
+    assert ended.get("record?after=-1").status_code == 422
+
+
 def test_a_record_moves_to_an_empty_server(ended: Door, redis_url: str) -> None:
     """Taken in elsewhere, a match shows its outcome; exported again it is the same to the byte."""
     content = ended.get("record").data
