@@ -201,10 +201,6 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
     if act.refusal is not None:
         raise act.refusal
     require_room(loaded.version, act.command)
-    # Spelled out, since most matches have no keys, and this is the way of every move.
-    if submission.signature or any(seat.key for seat in loaded.match.seats):
-        require_signature(submission, loaded, act)
-
     holder_field = submission.holder_field
     bound = replace(
         act,
@@ -212,7 +208,12 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
         precondition=(holder_field, act.actor) if holder_field else ("", ""),
         signature=submission.signature,
     )
-    return append(ctx, decide(ctx, loaded, bound))
+    decision = decide(ctx, loaded, bound)
+    # The rules come first: who asks unsigned learns of a refusal before anything is signed.
+    # Spelled out, since most matches have no keys, and this is the way of every move.
+    if submission.signature or any(seat.key for seat in loaded.match.seats):
+        require_signature(submission, loaded, act)
+    return append(ctx, decision)
 
 
 def commit(ctx: Context, loaded: Loaded, act: Act) -> Committed:

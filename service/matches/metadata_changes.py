@@ -9,7 +9,7 @@ where commits of this kind have become too many, a dated entry of the change log
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from domain.errors import RuleBroken
 from domain.match import messages
@@ -20,6 +20,7 @@ from service.errors import Busy, Forbidden, NotFound, refused
 from service.journal.errors import Conflict
 from service.keys import tokens
 from service.ledger.commit import digest, milliseconds, parse_object, timestamp
+from service.ledger.replay import Loaded
 from service.matches.access import Access, enter
 from service.matches.command_handler import (
     LAST_SEAT_CHANGE,
@@ -92,10 +93,14 @@ def make(
         precondition=change.precondition,
         signature=submission.signature,
     )
-    # A change without a commit is signed as well, or a thief of the token could make it.
+    # What a key has signed takes the place of the next commit, so it must become one.
+    change = replace(change, is_always_told=change.is_always_told or _is_signed(loaded, act))
+    has_room = access.version < LAST_SEAT_CHANGE and made_before < TRACED_EACH
+    if not has_room:
+        _check_may_be_a_note(access, change)
+    # A change after the revelation is signed as well, or a thief of the token could make it.
     require_signature(submission, loaded, act)
 
-    has_room = access.version < LAST_SEAT_CHANGE and made_before < TRACED_EACH
     if access.head.final or not has_room:
         _check_may_be_a_note(access, change)
         return _change_with_note(ctx, access, change, metadata)
@@ -109,6 +114,12 @@ def make(
         _check_may_be_a_note(access, change)
         return _change_with_note(ctx, access, change, metadata)
     return not committed.repeated
+
+
+def _is_signed(loaded: Loaded, act: Act) -> bool:
+    """Return True if the key of an acting seat must sign an act (M18)."""
+    seat = seat_of(act.actor)
+    return seat is not None and loaded.match.seats[seat].signs(act.command.tag)
 
 
 def change_log(metadata: Mapping[str, str]) -> list[answers.Beside]:

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.ledger.commit import Json, canonical
 from service.ledger.record import read_line
-from service.matches import automation
+from service.matches import automation, metadata_changes
 from service.matches.bots import DEFAULT
 from service.verify.audit import verify_record
 from tests.service.api.conftest import KEY, Door, json, opened, problem, tag
@@ -331,13 +331,14 @@ def test_all_that_a_seat_does_is_signed(door: Door) -> None:
     assert (report.verdict, report.signed) == ("right", 9)
 
 
-UNSIGNED = {
-    "take-back": {"to": 1},
-    "take-back/agree": None,
-    "take-back/refuse": None,
-    "resign": None,
-    "return": None,
-    "tokens": {},
+# What Ada may do after she has moved, Bea has asked her for a take-back, and a bot is on her seat.
+UNSIGNED: dict[str, tuple[Json | None, str]] = {
+    "take-back": ({"to": 1}, "moved"),
+    "take-back/agree": (None, "asked"),
+    "take-back/refuse": (None, "asked"),
+    "resign": (None, "moved"),
+    "return": (None, "replaced"),
+    "tokens": ({}, "moved"),
 }
 
 
@@ -345,17 +346,53 @@ UNSIGNED = {
 def test_nothing_is_done_for_a_seat_without_its_signature(door: Door, path: str) -> None:
     """M18: who has the token alone can read, and do nothing."""
     signing = begun(door, take_back="consent")
+    body, before = UNSIGNED[path]
+    assert signing.move("seat:0").status_code == 201
+    if before == "asked":
+        ask = {"type": "ask_take_back", "seat": 1, "to": 1}
+        assert signing.post("take-back", {"to": 1}, "seat:1", ask).status_code == 201
+    if before == "replaced":
+        replaced = door.post("seats/0/bot", {"level": "greedy"}, "owner")
+        assert replaced.status_code == 201
     version = json(door.get())["version"]
     headers = {"If-Match": tag(door.get())}
 
-    without_version = door.post(path, UNSIGNED[path], "seat:0")
-    unsigned = door.post(path, UNSIGNED[path], "seat:0", headers=headers)
+    without_version = door.post(path, body, "seat:0")
+    unsigned = door.post(path, body, "seat:0", headers=headers)
 
     assert problem(without_version) == (428, "precondition-required")
     assert problem(unsigned) == (422, "signature-wrong")
     told = json(unsigned)["to_sign"]
     assert f'"key":"{ADA.key}"' in told
     assert json(signing.door.get())["version"] == version
+
+
+def test_a_signed_change_of_a_token_is_a_commit_or_refused(signing: Signing) -> None:
+    """M13, M18: a note would leave its signed text valid for the next version."""
+    door = signing.door
+    command = {"type": "replace_token", "holder": "seat:0"}
+    for _ in range(metadata_changes.TRACED_EACH):
+        made = signing.post("tokens", {}, "seat:0", command)
+        door.tokens["seat:0"] = json(made)["token"]
+    version = json(door.get())["version"]
+
+    unsigned = door.post("tokens", {}, "seat:0", headers={"If-Match": tag(door.get())})
+    signed = signing.post("tokens", {}, "seat:0", command)
+
+    assert problem(unsigned)[0] == problem(signed)[0] == 403
+    assert json(door.get())["version"] == version
+
+
+@pytest.mark.parametrize("path", ["take-back/agree", "return"])
+def test_a_refusal_comes_before_the_demand_to_sign(door: Door, path: str) -> None:
+    """M18: so nothing is signed that the rules refuse, and the version stays free for a move."""
+    begun(door, take_back="consent")
+    headers = {"If-Match": tag(door.get())}
+
+    refused = door.post(path, None, "seat:0", headers=headers)
+
+    assert problem(refused) == (409, "illegal-move")
+    assert "to_sign" not in json(refused)
 
 
 @pytest.mark.parametrize("path", ["tokens/seat:0", "players/0"])
