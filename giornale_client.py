@@ -24,6 +24,7 @@ import random
 import re
 import secrets
 import shutil
+import sqlite3
 import ssl
 import subprocess
 import sys
@@ -31,7 +32,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from http.client import (
@@ -43,8 +44,9 @@ from http.client import (
     IncompleteRead,
     InvalidURL,
 )
+from itertools import combinations
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "Event",
     "Key",
     "Match",
+    "Memory",
     "Moves",
     "Opened",
     "Problem",
@@ -73,6 +76,7 @@ _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 5.0
 _PAGE = 500
 _SHOWN_MOVES = 5
+_MOST_LOOKS = 8  # at a match that moves on all the time
 _STANDS_IN = "greedy"  # the bot for a seat that resigns in a match without a clock
 _NO_CONTENT = 204
 _NOT_MODIFIED = 304
@@ -566,6 +570,219 @@ class _Attempts:
         return max(self._pause, self._asked or 0)
 
 
+# ---- what a key has verified and signed ----------------------------------------------------
+
+
+class _Place(NamedTuple):
+    """The last commit of a match that a key's holder has verified, version 0 for none.
+
+    view: the digest of what the public saw after it.   is_final: no commit can follow.
+    """
+
+    version: int
+    hash: str
+    view: str
+    is_final: bool
+
+
+_NOWHERE = _Place(0, "", "", False)
+
+
+class _Signed(NamedTuple):
+    """A request that is signed for the next version of a match.
+
+    text: what is signed.   path, body, etag, key: what is sent with the signature.
+    """
+
+    text: str
+    path: str
+    body: str
+    etag: str
+    key: str
+
+
+class Memory:
+    """What keys have verified and signed (M18), in an SQLite file or as long as the program runs.
+
+    A key signs one text for a version at most. So the text is stored before its signature leaves
+    this machine, and a program that starts again sends the same bytes again. Any number of
+    processes may share the file.
+
+    Of each match the last verified commit is stored, and the request for the version after it.
+    A request for a verified version is deleted, since nothing is signed for such a version.
+    """
+
+    _TABLES = """
+        CREATE TABLE IF NOT EXISTS verified (
+            key TEXT, match TEXT, version INTEGER, hash TEXT, view TEXT, is_final INTEGER,
+            PRIMARY KEY (key, match));
+        CREATE TABLE IF NOT EXISTS signed (
+            key TEXT, match TEXT, text TEXT, path TEXT, body TEXT, etag TEXT, idempotency_key TEXT,
+            PRIMARY KEY (key, match));
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        """Store it in a file, for its user alone to read. None: in memory."""
+        self._path = path
+        self._lock = threading.Lock()
+        self._unstored = None
+        if path is None:
+            self._unstored = sqlite3.connect(
+                ":memory:", isolation_level=None, check_same_thread=False
+            )
+
+    def place(self, key: str, match: str) -> _Place:
+        """Return the last verified commit of a match."""
+        with self._transaction() as database:
+            return self._place(database, key, match)
+
+    def advance(self, key: str, match: str, place: _Place) -> None:
+        """Store that a match was verified up to a place, unless it was verified further.
+
+        Raises Problem if another history was verified up to there.
+        """
+        with self._transaction() as database:
+            before = self._place(database, key, match)
+            if before.version == place.version and before.hash != place.hash:
+                raise _two_histories(place.version)
+            if before.version >= place.version:
+                return
+            row = (key, match, *place)
+            database.execute("REPLACE INTO verified VALUES (?, ?, ?, ?, ?, ?)", row)
+            database.execute("DELETE FROM signed WHERE key = ? AND match = ?", (key, match))
+
+    def claim(self, key: str, match: str, place: _Place, request: _Signed) -> _Signed | None:
+        """Return the one request that is signed after a place: this one, or an earlier one.
+
+        None: the match was verified beyond the place. After the revelation nothing is stored, since
+        no commit can follow.
+        """
+        if place.is_final:
+            return request
+        with self._transaction() as database:
+            if self._place(database, key, match) != place:
+                return None
+            found = self._signed(database, key, match)
+            if found is not None:
+                return found
+            row = (key, match, *request)
+            database.execute("INSERT INTO signed VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return request
+
+    def signed(self, key: str, match: str) -> _Signed | None:
+        """Return the request that is signed for the version after the last verified commit."""
+        with self._transaction() as database:
+            return self._signed(database, key, match)
+
+    @staticmethod
+    def _place(database: sqlite3.Connection, key: str, match: str) -> _Place:
+        question = "SELECT version, hash, view, is_final FROM verified WHERE key = ? AND match = ?"
+        row = database.execute(question, (key, match)).fetchone()
+        if row is None:
+            return _NOWHERE
+        version, commit_hash, view, is_final = row
+        return _Place(version, commit_hash, view, bool(is_final))
+
+    @staticmethod
+    def _signed(database: sqlite3.Connection, key: str, match: str) -> _Signed | None:
+        question = (
+            "SELECT text, path, body, etag, idempotency_key FROM signed WHERE key = ? AND match = ?"
+        )
+        row = database.execute(question, (key, match)).fetchone()
+        return None if row is None else _Signed(*row)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Hold the database alone. Raises Problem if it cannot be read or written."""
+        try:
+            with self._lock, self._opened() as database:
+                database.execute("BEGIN IMMEDIATE")
+                try:
+                    yield database
+                except BaseException:
+                    database.execute("ROLLBACK")
+                    raise
+                database.execute("COMMIT")
+        except (OSError, sqlite3.Error) as error:
+            title = "The memory of what was signed cannot be used, so nothing is signed"
+            raise _found(title, f"{self._path}: {error}") from None
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        if self._unstored is not None:
+            self._unstored.executescript(self._TABLES)
+            yield self._unstored
+            return
+        assert self._path is not None
+        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+        stored = sqlite3.connect(self._path, timeout=_WAIT_SECONDS, isolation_level=None)
+        with closing(stored) as database:
+            database.execute("PRAGMA synchronous = EXTRA")
+            database.executescript(self._TABLES)
+            yield database
+
+
+_MEMORY = Memory()
+
+
+def _two_histories(version: int) -> "Problem":
+    return _found(
+        "The server tells two histories, so nothing is signed",
+        f"version {version} is not the one that was verified here",
+    )
+
+
+def _checked_lines(record: bytes, match: str, place: _Place) -> list[_Place]:
+    """Return the places after each commit of a record that goes on from a place.
+
+    Each commit must fit its hash, name the hash of the one before, and hold the digests of its
+    secret parts. Raises Problem.
+    """
+    places = [place]
+    for line in record.splitlines():
+        before = places[-1]
+        try:
+            data = _json(line)["data"]
+            content = data["commit"]
+            is_next = content["version"] == before.version + 1 and content["match"] == match
+            fits = (
+                is_next
+                and content["prev"] == before.hash
+                and data["hash"] == _digest(content)
+                and all(
+                    content["secrets"].get(audience) == _digest(part)
+                    for audience, part in data["secrets"].items()
+                )
+            )
+            is_final = any(event["type"] == "secrets_revealed" for event in content["events"])
+            after = _Place(before.version + 1, data["hash"], str(content["view"]), is_final)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            fits = False
+        if not fits:
+            raise _found(
+                "The server tells a broken history, so nothing is signed",
+                f"the commit of version {before.version + 1} does not follow from the one before",
+            )
+        places.append(after)
+    return places
+
+
+# Members of a view that a seat alone sees (docs/fairness.md, section 3). Nothing seals them.
+_OWN_MEMBERS = ("own", "build")
+
+
+def _is_shown_as_sealed(shown: object, view: str) -> bool:
+    """Return True if a seat's view is the public one that a commit has sealed, and its own part."""
+    if not isinstance(shown, dict):
+        return shown is None and view == ""
+    own = [name for name in _OWN_MEMBERS if name in shown]
+    return any(
+        _digest({name: value for name, value in shown.items() if name not in left_out}) == view
+        for size in range(len(own) + 1)
+        for left_out in combinations(own, size)
+    )
+
+
 # ---- a key that signs ----------------------------------------------------------------------
 
 
@@ -577,28 +794,29 @@ class Key:
     below. How long it takes depends on the key; only this machine can measure that.
 
     seed: its 32 private bytes. Keep them: a seat whose key is lost cannot move any more.
+    memory: what it has verified and signed. By default that of the program, which ends with it.
     """
 
     seed: bytes = field(repr=False)
+    memory: Memory = field(default=_MEMORY, repr=False, compare=False)
 
     @classmethod
     def kept(cls, path: str | Path) -> Self:
-        """Return the key in a file; where there is none make one, for its user alone to read."""
-        file = Path(path)
-        try:
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            text = file.read_text().strip()
-            if re.fullmatch("[0-9a-f]{64}", text) is None:
-                raise _found("This is no key", f"{file} must hold 64 digits of hex") from None
-            return cls(bytes.fromhex(text))
+        """Return the key in a file. Make one if there is none, for its user alone to read.
 
-        key = cls(secrets.token_bytes(32))
-        with os.fdopen(descriptor, "w") as new_file:
-            new_file.write(f"{key.seed.hex()}\n")
-            new_file.flush()
-            os.fsync(new_file.fileno())
-        return key
+        What it has verified and signed is stored beside it, in `PATH.signed`.
+        """
+        file = Path(path)
+        memory = Memory(file.with_name(f"{file.name}.signed"))
+        while True:
+            try:
+                text = file.read_text(errors="replace").strip()
+            except FileNotFoundError:
+                _write_once(file, f"{secrets.token_hex(32)}\n")
+                continue
+            if re.fullmatch("[0-9a-f]{64}", text) is None:
+                raise _found("This is no key", f"{file} must hold 64 digits of hex")
+            return cls(bytes.fromhex(text), memory)
 
     @cached_property
     def public(self) -> str:
@@ -617,6 +835,36 @@ class Key:
     def _scalar(self) -> int:
         number = int.from_bytes(hashlib.sha512(self.seed).digest()[:32], "little")
         return number & ((1 << 254) - 8) | (1 << 254)
+
+
+def _write_once(file: Path, text: str) -> None:
+    """Write a file whole, for its user alone, unless it is there.
+
+    The draft becomes the file by one step, so a full disk or a crash leaves no part of it. Of
+    several processes the first one wins.
+    """
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as new_file:
+            new_file.write(text)
+            new_file.flush()
+            os.fsync(new_file.fileno())
+        with suppress(FileExistsError):
+            os.link(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
+    _sync_directory(file.parent)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Have a directory's new names outlive a power cut, on systems that can."""
+    with suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 # The curve: x^2 * -1 + y^2 = 1 + D * x^2 * y^2. A point is a multiple of (x, y, 1, x * y).
@@ -855,14 +1103,17 @@ class Match:
             if owed is None:
                 return None
             try:
-                return self._pledge(seat, kept) if owed == "pledge" else self._disclose(state, kept)
+                return (
+                    self._pledge(state, kept) if owed == "pledge" else self._disclose(state, kept)
+                )
             except Problem as problem:
                 if problem.status != _STALE:
                     raise
 
-    def _pledge(self, seat: int, kept: Entropy) -> Answer:
-        digest = kept.pledge(seat)
-        return self._do("/pledge", {"digest": digest}, None, {"type": "pledge", "digest": digest})
+    def _pledge(self, state: Answer, kept: Entropy) -> Answer:
+        digest = kept.pledge(state["seat"])
+        command = {"type": "pledge", "digest": digest}
+        return self._do("/pledge", {"digest": digest}, state if self.key else None, command)
 
     def _disclose(self, state: Answer, kept: Entropy) -> Answer:
         """Disclose after a state what the seat has pledged; raises Problem."""
@@ -871,7 +1122,8 @@ class Match:
             raise _found("The server wants a disclosure too early", "not all humans have pledged")
         entropy = kept.pledged_by(state["seat"], pledges)
         command = {"type": "disclose", "entropy": entropy}
-        return self._do("/disclose", {"entropy": entropy}, state, command)
+        # It is not asked about first: what is disclosed belongs under a signature.
+        return self._do("/disclose", {"entropy": entropy}, state, command, is_legal=True)
 
     def fork(self, version: int, seats: Sequence[str | Json], **more: Any) -> "Opened":
         """Open a match that goes on from a version of this one; seats and more as in `open`.
@@ -915,7 +1167,8 @@ class Match:
         seen: the moves or the state that it was chosen for. If the match has moved on since, it is
         refused with 412. Without it the move is made whatever has happened, if it is legal.
         """
-        return self._do("/moves", move, seen, move, key)
+        is_legal = isinstance(seen, Moves) and move in seen
+        return self._do("/moves", move, seen, move, key, is_legal=is_legal)
 
     def act(self, choose: Choose) -> Answer | None:
         """Let a function choose a move and make it; return the commit, None if it is not the turn.
@@ -928,8 +1181,9 @@ class Match:
                 return None
             view = self.state(version=moves.version)
             move = _legal(choose(view, moves), moves, self.id)
+            seen = moves if self.key is None else view
             try:
-                return self.move(move, seen=moves if self.key is None else view)
+                return self._do("/moves", move, seen, move, is_legal=move in moves)
             except Problem as problem:
                 if problem.status != _STALE:
                     problem.add_note(_described(move, moves, self.id))
@@ -1019,28 +1273,145 @@ class Match:
             raise _found("The match cannot be verified", done.stderr.decode().strip()) from None
         return report
 
-    def _do(
-        self, path: str, body: object, seen: Moves | Answer | None, command: Json, key: str = ""
+    def _do(  # noqa: PLR0913 - the last two are given by few
+        self,
+        path: str,
+        body: object,
+        seen: Moves | Answer | None,
+        command: Json,
+        key: str = "",
+        *,
+        is_legal: bool = False,
     ) -> Answer:
-        """Do something on one's seat, signed if it has a key; return the commit.
+        """Do something on one's seat, signed if it has a key. Return the commit.
 
         command: as the commit will hold it, without the seat.
+        is_legal: the server has listed it. Else it is asked about before it is signed.
         """
         if self.key is None:
             return self._post(path, body, seen, key)
 
-        while True:
-            state = self._state_seen(seen)
-            signature = self._signature(self.key, state, command)
+        for _ in range(_MOST_LOOKS):
             try:
-                return self._post(path, body, state, key, signature)
+                return self._do_signed(self.key, path, body, seen, command, key, is_legal)
             except Problem as problem:
                 # It is signed for the last commit, but may be meant whatever that is.
                 if problem.status != _STALE or seen is not None:
                     raise
+        raise _found("The match moved on too often meanwhile", "do it again")
 
-    def _signature(self, key: Key, state: Answer, command: Json) -> str:
-        """Return the signature of a command after a state (docs/fairness.md, section 12)."""
+    def _do_signed(  # noqa: PLR0913 - as `_do`, with the key
+        self,
+        signer: Key,
+        path: str,
+        body: object,
+        seen: Moves | Answer | None,
+        command: Json,
+        key: str,
+        is_legal: bool,
+    ) -> Answer:
+        """Sign a command for the state that was seen, once and for all, and send it.
+
+        Raises Problem: with the status 412 if the match has moved on.
+        """
+        state = self._state_seen(seen)
+        place = self._verified(signer, state)
+        request = _Signed(
+            text=self._text(signer, state, command),
+            path=path,
+            body=json.dumps(body),
+            etag=state.etag,
+            key=key or secrets.token_hex(16),
+        )
+        if not is_legal and signer.memory.signed(signer.public, self.id) is None:
+            self._demand_legal(request)
+        claimed = signer.memory.claim(signer.public, self.id, place, request)
+        if claimed is None:
+            raise _moved_on("the match was verified further meanwhile")
+        is_other = claimed.text != request.text
+        try:
+            commit = self._send(claimed, signer.sign(claimed.text.encode()))
+        except Problem as problem:
+            if problem.status == _STALE:
+                self._demand_news(signer, place)
+            elif is_other:
+                told = json.loads(claimed.text)["command"]
+                problem.add_note(f"signed for this version, so sent again, was {told}")
+            raise
+        if is_other:
+            self._demand_news(signer, place)
+            raise _moved_on("what was signed for this version before was sent again and is made")
+        return commit
+
+    def _demand_legal(self, request: _Signed) -> None:
+        """Ask unsigned: the server must want this very text signed. Raises its refusal else."""
+        try:
+            self._send(request, "")
+        except Problem as problem:
+            if problem.kind != "signature-wrong" or "to_sign" not in problem.fields:
+                raise
+            if problem.fields["to_sign"] != request.text:
+                title = "The server wants something else to be signed"
+                raise _found(title, f"meant was {request.text}") from None
+            return
+        raise _found("The server has taken it without a signature", "the seat has a key")
+
+    def _demand_news(self, signer: Key, place: _Place) -> None:
+        """Raise Problem unless the server shows commits after a place that it has called old."""
+        state = self.state()
+        if (state["version"], state["hash"]) == (place.version, place.hash):
+            raise _found(
+                "The server shows the same history and refuses what was signed for it as outdated",
+                f"nothing else is signed for version {place.version + 1}; try again later",
+            )
+        self._verify_up_to(signer, state)
+
+    def _send(self, request: _Signed, signature: str) -> Answer:
+        return self.client.post(
+            self.path + request.path,
+            json.loads(request.body),
+            self.token,
+            seen=request.etag,
+            key=request.key,
+            signature=signature,
+        )
+
+    def _verified(self, signer: Key, state: Answer) -> _Place:
+        """Return the place of a state that was shown, once its history and view are checked.
+
+        Raises Problem: with the status 412 if the match has moved on since.
+        """
+        place = self._verify_up_to(signer, state)
+        if place.version > state["version"]:
+            raise _moved_on(f"the match is at version {place.version}")
+        if not _is_shown_as_sealed(state["state"], place.view):
+            raise _found(
+                "The server shows another table than the history has sealed, so nothing is signed",
+                f"the view of version {place.version} does not fit its digest",
+            )
+        return place
+
+    def _verify_up_to(self, signer: Key, state: Answer) -> _Place:
+        """Verify the commits since the last verified one, and return the place of the last.
+
+        It may be beyond the state. Raises Problem if the state is of another history.
+        """
+        memory, version = signer.memory, state["version"]
+        place = memory.place(signer.public, self.id)
+        places = [place]
+        if version > place.version:
+            record = self.client.read(f"{self.path}/record?after={place.version}", self.token)
+            places = _checked_lines(record, self.id, place)
+            memory.advance(signer.public, self.id, places[-1])
+        elif version < place.version and self.state()["version"] < place.version:
+            raise _two_histories(place.version)
+        shown = [one for one in places if one.version == version]
+        if version >= place.version and [one.hash for one in shown] != [state["hash"]]:
+            raise _two_histories(version)
+        return places[-1]
+
+    def _text(self, key: Key, state: Answer, command: Json) -> str:
+        """Return what is signed of a command after a state (docs/fairness.md, section 12)."""
         signed = {
             "command": {**command, "seat": state["seat"]},
             "key": key.public,
@@ -1048,11 +1419,11 @@ class Match:
             "prev": state["hash"],
             "version": state["version"] + 1,
         }
-        return key.sign(_canonical(signed))
+        return _canonical(signed).decode()
 
     def _state_seen(self, seen: Moves | Answer | None) -> Answer:
         """Return the state in which something was seen, now if nothing was."""
-        if isinstance(seen, Answer) and "hash" in seen:
+        if isinstance(seen, Answer) and "hash" in seen and "state" in seen:
             return seen
         if seen is None:
             return self.state()
@@ -1287,9 +1658,17 @@ def _seat_plan(seat: str | Json) -> Json:
     return {"kind": kind, "level": level} if level else {"kind": kind}
 
 
+def _json(text: bytes | str) -> Any:
+    """Return the value of a JSON text. Raises ValueError, also if it is nested too deeply."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def _answer(reply: _Reply) -> Answer:
     try:
-        answer = Answer(json.loads(reply.body))
+        answer = Answer(_json(reply.body))
     except (ValueError, TypeError):
         raise _found("The server does not answer with JSON", "is it one of Giornale?") from None
     answer.etag = reply.etag
@@ -1326,6 +1705,11 @@ def _found(title: str, detail: str) -> Problem:
     problem = Problem(0, {"title": title, "detail": detail})
     problem.passes = False
     return problem
+
+
+def _moved_on(detail: str) -> Problem:
+    """Return the problem that a match has moved on, as the server would tell it."""
+    return Problem(_STALE, {"title": "The match has moved on", "detail": detail})
 
 
 def _unanswered(url: str, error: Exception) -> Problem:

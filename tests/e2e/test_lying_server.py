@@ -1,0 +1,340 @@
+"""`giornale_client` signs nothing that a lying server could use (M18)."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import giornale_client
+from domain.games import GAMES
+from giornale_client import Client, Entropy, Key, Match, Problem
+from tests.lying import (
+    FALSE_HASH,
+    Lie,
+    LyingProxy,
+    broken_link,
+    lying_proxy,
+    other_commit,
+    other_hash,
+    other_view,
+)
+from tests.running import RunningService
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Table:
+    """A match before a lying proxy: `seat` is the one that signs, `other` sits beside it."""
+
+    proxy: LyingProxy
+    seat: Match
+    other: Match
+    entropy: Entropy
+
+
+@pytest.fixture
+def proxy(service: RunningService) -> Iterator[LyingProxy]:
+    """A proxy that does not lie yet."""
+    with lying_proxy(service.url) as running:
+        yield running
+
+
+def begun(proxy: LyingProxy, game: str = "calimala", **more: Any) -> Table:
+    """Open a match in which seat 0 signs and has made a move."""
+    client = Client(proxy.url, patience=1)
+    key = Key(os.urandom(32))
+    keyed = {"kind": "human", "key": key.public}
+    opened = client.open(game, [keyed, "human", "human"], take_back="consent", **more)
+    seat = opened.seat(0).signing(key)
+    return Table(proxy, seat, opened.seat(1), Entropy())
+
+
+def moved(proxy: LyingProxy) -> Table:
+    table = begun(proxy)
+    table.seat.act(lambda _, moves: moves[0])
+    return table
+
+
+def asked(proxy: LyingProxy) -> Table:
+    table = moved(proxy)
+    table.other.take_back(1)
+    return table
+
+
+def absent(proxy: LyingProxy) -> Table:
+    table = begun(proxy)
+    table.seat.resign()
+    return table
+
+
+def replaced(proxy: LyingProxy) -> Table:
+    client = Client(proxy.url, patience=1)
+    key = Key(os.urandom(32))
+    opened = client.open("calimala", [{"kind": "human", "key": key.public}, "human", "human"])
+    client.post(f"/v1/matches/{opened.id}/seats/0/bot", {"level": "greedy"}, opened.tokens["owner"])
+    return Table(proxy, opened.seat(0).signing(key), opened.seat(1), Entropy())
+
+
+def drawing(proxy: LyingProxy) -> Table:
+    client = Client(proxy.url, patience=1)
+    key = Key(os.urandom(32))
+    seats: list[str | Json] = [{"kind": "human", "key": key.public}, "open", "bot:random"]
+    opened = client.open("calimala", seats, joint_entropy=True)
+    seat = opened.seat(0)
+    other = client.match(opened.id).join(1)
+    return Table(proxy, replace(seat, key=key), other, Entropy())
+
+
+def pledged(proxy: LyingProxy) -> Table:
+    table = drawing(proxy)
+    table.seat.draw(table.entropy)
+    table.other.draw(Entropy())
+    return table
+
+
+def chooses(number: int) -> giornale_client.Choose:
+    """Return what chooses the move of a number."""
+    return lambda _, moves: moves[number]
+
+
+Act = Callable[[Table], object]
+
+# How a match begins, and what the seat then does: each act that is signed.
+ACTS: dict[str, tuple[Callable[[LyingProxy], Table], Act]] = {
+    "act": (begun, lambda table: table.seat.act(lambda _, moves: moves[0])),
+    "move": (begun, lambda table: table.seat.move(table.seat.moves()[0])),
+    "move-seen": (
+        begun,
+        lambda table: (lambda moves: table.seat.move(moves[0], seen=moves))(table.seat.moves()),
+    ),
+    "take-back": (moved, lambda table: table.seat.take_back(1)),
+    "agree": (asked, lambda table: table.seat.agree()),
+    "refuse": (asked, lambda table: table.seat.refuse()),
+    "resign": (moved, lambda table: table.seat.resign()),
+    "return": (replaced, lambda table: table.seat.return_()),
+    "pledge": (drawing, lambda table: table.seat.draw(table.entropy)),
+    "disclose": (pledged, lambda table: table.seat.draw(table.entropy)),
+}
+LIES: dict[str, Lie] = {
+    "hash": other_hash,
+    "link": broken_link,
+    "commit": other_commit,
+}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_each_act_is_made_through_an_honest_proxy(proxy: LyingProxy, name: str) -> None:
+    begin, act = ACTS[name]
+    table = begin(proxy)
+    assert act(table) is not None
+
+
+@pytest.mark.parametrize("status", [412, 409, 422])
+@pytest.mark.parametrize("name", ACTS)
+def test_one_text_is_signed_for_a_version(proxy: LyingProxy, name: str, status: int) -> None:
+    """However often, and by whatever act, a refused seat tries again."""
+    begin, act = ACTS[name]
+    table = begin(proxy)
+    proxy.forget()
+    proxy.refusal = status
+
+    for number in range(3):
+        with pytest.raises(Problem) as refused:
+            act(table)
+        if status == 412:
+            assert "same history" in str(refused.value)
+        if name in ("act", "move"):
+            with pytest.raises(Problem):
+                table.seat.act(chooses(number))
+
+    assert len(set(proxy.signatures)) == 1
+    assert len(set(proxy.bodies)) == 1
+    assert proxy.refused >= 3
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("name", ACTS)
+def test_nothing_is_signed_in_a_false_history(proxy: LyingProxy, name: str, lie: str) -> None:
+    begin, act = ACTS[name]
+    table = begin(proxy)
+    table.seat = fresh(table.seat) if lie != "hash" else table.seat
+    proxy.forget()
+    proxy.lie = LIES[lie]
+
+    with pytest.raises(Problem, match="histor"):
+        act(table)
+
+    assert proxy.signatures == []
+    assert all(FALSE_HASH not in str(body) for body in proxy.bodies)
+
+
+def fresh(seat: Match) -> Match:
+    """Return a seat whose key remembers nothing, so that it reads the history from the start."""
+    assert seat.key is not None
+    return replace(seat, key=Key(seat.key.seed, giornale_client.Memory()))
+
+
+@pytest.mark.parametrize("name", ["act", "move", "move-seen", "take-back", "agree", "resign"])
+def test_nothing_is_signed_for_a_false_table(proxy: LyingProxy, name: str) -> None:
+    begin, act = ACTS[name]
+    table = begin(proxy)
+    proxy.forget()
+    proxy.lie = other_view
+
+    with pytest.raises(Problem, match="another table"):
+        act(table)
+
+    assert proxy.signatures == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_match_is_played_and_signed(service: RunningService, game: str) -> None:
+    """Each view of a seat holds the public one, at every move of every game."""
+    key = Key(os.urandom(32))
+    with Client(service.url) as client:
+        bots = ["bot:random"] * (GAMES[game].seats[0] - 1)
+        opened = client.open(game, [{"kind": "human", "key": key.public}, *bots])
+        token = opened.tokens["seat:0"]
+        giornale_client.play(client, [token], lambda _, moves: moves[0], key=key)
+        assert opened.seat(0).document()["status"] == "finished"
+
+
+def test_what_was_signed_is_known_after_a_restart(proxy: LyingProxy, tmp_path: Path) -> None:
+    """The text is stored before it is sent, so a program that begins anew sends it again."""
+    file = tmp_path / "ada.key"
+    with Client(proxy.url, patience=1) as client:
+        seats: list[str | Json] = [
+            {"kind": "human", "key": Key.kept(file).public},
+            "human",
+            "human",
+        ]
+        opened = client.open("calimala", seats)
+        proxy.refusal = 412
+        for number in range(3):
+            seat = opened.seat(0).signing(Key.kept(file))
+            with pytest.raises(Problem, match="same history"):
+                seat.act(chooses(number))
+        assert len(set(proxy.signatures)) == 1
+
+        proxy.refusal = 0
+        first = opened.seat(0).moves()[0]
+        seat = opened.seat(0).signing(Key.kept(file))
+        seat.act(lambda _, moves: moves[-1])
+        made = next(one for one in seat.history() if one["actor"] == "seat:0")
+        assert made["command"] == {**first, "seat": 0}
+        assert len(set(proxy.signatures[:4])) == 1
+
+
+def test_threads_of_one_key_sign_one_text(proxy: LyingProxy, tmp_path: Path) -> None:
+    """Eight programs of one seat choose three moves at once."""
+    file = tmp_path / "ada.key"
+    key = Key.kept(file)
+    with Client(proxy.url, patience=1) as client:
+        opened = client.open("calimala", [{"kind": "human", "key": key.public}, "human", "human"])
+        proxy.refusal = 412
+        moves = opened.seat(0).moves()
+        assert len(moves) == 3
+
+        def act(number: int) -> None:
+            seat = replace(opened.seat(0), key=Key.kept(file))
+            with pytest.raises(Problem):
+                seat.move(moves[number % len(moves)], seen=moves)
+
+        threads = [threading.Thread(target=act, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(set(proxy.signatures)) == 1
+
+
+def test_a_history_that_goes_back_is_not_signed(proxy: LyingProxy) -> None:
+    """The server shows an earlier state again as the present one."""
+    table = begun(proxy)
+    path = f"{table.seat.path}/state"
+    told: list[bytes] = []
+
+    def remember(asked: str, body: bytes) -> bytes:
+        if asked == path and not told:
+            told.append(body)
+        return body
+
+    proxy.lie = remember
+    table.seat.state()
+    table.seat.act(lambda _, moves: moves[0])
+    signed = set(proxy.signatures)
+    proxy.lie = lambda asked, body: told[0] if asked == path else body
+
+    for _ in range(2):
+        with pytest.raises(Problem, match="same history"):
+            table.seat.resign()
+    assert set(proxy.signatures) == signed
+
+
+def test_nothing_is_signed_where_it_cannot_be_remembered(proxy: LyingProxy, tmp_path: Path) -> None:
+    file = tmp_path / "ada.key"
+    table = begun(proxy)
+    assert table.seat.key is not None
+    file.write_text(table.seat.key.seed.hex())
+    (tmp_path / "ada.key.signed").write_text(
+        "this is no database, and too long to be taken for one"
+    )
+
+    with pytest.raises(Problem, match="nothing is signed"):
+        replace(table.seat, key=Key.kept(file)).act(lambda _, moves: moves[0])
+    assert proxy.signatures == []
+
+
+def test_a_move_that_the_rules_refuse_is_not_signed(proxy: LyingProxy) -> None:
+    """So another one can be signed at once."""
+    table = begun(proxy)
+    moves = table.seat.moves()
+    with pytest.raises(Problem) as refused:
+        table.seat.take_back(5)
+    assert refused.value.kind == "illegal-move"
+    assert proxy.signatures == []
+    table.seat.move(moves[0], seen=moves)
+    assert len(proxy.signatures) == 1
+
+
+def test_many_processes_make_one_key(tmp_path: Path) -> None:
+    """40 processes that start at once all have the same key."""
+    program = "import sys; from giornale_client import Key; print(Key.kept(sys.argv[1]).public)"
+    root = Path(giornale_client.__file__).parent
+    file = tmp_path / "one.key"
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-S", "-c", program, str(file)],
+            cwd=root,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(40)
+    ]
+    told = [process.communicate() for process in started]
+
+    assert {out for out, _ in told} == {f"{Key.kept(file).public}\n"}, told
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.key"]
+
+
+def test_a_full_disk_leaves_no_key_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next start makes the key."""
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "one.key"
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            Key.kept(file)
+    assert list(tmp_path.iterdir()) == []
+    assert Key.kept(file).public == Key.kept(file).public
