@@ -126,10 +126,12 @@ test("the digits stand for nine choices at a time, and come round", () => {
 });
 
 for (const [what, choosing, isPicked, sent] of [
-  ["a simple move that was picked is made without asking", {}, true, 1],
-  ["the only legal move is made without asking", { isForced: true }, false, 1],
-  ["picks of an earlier position make no move", {}, false, 0],
-  ["a move that was put together is asked about", { draft: {} }, true, 0],
+  ["a simple move that was picked is made without asking", { isSimple: true }, true, 1],
+  ["the only legal move is made without asking", { isForced: true, isSimple: true }, false, 1],
+  ["picks of an earlier position make no move", { isSimple: true }, false, 0],
+  ["a move that was put together is asked about", { draft: {}, isSimple: true }, true, 0],
+  ["a move that gives something up is asked about", { isSimple: false }, true, 0],
+  ["the only legal move is asked about if it gives up", { isForced: true, isSimple: false }, false, 0],
 ]) {
   test(`by the setting ${what}`, async () => {
     const turn = turnOf();
@@ -141,15 +143,3 @@ for (const [what, choosing, isPicked, sent] of [
     assert.equal(api.keys.length, sent);
   });
 }
-
-test("without asking a simple move alone is made", async () => {
-  for (const isSimple of [true, false]) {
-    const api = apiOf({ version: 8 });
-    const turn = turnOf();
-    turn.choosing.isSimple = isSimple;
-    const making = new Making({ api, board: {}, changed: () => {} }, turn);
-    making.isQuick = true;
-    await making.look(MATCH, true);
-    assert.deepEqual([api.keys.length, making.canSend], isSimple ? [1, false] : [0, true]);
-  }
-});
