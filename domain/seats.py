@@ -17,6 +17,12 @@ INVITATION = "invitation"
 SEAT_NUMBER = "1[0-5]|[0-9]"
 SEAT_ACTOR = f"seat:(?:{SEAT_NUMBER})"
 
+# What a seat without a name is called, by seat. The pages draw the seats in these colours.
+COLOURS = (
+    *("Red", "Blue", "Yellow", "Green", "Purple", "Orange", "Brown", "Pink"),
+    *("Teal", "Grey", "Black", "White", "Gold", "Silver", "Olive", "Navy"),
+)
+
 
 @cache
 def seat_actor(seat: int) -> str:

@@ -7,12 +7,11 @@ from domain.game import Message
 from domain.games import RULES
 from domain.kit import one_for_each
 from domain.match import messages
-from domain.match.state import Match, Seat
+from domain.match.state import Match
 from domain.match.take_back import CONSENT, OWN
-from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, SPECTATOR, seat_of
+from domain.seats import COLOURS, HOUSE_ACTOR, INVITATION, OWNER, SPECTATOR, seat_of
 from domain.story import Heading, Names, Part, Sentence, counted, in_time, listed, one, upper_first
 
-_PLACEHOLDERS = {"human": "Seat", "bot": "Bot", "open": "Open seat"}
 _HOLDERS = {
     OWNER: "the owner",
     SPECTATOR: "the spectators",
@@ -32,7 +31,7 @@ def story_of(
     if isinstance(event, messages.TokenReplaced) and actor == OWNER:
         return _replaced_by_owner(event, names)
     if isinstance(event, messages.SeatLeft) and actor == HOUSE_ACTOR:
-        return _lapsed(event)
+        return _lapsed(event, names)
 
     own_story = _STORIES.get(type(event))
     if own_story is not None:
@@ -45,27 +44,16 @@ def story_of(
 def seat_names(
     match: Match, given: Mapping[int, str], latest: Match | None = None
 ) -> tuple[str, ...]:
-    """Return what to call each seat: by the given name, or "Seat 0", "Bot 1", "Open seat 2".
+    """Return what to call each seat: by the given name, or by its colour.
 
     given: the names by seat, as they are known now. latest: the match as it is now, where `match`
     is an earlier moment of it: the name of who holds a seat now is not that of who held it before.
     """
     holders = latest.seats if latest else match.seats
     return tuple(
-        _name_of(number, seat, given if seat.name == holder.name else {})
+        (given.get(number) if seat.name == holder.name else None) or COLOURS[number]
         for number, (seat, holder) in enumerate(zip(match.seats, holders, strict=True))
     )
-
-
-def _name_of(number: int, seat: Seat, given: Mapping[int, str]) -> str:
-    return given.get(number) or f"{_PLACEHOLDERS[seat.kind]} {number}"
-
-
-def _called(names: Names, seat: int) -> str:
-    """Return the given name of a seat, or "seat 1" where it has none."""
-    name = names[seat]
-    placeholders = [f"{word} {seat}" for word in _PLACEHOLDERS.values()]
-    return f"seat {seat}" if name in placeholders else name
 
 
 # ---- the lobby -----------------------------------------------------------------------------------
@@ -110,44 +98,41 @@ def _clock_in_words(clock: messages.ClockPlan) -> str:
 
 
 def _signers(event: messages.MatchOpened, names: Names) -> str:
-    """Return whose moves are signed: "the moves of Ada and seat 2 are signed", "" for nobody's."""
-    signers = [_called(names, seat) for seat, plan in enumerate(event.seats) if plan.key]
+    """Return whose moves are signed: "the moves of Ada and Blue are signed", "" for nobody's."""
+    signers = [names[seat] for seat, plan in enumerate(event.seats) if plan.key]
     return f"the moves of {listed(signers)} are signed" if signers else ""
 
 
 def _forked(_match: Match | None, event: messages.Forked, _names: Names) -> Sentence:
     base = event.base
-    text = f"It is forked from match {base.match} at version {base.version}, and is not rated."
+    text = f"It goes on from move {base.version} of match {base.match}, and is not rated."
     return Sentence(text, rules=("M21",))
 
 
 def _joined(_match: Match | None, event: messages.SeatJoined, names: Names) -> Sentence:
-    name = _called(names, event.seat)
+    signing = " and signs every move" if event.key else ""
     rules = ("M18",) if event.key else ()
-    if name == names[event.seat]:
-        signing = " and signs every move" if event.key else ""
-        return Sentence(f"{name} takes seat {event.seat}{signing}.", rules=rules)
-    signing = ", and its moves are signed" if event.key else ""
-    return Sentence(f"{upper_first(name)} is taken{signing}.", rules=rules)
+    return Sentence(f"{names[event.seat]} takes a seat{signing}.", rules=rules)
 
 
-def _left(_match: Match | None, event: messages.SeatLeft, _names: Names) -> Sentence:
-    return Sentence(f"Seat {event.seat} is given up and open again.")
+def _left(_match: Match | None, event: messages.SeatLeft, names: Names) -> Sentence:
+    return Sentence(f"{names[event.seat]} leaves. The seat is open again.")
 
 
-def _lapsed(event: messages.SeatLeft) -> Sentence:
-    """Say that the house has opened a seat again (M19)."""
-    text = f"What seat {event.seat} owed to the draws has not come in time; the seat is open again."
+def _lapsed(event: messages.SeatLeft, names: Names) -> Sentence:
+    """Say that a seat is open again whose part of the draws was not given (M19)."""
+    name = names[event.seat]
+    text = f"{name} has not given a part of the draws in time. The seat is open again."
     return Sentence(text, rules=("M19",))
 
 
 def _pledged(_match: Match | None, event: messages.EntropyPledged, names: Names) -> Sentence:
-    name = upper_first(_called(names, event.seat))
+    name = names[event.seat]
     return Sentence(f"{name} pledges a part of the draws.")
 
 
 def _disclosed(_match: Match | None, event: messages.EntropyDisclosed, names: Names) -> Sentence:
-    name = upper_first(_called(names, event.seat))
+    name = names[event.seat]
     return Sentence(f"{name} discloses what was pledged.")
 
 
@@ -175,24 +160,24 @@ def _replaced(match: Match | None, event: messages.SeatReplaced, names: Names) -
     seat = match.seats[event.seat]
     bot = upper_first(one(f"{event.level} bot"))
 
+    name = names[event.seat]
     if seat.absent or seat.kind == "human":
-        name = _called(names, event.seat)
         return Sentence(f"{bot} stands in for {name}.")
-    return Sentence(f"{bot} takes seat {event.seat}.")
+    return Sentence(f"{bot} plays {name}.")
 
 
 def _restored(_match: Match | None, event: messages.SeatRestored, names: Names) -> Sentence:
-    name = upper_first(_called(names, event.seat))
+    name = names[event.seat]
     return Sentence(f"{name} is back and plays on.")
 
 
 def _time_ran_out(_match: Match | None, event: messages.TimeRanOut, names: Names) -> Sentence:
-    name = _called(names, event.seat)
+    name = names[event.seat]
     return Sentence(f"The time of {name} has run out.", rules=("M15",))
 
 
 def _resigned(_match: Match | None, event: messages.SeatResigned, names: Names) -> Sentence:
-    name = upper_first(_called(names, event.seat))
+    name = names[event.seat]
     return Sentence(f"{name} resigns.", rules=("M16",))
 
 
@@ -200,21 +185,21 @@ def _resigned(_match: Match | None, event: messages.SeatResigned, names: Names) 
 
 
 def _take_back_asked(_match: Match | None, event: messages.TakeBackAsked, names: Names) -> Sentence:
-    name = upper_first(_called(names, event.seat))
-    return Sentence(f"{name} asks to go back to version {event.to}.")
+    name = names[event.seat]
+    return Sentence(f"{name} asks to go back to move {event.to}.")
 
 
 def _take_back_agreed(
     _match: Match | None, event: messages.TakeBackAgreed, names: Names
 ) -> Sentence:
-    name = upper_first(_called(names, event.seat))
+    name = names[event.seat]
     return Sentence(f"{name} agrees.")
 
 
 def _take_back_refused(
     match: Match | None, event: messages.TakeBackRefused, names: Names
 ) -> Sentence:
-    name = upper_first(_called(names, event.seat))
+    name = names[event.seat]
     ask = match.take_back.ask if match and match.take_back else None
     if ask is not None and ask.seat == event.seat:
         return Sentence(f"{name} no longer asks to go back.")
@@ -223,7 +208,7 @@ def _take_back_refused(
 
 def _taken_back(_match: Match | None, event: messages.TakenBack, _names: Names) -> Sentence:
     return Sentence(
-        f"What happened in the game after version {event.to} is taken back.",
+        f"All that followed move {event.to} is taken back.",
         rules=("M17",),
     )
 
@@ -251,13 +236,13 @@ def _token_revoked(_match: Match | None, event: messages.TokenRevoked, names: Na
 
 
 def _name_erased(_match: Match | None, event: messages.NameErased, _names: Names) -> Sentence:
-    return Sentence(f"The name at seat {event.seat} is erased.")
+    return Sentence(f"The name of {COLOURS[event.seat]} is erased.")
 
 
 def _holder(names: Names, holder: str) -> str:
     """Return whose a token is: "the owner", or the name of a seat."""
     seat = seat_of(holder)
-    return _HOLDERS[holder] if seat is None else _called(names, seat)
+    return _HOLDERS[holder] if seat is None else names[seat]
 
 
 # ---- the end -------------------------------------------------------------------------------------
@@ -271,7 +256,7 @@ def _aborted(_match: Match | None, _event: messages.MatchAborted, _names: Names)
 
 def _expired(_match: Match | None, _event: messages.MatchExpired, _names: Names) -> Sentence:
     return Sentence(
-        "The house ends the match without a result, since it was left alone for long.",
+        "The match ends without a result, since it was left alone for long.",
         rules=("M11",),
         heading=_END,
     )
@@ -279,7 +264,7 @@ def _expired(_match: Match | None, _event: messages.MatchExpired, _names: Names)
 
 def _revealed(_match: Match | None, _event: messages.SecretsRevealed, _names: Names) -> Sentence:
     return Sentence(
-        "The house lays all secrets open: every draw of the match can now be checked.",
+        "All secrets are laid open: every draw of the match can now be checked.",
         rules=("M9",),
     )
 

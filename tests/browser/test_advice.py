@@ -23,7 +23,7 @@ def test_the_lobby_says_how_bots_play_and_opens_matches_with_advice(
     with window(browser, service.url) as (page, _watch):
         unfold_form(page)
         for bot in get(service, "/v1/games")["games"][0]["bots"]:
-            page.get_by_label("Seat 1", exact=True).select_option(f"bot:{bot['level']}")
+            page.get_by_label("Blue", exact=True).select_option(f"bot:{bot['level']}")
             expect(page.locator("#lobby-bot-1")).to_have_text(bot["about"])
 
         page.get_by_label("Advice").check()

@@ -30,8 +30,8 @@ def test_a_friend_takes_the_seat_and_sets_the_name(
     ):
         unfold_form(ada)
         ada.locator("#lobby-open-game").select_option("firenze")
-        expect(ada.get_by_label("Seat 0", exact=True)).to_contain_text("You")
-        friend = ada.get_by_label("Seat 1", exact=True)
+        expect(ada.get_by_label("Red", exact=True)).to_contain_text("You")
+        friend = ada.get_by_label("Blue", exact=True)
         expect(friend).to_have_value("open")
         expect(friend).to_contain_text("Another person at this screen")
         check_for_everybody(ada)

@@ -57,6 +57,7 @@ from domain.match.messages import (
 from domain.match.play import decide, open_match
 from domain.match.state import Match
 from domain.match.story import seat_names, story_of
+from domain.seats import COLOURS
 from domain.story import Sentence
 from tests.domain import refusals
 from tests.domain.stories import approve, approved, check, in_lines
@@ -363,7 +364,7 @@ def test_a_match_whose_secret_is_not_known_draws_nothing() -> None:
 # ---- story ---------------------------------------------------------------------------------------
 
 
-NAMES = ("Ada", "Bot 1", "Seat 2")
+NAMES = ("Ada", "Blue", "Yellow")
 
 
 def lobby() -> Match:
@@ -452,17 +453,23 @@ def test_the_events_of_a_match_read_as_approved() -> None:
 # ---- names ---------------------------------------------------------------------------------------
 
 
-def test_a_seat_without_a_name_is_called_by_its_number() -> None:
-    """It is said as well who holds it: a human, a bot or nobody."""
-    assert seat_names(lobby(), {}) == ("Seat 0", "Bot 1", "Open seat 2")
-    assert seat_names(lobby(), {0: "Ada", 1: "Greta"}) == ("Ada", "Greta", "Open seat 2")
+def test_a_seat_without_a_name_is_called_by_its_colour() -> None:
+    """A human's, a bot's and an open one."""
+    assert seat_names(lobby(), {}) == ("Red", "Blue", "Yellow")
+    assert seat_names(lobby(), {0: "Ada", 1: "Greta"}) == ("Ada", "Greta", "Yellow")
+
+
+def test_every_seat_of_every_game_has_a_colour_of_its_own() -> None:
+    """The pages draw the seats in these colours."""
+    most = max(game.seats[-1] for game in GAMES.values())
+    assert len(set(COLOURS)) == len(COLOURS) >= most
 
 
 def test_a_stand_in_has_the_name_of_whom_it_stands_in_for() -> None:
     """M8: the name stays that of the human, who may come back."""
     match = lobby()
     evolve(match, SeatReplaced(0, "greedy"))
-    assert seat_names(match, {0: "Ada"}) == ("Ada", "Bot 1", "Open seat 2")
+    assert seat_names(match, {0: "Ada"}) == ("Ada", "Blue", "Yellow")
 
 
 def test_whoever_left_a_seat_is_not_called_by_the_name_of_the_next() -> None:
@@ -472,10 +479,10 @@ def test_whoever_left_a_seat_is_not_called_by_the_name_of_the_next() -> None:
     latest, _ = decide(left, Join(2, "of Bob"), CHANCE)
     given = {0: "Ada", 2: "Bob"}
 
-    assert seat_names(first, given, latest) == ("Ada", "Bot 1", "Seat 2")
-    assert seat_names(left, given, latest) == ("Ada", "Bot 1", "Open seat 2")
-    assert seat_names(latest, given, latest) == ("Ada", "Bot 1", "Bob")
-    assert seat_names(latest, given) == ("Ada", "Bot 1", "Bob")
+    assert seat_names(first, given, latest) == ("Ada", "Blue", "Yellow")
+    assert seat_names(left, given, latest) == ("Ada", "Blue", "Yellow")
+    assert seat_names(latest, given, latest) == ("Ada", "Blue", "Bob")
+    assert seat_names(latest, given) == ("Ada", "Blue", "Bob")
 
 
 if __name__ == "__main__":

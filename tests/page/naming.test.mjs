@@ -31,8 +31,8 @@ test("no name turns the words that follow it", () => {
 
 test("a name of which nothing is seen is none", () => {
   for (const name of ["", " ", "\u200b\u200d", "\u202e", "\u3164", "\u2800\u00a0"]) {
-    assert.equal(called(name), "Seat 3");
-    assert.equal(called(name, "bot"), "Bot 3");
+    assert.equal(called(name), "Green");
+    assert.equal(called(name, "bot"), "Green");
   }
-  assert.equal(called(undefined, "open"), "Open seat 3");
+  assert.equal(called(undefined, "open"), "Open: Green");
 });

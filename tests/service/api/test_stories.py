@@ -28,24 +28,24 @@ def texts(lines: list[dict[str, Any]]) -> list[str]:
 # ---- names -------------------------------------------------------------------------------------
 
 
-def test_seats_without_a_name_have_a_number(door: Door) -> None:
-    """A human, a bot and an open seat have names of their own."""
+def test_seats_without_a_name_have_a_colour(door: Door) -> None:
+    """The human of a seat, and a bot."""
     match = opened(door, seats=NAMED)
-    assert texts(story(match))[0].endswith("with Ada, Seat 1 and Bot 2 (random).")
+    assert texts(story(match))[0].endswith("with Ada, Blue and Yellow (random).")
 
 
 def test_a_name_is_that_of_who_holds_the_seat(lobby: Door) -> None:
     """It is told with the joining and not before, and of nobody who sat there earlier."""
     joined = json(lobby.post("seats/1", {"name": "Piero"}))
-    assert texts(story(lobby))[1] == "Piero takes seat 1."
+    assert texts(story(lobby))[1] == "Piero takes a seat."
 
     lobby.delete("seats/1", joined["token"])
     lobby.post("seats/1", {"name": "Lucrezia"})
 
     opening, first, _left, second = texts(story(lobby))
     assert "Lucrezia" not in opening
-    assert first == "Seat 1 is taken."
-    assert second == "Lucrezia takes seat 1."
+    assert first == "Blue takes a seat."
+    assert second == "Lucrezia takes a seat."
 
 
 @pytest.mark.parametrize("path", ["story?limit=1", "diff?from=1&to=2"])

@@ -67,11 +67,11 @@ def test_a_record_is_told_offline(run_alone: Run, file: Path) -> None:
 
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[:3] == ["Opening", "", "    1  A match of Toy is opened with Seat 0 and Seat 1."]
-    assert "       Seat 0 is dealt a card." not in lines
+    assert lines[:3] == ["Opening", "", "    1  A match of Toy is opened with Red and Blue."]
+    assert "       Red is dealt a card." not in lines
     assert "The coin" in lines
     assert lines[-1] == (
-        "    8  The house lays all secrets open: every draw of the match can now be checked. [M9]"
+        "    8  All secrets are laid open: every draw of the match can now be checked. [M9]"
     )
     assert run_alone("story", "-", input=file.read_bytes()).stdout == result.stdout
 

@@ -1,7 +1,15 @@
 // What the players have signed (M18), as an audit tells it: by whom, what not, and why not.
 
 import { html } from "../base/dom.js";
-import { counted, listed, possessive, seatNames, shortKey } from "../base/words.js";
+import {
+  colourOf,
+  counted,
+  listed,
+  possessive,
+  seatInWords,
+  seatNames,
+  shortKey,
+} from "../base/words.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Report, Signer } from "../verify/types.d.ts" */
@@ -22,8 +30,8 @@ export function signerFindings(report, seats) {
 /** @param {Signer} signer @param {Match["seats"]} seats */
 function nameOf({ seat, key }, seats) {
   const isThere = seats[seat]?.key === key;
-  const name = seatNames(seats)[seat]?.name ?? `Seat ${seat}`;
-  return isThere ? name : `who held seat ${seat} before`;
+  const name = seatNames(seats)[seat]?.name ?? colourOf(seat);
+  return isThere ? name : `an earlier holder of the ${seatInWords(seat)}`;
 }
 
 /** @param {Signer} signer @param {string} name @returns {Finding} */
@@ -44,7 +52,7 @@ function signerFinding({ key, signed, unchecked, bots }, name) {
       more,
     };
   }
-  const each = signed.length === 1 ? "The one commit" : `Each of ${signed.length} commits`;
+  const each = signed.length === 1 ? "The one entry" : `Each of ${signed.length} entries`;
   const text = `${each} of that seat has a signature that only the holder of its key can make, for that very place in this very history. Not even the server could have written it.${rest}`;
   return { kind: "right", title: `Signed by ${possessive(name)} key at every move`, text, more };
 }
@@ -65,9 +73,9 @@ function spans(versions) {
     if (last && last[1] === version - 1) last[1] = version;
     else found.push([version, version]);
   }
-  if (found.length > MOST_SPANS) return `between commits ${versions[0]} and ${versions.at(-1)}`;
+  if (found.length > MOST_SPANS) return `between entries ${versions[0]} and ${versions.at(-1)}`;
   const texts = found.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
-  return `${versions.length === 1 ? "commit" : "commits"} ${listed(texts)}`;
+  return `${versions.length === 1 ? "entry" : "entries"} ${listed(texts)}`;
 }
 
 /** @param {Report} report @param {Match["seats"]} seats @returns {Finding} */
@@ -84,8 +92,8 @@ function unsignedFinding({ counts, signers }, seats) {
       : "";
   return {
     kind: "unknown",
-    title: `Signed by no player: ${counted(number, "commit")}`,
-    text: `They are those of the house, the owner and bots, and taking seats${people}. What stands before a signed commit is sealed by its signature; what comes after the last one has the server's word, and your receipts.`,
+    title: `Signed by no player: ${counted(number, "entry", "entries")}`,
+    text: `They are those of the server, the owner and bots, and taking seats${people}. What stands before a signed entry is sealed by its signature; what comes after the last one has the server's word, and your receipts.`,
   };
 }
 

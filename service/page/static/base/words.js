@@ -127,7 +127,21 @@ export function isAsked({ seats, take_back: takeBack }, own) {
 
 // ---- what seats are called ----------------------------------------------------------------------
 
-const UNNAMED = { human: "Seat", bot: "Bot", open: "Open seat" };
+// By seat, as style/colours.css draws the first of them.
+const COLOURS = [
+  ...["Red", "Blue", "Yellow", "Green", "Purple", "Orange", "Brown", "Pink"],
+  ...["Teal", "Grey", "Black", "White", "Gold", "Silver", "Olive", "Navy"],
+];
+
+/** @param {number} seat @returns {string} what a seat without a name is called */
+export function colourOf(seat) {
+  return COLOURS[seat] ?? "Another seat";
+}
+
+/** @param {number} seat @returns {string} such as "red seat" */
+export function seatInWords(seat) {
+  return `${colourOf(seat).toLowerCase()} seat`;
+}
 
 // Characters that turn the direction in which all that follows them is written.
 const TURNING = /\p{Bidi_Control}/gu;
@@ -158,7 +172,9 @@ function straightSentence({ text, rules, heading }) {
 export function seatNames(seats) {
   return seats.map(({ seat, kind, name }) => {
     const given = straight(name ?? "");
-    return { seat, kind, name: UNSEEN.test(given) ? `${UNNAMED[kind]} ${seat}` : given };
+    const isNamed = kind !== "open" && !UNSEEN.test(given);
+    const called = kind === "open" ? `Open: ${colourOf(seat)}` : colourOf(seat);
+    return { seat, kind, name: isNamed ? given : called };
   });
 }
 

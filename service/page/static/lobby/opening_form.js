@@ -3,7 +3,7 @@
 import { fieldOf, html, nothing } from "../base/dom.js";
 import { addressOf, HOME, rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
-import { counted, worded } from "../base/words.js";
+import { colourOf, counted, seatInWords, worded } from "../base/words.js";
 import { drawSigning } from "../keys/choice.js";
 import {
   drawError,
@@ -43,7 +43,7 @@ function drawForking(opening, { match, version }) {
     <section aria-labelledby="lobby-open" class="lobby-opening">
       <h2 id="lobby-open">A fork</h2>
       <p>
-        It goes on from <a href=${addressOf(match, version)}>version ${version} of a match</a> of
+        It goes on from <a href=${addressOf(match, version)}>move ${version} of a match</a> of
         ${opening.game.title}, with chance of its own and the same options. Everybody sees where it
         comes from, and what was hidden then. It is not rated.
         <a href=${rulesAddress("match", "M21")}>M21</a>
@@ -185,10 +185,10 @@ function drawSeat(seat, index, opening) {
 
   return html`
     <div class="lobby-plan">
-      <label for="lobby-kind-${index}">Seat ${index}</label>
+      <label for="lobby-kind-${index}">${colourOf(index)}</label>
       ${drawKind(seat, index, opening)}
       <input
-        aria-label="Name at seat ${index}"
+        aria-label="Name at the ${seatInWords(index)}"
         placeholder="Name"
         maxlength="60"
         autocomplete=${index === 0 ? "nickname" : "off"}

@@ -6,7 +6,7 @@ import { html, nothing, saveFile } from "../base/dom.js";
 import { auditAddress, paths } from "../base/home.js";
 import { receiptsOf } from "../base/memory.js";
 import { drawRematch, problemBox } from "../base/page.js";
-import { counted, listed, victory } from "../base/words.js";
+import { colourOf, counted, listed, victory } from "../base/words.js";
 import { drawSheet, SCORING_EVENTS, sheetOf } from "../boards/sheet.js";
 import { SaveButton } from "../single/save_button.js";
 import { isRevealed } from "./head.js";
@@ -105,7 +105,7 @@ function result({ outcome }, seats) {
 // Tell whose seats bots played at the end, because time ran out or they had resigned (M15, M16).
 /** @param {Match} match @param {Seat[]} seats */
 function standIns({ outcome }, seats) {
-  const names = (outcome?.stood_in_for ?? []).map((seat) => seats[seat]?.name ?? `Seat ${seat}`);
+  const names = (outcome?.stood_in_for ?? []).map((seat) => seats[seat]?.name ?? colourOf(seat));
   return names.length > 0 ? html`<p>A bot played for ${listed(names)} at the end.</p>` : nothing;
 }
 

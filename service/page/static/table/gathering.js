@@ -4,7 +4,7 @@ import { html, nothing, sentWith } from "../base/dom.js";
 import { addressOf, rulesAddress } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { confirm, problemBox } from "../base/page.js";
-import { capital, counted, listed, moment } from "../base/words.js";
+import { capital, colourOf, counted, listed, moment, seatInWords } from "../base/words.js";
 import { chosenKey, drawSigning } from "../keys/choice.js";
 import { drawLinks } from "./links.js";
 
@@ -116,7 +116,7 @@ function joinForm({ actions }, open) {
     <div class="field" ?hidden=${open.length === 1}>
       <label for="table-join-seat">Seat</label>
       <select id="table-join-seat" name="seat">
-        ${open.map(({ seat }) => html`<option value=${seat}>Seat ${seat}</option>`)}
+        ${open.map(({ seat }) => html`<option value=${seat}>${colourOf(seat)}</option>`)}
       </select>
     </div>
     ${drawSigning("table-join-signs", actions.page.changed)}
@@ -129,7 +129,7 @@ function ownerRows({ match, levels, actions }, open) {
   const free = open.map(({ seat }) => {
     const put = (/** @type {string} */ level) => actions.putBot(seat, level);
     return html`<li>
-      <span>Seat ${seat} is open.</span> ${botForm(seat, levels, actions, put)}
+      <span>The ${seatInWords(seat)} is open.</span> ${botForm(seat, levels, actions, put)}
     </li>`;
   });
   const hint = "Send your friends the link below: each takes a seat and sets their name.";
@@ -162,7 +162,7 @@ function leaveRow({ actions }, reader) {
     <button type="button" ?disabled=${actions.isBusy} @click=${() => actions.leave(reader)}>
       Leave the table
     </button>
-    <small>Your seat is open again then, and your token no longer counts.</small>
+    <small>Your seat is open again then, and your link no longer works.</small>
   </p>`;
 }
 
@@ -179,8 +179,8 @@ export function botForm(seat, levels, { isBusy }, put) {
       html`<option value=${level} ?selected=${level === "greedy"}>${capital(level)}</option>`,
   );
   return html`<form class="row" @submit=${onSubmit}>
-    <select name="level" aria-label="How the bot for seat ${seat} plays">${options}</select>
-    <button ?disabled=${isBusy} aria-label="Put a bot on seat ${seat}">Put a bot</button>
+    <select name="level" aria-label="How the bot for the ${seatInWords(seat)} plays">${options}</select>
+    <button ?disabled=${isBusy} aria-label="Put a bot on the ${seatInWords(seat)}">Put a bot</button>
   </form>`;
 }
 

@@ -1,7 +1,7 @@
 // What is to be done now and next, in words.
 
 import { html } from "../../base/dom.js";
-import { listed } from "../../base/words.js";
+import { colourOf, listed } from "../../base/words.js";
 import { placeBox, ruleNumber } from "../place.js";
 import { actionsOf, nameOf, STREETS, streetName } from "./names.js";
 
@@ -82,7 +82,7 @@ function nowInWords(item, scene) {
 
   switch (item.type) {
     case "opening":
-      return "The house shuffles the tiles and deals the scoring cards.";
+      return "The tiles are shuffled and the scoring cards are dealt.";
     case "keeping":
       return `Everybody keeps one scoring card. Still to choose: ${namesOf(view.actors, scene)}.`;
     case "drafting":
@@ -96,9 +96,9 @@ function nowInWords(item, scene) {
     case "exchange":
       return `${name} gives up a coloured disc for the white one at the bottom of ${street}.`;
     case "scoring":
-      return `The house scores ${nameOf(view.council[view.tiles_scored] ?? "")}.`;
+      return `Now scored: ${nameOf(view.council[view.tiles_scored] ?? "")}.`;
     default:
-      return `The house scores ${finalInWords(scene)}.`;
+      return `Now scored: ${finalInWords(scene)}.`;
   }
 }
 
@@ -163,5 +163,5 @@ function finalInWords({ view, seats }) {
 
 /** @param {number[]} numbers @param {Table} scene */
 function namesOf(numbers, { seats }) {
-  return listed(numbers.map((seat) => seats[seat]?.name ?? `Seat ${seat + 1}`));
+  return listed(numbers.map((seat) => seats[seat]?.name ?? colourOf(seat)));
 }

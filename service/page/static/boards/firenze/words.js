@@ -2,11 +2,13 @@
 
 /** @import { Player, Table, View } from "./types.d.ts" */
 
+import { colourOf } from "../../base/words.js";
+
 export { listed as joined } from "../../base/words.js";
 
 /** @param {Table} scene @param {number} seat */
 export function nameOf(scene, seat) {
-  return scene.seats[seat]?.name ?? `Seat ${seat}`;
+  return scene.seats[seat]?.name ?? colourOf(seat);
 }
 
 // Return the seat whose moves are chosen: the reader's, else the seat at turn.
