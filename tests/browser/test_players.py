@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.asking import get
 from tests.browser.pages import KEYS, PAIRS, rate_players
+from tests.browser.test_advice import check_for_everybody
 from tests.browser.watched import Watch, window
 from tests.running import RunningService
 
@@ -61,6 +62,17 @@ def test_the_way_leads_from_the_lobby_to_a_player_and_to_the_table(
     expect(page).to_have_url(re.compile(f"/players/{ADA}$"))
 
 
+def test_a_player_without_an_ended_match_has_a_page(looked_at: tuple[Page, Watch]) -> None:
+    """A name at a table leads there; no problem is told."""
+    page, watch = looked_at
+    watch.expected = ["status of 404"]
+    page.goto(f"/players/{'0' * 64}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Key 0000 0000 0000")
+    expect(page.locator("main")).to_contain_text("No public match of this player has ended yet.")
+    expect(page.locator(".box-bad")).to_have_count(0)
+    check_for_everybody(page)
+
+
 def test_the_picture_of_a_rating_has_a_text_and_a_table(looked_at: tuple[Page, Watch]) -> None:
     """Both say what it shows, from the first match to the last."""
     page, _ = looked_at
@@ -85,15 +97,6 @@ def test_humans_alone_are_asked_for_by_the_address(looked_at: tuple[Page, Watch]
     page.reload()
     expect(page.get_by_label("Humans only")).to_be_checked()
     expect(page.get_by_label("Game")).to_have_value("firenze")
-
-
-def test_a_key_that_nobody_has_used_is_said_to_be_so(looked_at: tuple[Page, Watch]) -> None:
-    """By a sentence of the service."""
-    page, watch = looked_at
-    watch.expected = ["status of 404"]
-    page.goto(f"/players/{'0' * 64}")
-    expect(page.get_by_role("alert")).to_contain_text("Nobody has played a public match")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Key 0000 0000 0000")
 
 
 def test_an_answer_that_comes_late_changes_nothing(looked_at: tuple[Page, Watch]) -> None:

@@ -47,6 +47,10 @@ export function drawPlayer(player, matches, games, more) {
   `;
 }
 
+export function drawNewPlayer() {
+  return html`<p>No public match of this player has ended yet. Name, ratings and matches follow then.</p>`;
+}
+
 function drawAboutBots() {
   return html`<p>A level of bots. It has one rating for each game, wherever it sits.</p>`;
 }
@@ -54,10 +58,13 @@ function drawAboutBots() {
 /** @param {string} key */
 function drawAboutKey(key) {
   return html`
-    <p>
-      The moves of this player are signed by the key <code class="players-key">${key}</code>. The name is the
-      one last given with it. A key is no person: somebody may have several.
-    </p>
+    <details>
+      <summary>The moves of this player are signed</summary>
+      <p>
+        They are signed by the key <code class="players-key">${key}</code>. The name is the one last given with
+        it. A key is no person: somebody may have several.
+      </p>
+    </details>
   `;
 }
 

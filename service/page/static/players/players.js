@@ -5,7 +5,7 @@ import { html, nothing, render } from "../base/dom.js";
 import { HOME, paths } from "../base/home.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { askedIn, drawLadder, nameOf, PAGE } from "./ladder.js";
-import { drawPlayer } from "./player.js";
+import { drawNewPlayer, drawPlayer } from "./player.js";
 
 /** @import { Path, Query } from "../base/types.d.ts" */
 /** @import { Asked, Game, LadderPlace, PlayedMatch, Player } from "./types.d.ts" */
@@ -137,6 +137,7 @@ class PlayerPage extends Page {
   /** @type {PlayedMatch[]} */ #matches = [];
   /** @type {string | null} */ #next = null;
   #key;
+  #isNew = false;
 
   /** @param {string} key */
   constructor(key) {
@@ -145,7 +146,17 @@ class PlayerPage extends Page {
   }
 
   async load() {
-    const { value, next } = await this.ask(paths.player(this.#key), { cursor: this.#next });
+    const query = { cursor: this.#next };
+    const answer = await this.ask(paths.player(this.#key), query).catch((failure) => {
+      if (failure instanceof Problem && failure.status === 404) return null;
+      throw failure;
+    });
+    if (answer === null) {
+      return () => {
+        this.#isNew = true;
+      };
+    }
+    const { value, next } = answer;
     return () => {
       this.#player ??= value;
       this.#matches = [...this.#matches, ...value.matches];
@@ -155,7 +166,11 @@ class PlayerPage extends Page {
 
   drawContent() {
     const player = this.#player;
-    if (player === null) return html`<h1>${nameOf({ player: this.#key, name: null })}</h1>`;
+    if (player === null) {
+      return html`
+        <h1>${nameOf({ player: this.#key, name: null })}</h1>
+        ${this.#isNew ? drawNewPlayer() : nothing}`;
+    }
     nameTab(`${nameOf(player)} - Giornale`);
     const more = () => this.read(() => this.load());
     return drawPlayer(player, this.#matches, this.games, this.#next === null ? null : more);
