@@ -8,6 +8,7 @@ import * as memory from "../../service/page/static/base/memory.js";
 import { newestTokens } from "../../service/page/static/base/mine.js";
 import { Stream } from "../../service/page/static/base/stream.js";
 import { Frames } from "../../service/page/static/replay/frames.js";
+import { Presence } from "../../service/page/static/table/following.js";
 import { Position } from "../../service/page/static/replay/position.js";
 import { Told } from "../../service/page/static/replay/story.js";
 
@@ -230,4 +231,32 @@ test("one stream is asked for with the fifty tokens used last, in an order that 
   memory.remember("watched", { tokens: { owner: "o", spectator: "s" } });
   assert.deepEqual(newestTokens(), ["s"]);
   memory.forget("watched");
+});
+
+test("who has just come or moved is here before the service says so", () => {
+  const now = Date.parse("2026-01-01T12:00:00Z");
+  const at = (seconds) => new Date(now - 1000 * seconds).toISOString();
+  const open = (seat) => ({ seat, kind: "open" });
+  const human = (seat) => ({ seat, kind: "human" });
+
+  const presence = new Presence();
+  assert.deepEqual([0, 1].map(presence.at(null, [], now)), [null, null]);
+  assert.deepEqual([0, 1].map(presence.at([0], [], now)), [true, false]);
+
+  presence.compare([human(0), open(1)], [human(0), human(1)], now);
+  assert.deepEqual([0, 1, 2].map(presence.at([0], [], now)), [true, true, false]);
+  assert.equal(presence.at([0], [], now + 180_000)(1), false);
+
+  const lines = [{ actor: "seat:2", time: at(179) }, { actor: "owner", time: at(1) }];
+  assert.equal(presence.at([0], lines, now)(2), true);
+  assert.equal(presence.at([0], [{ actor: "seat:2", time: at(181) }, lines[1]], now)(2), false);
+});
+
+test("a bot that stands in is not here, and whom it makes way for is", () => {
+  const presence = new Presence();
+  const seat = (absent) => [{ seat: 0, kind: absent ? "bot" : "human", absent }];
+  presence.compare(seat(false), seat(true), 0);
+  assert.equal(presence.at([], [], 0)(0), false);
+  presence.compare(seat(true), seat(false), 0);
+  assert.equal(presence.at([], [], 0)(0), true);
 });

@@ -4,10 +4,44 @@
 import { paths } from "../base/home.js";
 import { Stream, whileShown } from "../base/stream.js";
 
-/** @import { MatchNews } from "../../api.d.ts" */
+/** @import { Match, MatchNews } from "../../api.d.ts" */
 /** @import { Problem } from "../base/api.js" */
+/** @import { Line } from "../replay/types.d.ts" */
 /** @import { StreamEvent } from "../base/types.d.ts" */
 /** @import { FollowingParts } from "./types.d.ts" */
+
+const HERE = 3 * 60_000; // milliseconds for which a sign of a player counts, as the service counts them
+
+// Who is here: the seats that the service has heard of lately, and those that the page has seen come
+// or act, of which the service tells a minute later.
+export class Presence {
+  /** When each was seen to come, by seat. @type {Map<number, number>} */ #arrived = new Map();
+
+  // Note who has taken a seat.
+  /** @param {Match["seats"]} before @param {Match["seats"]} after @param {number} now */
+  compare(before, after, now) {
+    for (const { seat, kind, absent } of after) {
+      const was = before[seat];
+      const isPlaying = kind === "human" && !absent;
+      if (isPlaying && (was?.kind !== "human" || was.absent)) this.#arrived.set(seat, now);
+    }
+  }
+
+  /**
+   * @param {number[] | null} told as the service tells it; null: not yet
+   * @param {Pick<Line, "actor" | "time">[]} lines what has happened @param {number} now
+   * @returns {(seat: number) => boolean | null} whether a seat is here; null: that is not known
+   */
+  at(told, lines, now) {
+    const seen = new Set(told);
+    for (const [seat, time] of this.#arrived) if (now - time < HERE) seen.add(seat);
+    for (const { actor, time } of lines.toReversed()) {
+      if (now - Date.parse(time) >= HERE) break;
+      if (actor.startsWith("seat:")) seen.add(Number(actor.slice("seat:".length)));
+    }
+    return (seat) => seen.has(seat) || (told === null ? null : false);
+  }
+}
 
 export class Following {
   /** @type {"live" | "reconnecting" | "ended" | ""} */

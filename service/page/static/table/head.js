@@ -6,6 +6,7 @@ import { addressOf, playerAddress, rulesAddress } from "../base/home.js";
 import { turnsInWords } from "../base/page.js";
 import {
   capital,
+  colourOf,
   counted,
   isAsked,
   isAwaited,
@@ -37,7 +38,7 @@ export function drawHead(head) {
       <p class="table-standing ${isTurn ? "table-yours" : ""}">
         ${turnText(standing, seats, follows ? reader : null)}
       </p>
-      ${follows ? drawConnection(head) : html`<span class="tag">Version ${frame?.version}</span>`}
+      ${follows ? drawConnection(head) : html`<span class="tag">Move ${frame?.version}</span>`}
       <p class="table-ways">
         ${match.advice ? html`<span class="tag">Advice allowed</span>` : nothing}
         ${match.clock ? html`<span class="tag">${clockInWords(match.clock)}</span>` : nothing}
@@ -79,7 +80,7 @@ function drawSigners({ match, seats }) {
 /** @param {ForkedFrom} base */
 function drawBase({ match, version }) {
   return html`<span class="tag">Not rated</span>
-    <a href=${addressOf(match, version)}>Forked at version ${version}</a>`;
+    <a href=${addressOf(match, version)}>Forked at move ${version}</a>`;
 }
 
 /** @param {Head} head */
@@ -124,7 +125,7 @@ function drawReaders({ holder, holders, seats, look }) {
 export function holderName(holder, seats) {
   if (!holder.startsWith("seat:")) return capital(holder);
   const seat = Number(holder.slice("seat:".length));
-  return seats[seat]?.name ?? `Seat ${seat}`;
+  return seats[seat]?.name ?? colourOf(seat);
 }
 
 /** @param {object | null} view @param {number} seat */
@@ -138,15 +139,15 @@ function pointsIn(view, seat) {
  */
 function drawSeat(
   { seat, kind, level, absent, key },
-  { match, seats, reader, frame, follows, here },
+  { match, seats, reader, frame, follows, isHere },
 ) {
   const standing = frame ?? match;
   const isAwaited = waitsFor(standing, seat);
   const points = pointsIn(frame?.state ?? null, seat);
   const rank = frame?.version === match.version ? match.outcome?.ranks[seat] : null;
   const isOther = kind === "human" && seat !== reader && reader !== null;
-  const away =
-    isOther && here !== null && isPlayed(match) ? presence(here.includes(seat)) : nothing;
+  const here = isOther && !absent && isPlayed(match) ? isHere(seat) : null;
+  const away = here === null ? nothing : presence(here);
   const role = absent ? "a bot stands in" : seat === reader ? "you" : (level ?? "");
   const clock = kind === "human" ? frame?.clock : undefined;
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
@@ -260,10 +261,10 @@ function turnText(frame, seats, reader) {
   if (frame.status !== "running") return STATUSES[frame.status];
   if (isTurnOf(frame, reader)) return "Your turn";
 
-  const names = frame.waiting_for.seats.map((seat) => seats[seat]?.name ?? `Seat ${seat}`);
+  const names = frame.waiting_for.seats.map((seat) => seats[seat]?.name ?? colourOf(seat));
   if (names.length === 1) return `${possessive(names[0] ?? "")} turn`;
   if (names.length > 1) return `Waiting for ${listed(names)}`;
-  return "The house is at work";
+  return "The next step is on its way";
 }
 
 /**

@@ -1,7 +1,7 @@
 // One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat.
 
 import { announce } from "../base/announce.js";
-import { NetworkFailure, oneByOne, Problem } from "../base/api.js";
+import { NetworkFailure, oneByOne, Problem, serverNow } from "../base/api.js";
 import { addressOf, onReturn, paths, rulesAddress, tellAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
 import { nameTab } from "../base/page.js";
@@ -11,7 +11,7 @@ import { Play } from "../play/play.js";
 import { ApiSource } from "../replay/frames.js";
 import { Viewer } from "../replay/viewer.js";
 import { Actions, OF_THE_LOBBY, OF_TOKENS } from "./actions.js";
-import { Following } from "./following.js";
+import { Following, Presence } from "./following.js";
 import { drawHead, isOver, isRevealed, isTurnOf, tabTitle } from "./head.js";
 import { Beside, Panes } from "./panes.js";
 
@@ -27,6 +27,7 @@ export class Sitting {
   #frame = null;
 
   #wasTurn = false;
+  #presence = new Presence();
 
   /** @type {unknown} */
   #problem = null;
@@ -182,6 +183,7 @@ export class Sitting {
     const { api, match, signal } = this.parts;
     try {
       const { value } = await api.get(paths.match(match.id), { signal });
+      this.#presence.compare(this.match.seats, value.seats, serverNow());
       this.match = value;
       this.seats = seatNames(value.seats);
       this.viewer.seats = this.seats;
@@ -252,7 +254,7 @@ export class Sitting {
       frame: this.#frame,
       follows: position.follows && !position.isBehind,
       connection: this.following?.connection ?? "",
-      here: parts.mine.here(match.id),
+      isHere: this.#presence.at(parts.mine.here(match.id), this.viewer.told.lines, serverNow()),
       holder: parts.holder,
       holders: Object.keys(tokens(match.id)),
       claim: () => import("./door.js").then(({ askForSeat }) => askForSeat(parts.enter)),

@@ -115,8 +115,8 @@ export interface Head {
   holder: string;
   /** whose tokens this browser has */
   holders: string[];
-  /** the seats that were here lately; null: nobody has said so */
-  here: number[] | null;
+  /** whether a seat was here lately; null: that is not known */
+  isHere: (seat: number) => boolean | null;
   /** read with another token */
   look: (holder: string) => void;
   /** ask the reader for the token of a seat */
