@@ -45,7 +45,7 @@ LAST_VERSION = "() => Number(document.querySelector('.replay-slider').max)"
 IS_AT = """(version) => {
   const at = Number(document.querySelector(".replay-slider")?.value);
   const stamp = document.querySelector(".replay-time")?.textContent ?? "";
-  return at === version && stamp.includes(`Version ${version},`);
+  return at === version && stamp.includes(`Move ${version},`);
 }"""
 IS_BEYOND = "(version) => Number(document.querySelector('.replay-slider')?.value) > version"
 

@@ -18,10 +18,10 @@ def test_a_finished_match_is_forked_from_its_replay(
         page.goto(f"/matches/{base}/{VERSION}")
         page.get_by_role("link", name="Fork from here").click()
         form = page.get_by_role("region", name="A fork")
-        expect(form).to_contain_text(f"version {VERSION} of a match")
+        expect(form).to_contain_text(f"move {VERSION} of a match")
         form.get_by_role("button", name="Open this fork").click()
 
-        head = page.get_by_role("link", name=f"Forked at version {VERSION}")
+        head = page.get_by_role("link", name=f"Forked at move {VERSION}")
         expect(head).to_have_attribute("href", f"/matches/{base}/{VERSION}")
         page.locator(".replay-board [data-place]").first.wait_for()
         match = page.url.rpartition("/")[2]
@@ -32,7 +32,7 @@ def test_a_finished_match_is_forked_from_its_replay(
         card = page.get_by_role("listitem").filter(
             has=page.locator(f'.lobby-match-title[href="/matches/{match}"]')
         )
-        expect(card.first).to_contain_text(f"Forked from a match at version {VERSION}, not rated")
+        expect(card.first).to_contain_text(f"Forked from a match at move {VERSION}, not rated")
 
         page.goto(f"/matches/{match}/audit")
         expect(page.locator(".audit-findings")).to_contain_text("It goes on from the match")

@@ -61,9 +61,9 @@ def test_the_clock_of_the_seat_that_must_move_runs(
         assert "1 h 00 min" in clock_of(page, 1)
         check_for_everybody(page)
 
-        page.get_by_role("button", name="First version").click()
+        page.get_by_role("button", name="First move").click()
         expect(page.locator(f".table-runs{CLOCK}")).to_have_count(0)
-        page.get_by_role("button", name="Last version").click()
+        page.get_by_role("button", name="Last move").click()
         expect(page.locator(f".table-runs{CLOCK}")).to_have_count(1)
 
         # An answer of the service would say what time it is.
@@ -151,8 +151,8 @@ def test_others_are_asked_before_moves_are_taken_back(
         expect(bob.locator(OWN_SEAT)).to_have_count(0)
 
         ask.click()
-        expect(ada.locator(OWN_SEAT)).to_contain_text("You ask to go back to version")
-        expect(bob.locator(OWN_SEAT)).to_contain_text("Ada asks to go back to version")
+        expect(ada.locator(OWN_SEAT)).to_contain_text("You ask to go back to move")
+        expect(bob.locator(OWN_SEAT)).to_contain_text("Ada asks to go back to move")
         expect(bob).to_have_title("Your answer is awaited - Calimala")
         check_for_everybody(bob)
         bob.get_by_role("button", name="Agree").click()
@@ -167,8 +167,8 @@ def test_the_lobby_opens_matches_with_a_clock_and_take_back(
     """Both are chosen in the form, shown at the table; the lobby tells the time left."""
     with window(browser, service.url) as (page, _watch):
         unfold_form(page)
-        for seat in (1, 2):
-            page.get_by_label(f"Seat {seat}", exact=True).select_option("bot:random")
+        for seat in ("Blue", "Yellow"):
+            page.get_by_label(seat, exact=True).select_option("bot:random")
         page.get_by_label("Clock").select_option(label="10 minutes, and 15 seconds for each turn")
         page.get_by_label("Taking back").select_option("consent")
         check_for_everybody(page)

@@ -106,7 +106,7 @@ def test_the_audit_page_proves_a_match_or_breaks_the_seal(
             page.locator(".audit-seal.audit-broken").wait_for()
 
             commit = record.count(b"\n", 0, offset) + 1
-            expect(page.locator(".audit-title").first).to_have_text(f"Broken at commit {commit}")
+            expect(page.locator(".audit-title").first).to_have_text(f"Broken at entry {commit}")
             moment = page.get_by_role("link", name="Look at that moment").get_attribute("href")
             assert moment is not None
             assert moment.endswith(f"/matches/{match['id']}/{commit}")
@@ -157,7 +157,7 @@ def test_the_file_opens_without_network_and_proves_itself(
     with window(browser, altered.as_uri(), offline=True) as (page, _watch):
         page.goto(altered.as_uri())
         page.locator(".audit-seal.audit-broken").wait_for()
-        expect(page.locator(".audit-title").first).to_have_text("Broken at commit 30")
+        expect(page.locator(".audit-title").first).to_have_text("Broken at entry 30")
 
 
 def with_altered_view(page: str, version: int) -> str:
@@ -233,7 +233,7 @@ def test_the_audit_page_checks_that_the_match_is_in_the_log(
     with window(browser, service.url) as (page, _watch):
         page.goto(f"/matches/{match['id']}/audit")
         finding = page.locator(".audit-findings .audit-right", has_text="In the log at")
-        expect(finding).to_contain_text(f"Commit {version} has position {found.position}, counted")
+        expect(finding).to_contain_text(f"Entry {version} has position {found.position}, counted")
         told = re.search(r"in a log of (\d+)", finding.inner_text())
         assert told is not None
         assert int(told[1]) >= size

@@ -40,7 +40,7 @@ WATCH = """() => {
   window.wasPaced = false;
   new MutationObserver(() => {
     const text = document.querySelector(".replay-time")?.textContent ?? "";
-    const version = Number(/Version (\\d+),/.exec(text)?.[1]);
+    const version = Number(/Move (\\d+),/.exec(text)?.[1]);
     if (version !== window.shown.at(-1)) window.shown.push(version);
     window.wasPaced ||= document.querySelector(".table-steps") !== null;
   }).observe(document.querySelector(".table"), {

@@ -84,7 +84,7 @@ function isNotSealed(error) {
 
 /** @param {number} version @param {InLog} found @param {boolean} hasPolicy @returns {Finding} */
 function foundInLog(version, { position, size, seenBy, others }, hasPolicy) {
-  const place = `Commit ${version} has position ${position}, counted from 0, in a log of ${size}.`;
+  const place = `Entry ${version} has position ${position}, counted from 0, in a log of ${size}.`;
   const further = counted(others, "further signature");
   if (!hasPolicy) {
     const rest = `Not checked here: ${further} on it, perhaps of witnesses. A policy says whose.`;
@@ -121,7 +121,7 @@ function notInLog(version) {
   return {
     kind: "unknown",
     title: "Not in the log yet",
-    text: `The server has no proof for commit ${version} now. A commit gets its place in the log a moment after it was made: check again.`,
+    text: `The server has no proof for entry ${version} now. An entry gets its place in the log a moment after it was made: check again.`,
   };
 }
 
@@ -131,7 +131,7 @@ function badProof(version, why, hasPolicy) {
   return {
     kind: "wrong",
     title: "The proof from the log is wrong",
-    text: `The server has not shown that commit ${version} is in its log${by}: ${why}. The record fits together all the same.`,
+    text: `The server has not shown that entry ${version} is in its log${by}: ${why}. The record fits together all the same.`,
   };
 }
 

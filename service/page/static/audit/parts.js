@@ -39,7 +39,7 @@ export function working(what, done, of) {
         <h2 class="audit-title">Checking</h2>
         <p>${what}</p>
         ${bar}
-        ${of > 0 ? html`<p class="muted numbers">${done} of ${of} commits</p>` : nothing}
+        ${of > 0 ? html`<p class="muted numbers">${done} of ${of} entries</p>` : nothing}
       </div>
     </div>`;
 }
@@ -95,7 +95,7 @@ export function exactly(report) {
         <dd><code>${report.match}</code></dd>
         <dt>Rules</dt>
         <dd><code>${report.rules}</code></dd>
-        <dt>Fingerprint of the whole history (SHA-256 of the last commit)</dt>
+        <dt>Fingerprint of the whole history (SHA-256 of the last entry)</dt>
         <dd><code>${report.hash}</code></dd>
       </dl>
       ${seeds.length > 0 ? seedTable(seeds) : nothing}
@@ -106,9 +106,9 @@ export function exactly(report) {
 function seedTable(rows) {
   return html`
     <details>
-      <summary>The seed of the draws of each commit</summary>
+      <summary>The seed of the draws of each entry</summary>
       <p>
-        Calculated in your browser from the match's secret, the number of moves before the commit
+        Calculated in your browser from the match's secret, the number of moves before the entry
         (in older matches, the commit's own number) and what the players gave to chance. With it
         anybody can draw the same again.
       </p>
@@ -128,9 +128,9 @@ export function explained() {
       <details>
         <summary>How can a browser prove anything?</summary>
         <p>
-          A match is a list of commits: everything that happened, in order. Each commit has a
+          A match is a list of entries: everything that happened, in order. Each entry has a
           fingerprint, a number that no other text has. Each also holds the fingerprint of the
-          commit before it. Change one letter anywhere, and every later fingerprint is another. Your
+          entry before it. Change one letter anywhere, and every later fingerprint is another. Your
           browser has calculated all of them anew.
         </p>
       </details>
@@ -169,7 +169,7 @@ export function verdictOf(report) {
   if (report.verdict === "right") {
     return {
       title: "Proven",
-      text: `This is the match as it was written down, ${counted(counts.commits, "commit")} long. Nothing in it was changed afterwards.`,
+      text: `This is the match as it was written down, ${counted(counts.commits, "entry", "entries")} long. Nothing in it was changed afterwards.`,
     };
   }
   if (!report.ended) {
@@ -194,7 +194,7 @@ function findingsOf(report) {
     found.push(
       right(
         "The table shows what happened",
-        `The table that is shown at ${views === commits ? "each" : views} of ${counted(commits, "moment")} is the one that its commit was sealed with.`,
+        `The table that is shown at ${views === commits ? "each" : views} of ${counted(commits, "moment")} is the one that its entry was sealed with.`,
       ),
     );
   }
@@ -202,7 +202,7 @@ function findingsOf(report) {
     found.push(
       right(
         "The server has signed for it",
-        `${counted(receipts, "receipt")} with a right signature, up to commit ${vouched}: the server cannot deny that history any more.`,
+        `${counted(receipts, "receipt")} with a right signature, up to entry ${vouched}: the server cannot deny that history any more.`,
       ),
     );
   }
@@ -223,7 +223,7 @@ function notesOf(report) {
 function chainFinding({ counts }) {
   return right(
     "Nothing was changed, left out, added or moved",
-    `Each of ${counted(counts.commits, "commit")} fits its own fingerprint and names the fingerprint of the one before it, back to the opening. Times never run back.`,
+    `Each of ${counted(counts.commits, "entry", "entries")} fits its own fingerprint and names the fingerprint of the one before it, back to the opening. Times never run back.`,
   );
 }
 
@@ -233,11 +233,11 @@ function commitmentFinding({ ended, bound }) {
   if (!ended) {
     return right(
       "The server has tied its hands",
-      `It published a fingerprint of its secret in the first commit, so it can choose no other secret later.${binding}`,
+      `It published a fingerprint of its secret in the first entry, so it can choose no other secret later.${binding}`,
     );
   }
   return right(
-    "The server's secret stood from the first commit on",
+    "The server's secret stood from the first entry on",
     `The secret behind all draws is the one whose fingerprint was published before anybody moved, so it was not chosen to suit the play.${binding}`,
   );
 }
@@ -246,7 +246,7 @@ function commitmentFinding({ ended, bound }) {
 function baseFinding({ match, version }) {
   return right(
     "It goes on from the match that it names",
-    `This is a fork. Version ${version} of match ${match} has the fingerprint that the first commit names, and the public saw the same table then. Whether what was hidden fits as well shows only when that match is played again.`,
+    `This is a fork. Entry ${version} of match ${match} has the fingerprint that the first entry names, and the public saw the same table then. Whether what was hidden fits as well shows only when that match is played again.`,
   );
 }
 
@@ -270,7 +270,7 @@ function partFindings({ counts, ended }) {
 
 /** @param {number} commit */
 function brokenTitle(commit) {
-  return commit > 0 ? `Broken at commit ${commit}` : "Broken";
+  return commit > 0 ? `Broken at entry ${commit}` : "Broken";
 }
 
 /** @param {string} title @param {string} text @returns {Finding} */

@@ -30,7 +30,7 @@ export function receiptPanel({ kept, given: word }, given, save) {
     <form class="sheet audit-receipts" @submit=${submitted}>
       <h2>Your receipts</h2>
       <p>
-        Each answer to a move holds a receipt, signed by the server. If this match has the commit of
+        Each answer to a move holds a receipt, signed by the server. If this match has the entry of
         your receipt, nobody has changed it since. This browser keeps those of your moves.
       </p>
       ${kept.text ? drawKept(kept, save) : nothing}
@@ -89,8 +89,8 @@ export function wordOn(receipts, report) {
   const last = Math.max(...versions);
   const text =
     receipts.length > 1
-      ? `${receipts.length} receipts of your moves agree: the match has these commits, and nothing before commit ${last} was changed.`
-      : `The match has your commit ${last}, and nothing before it was changed.`;
+      ? `${receipts.length} receipts of your moves agree: the match has these entries, and nothing before entry ${last} was changed.`
+      : `The match has your entry ${last}, and nothing before it was changed.`;
   return { kind: "good", text };
 }
 

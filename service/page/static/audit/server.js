@@ -78,9 +78,9 @@ function said(word) {
 /** @param {Report} report */
 function played({ commits, decided }) {
   if (decided < commits) {
-    return `The server says: of ${counted(commits, "commit")}, ${decided} were played again, and all of them keep the rules.`;
+    return `The server says: of ${counted(commits, "entry", "entries")}, ${decided} were played again, and all of them keep the rules.`;
   }
-  return `The server says: each of ${counted(commits, "commit")} was played again, keeps the rules, and has the draws of its seed.`;
+  return `The server says: each of ${counted(commits, "entry", "entries")} was played again, keeps the rules, and has the draws of its seed.`;
 }
 
 /** @param {string[]} reasons */

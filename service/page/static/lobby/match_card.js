@@ -3,7 +3,16 @@
 import { serverNow } from "../base/api.js";
 import { html, nothing, svg } from "../base/dom.js";
 import { addressOf, playerAddress } from "../base/home.js";
-import { ago, isAsked, isAwaited, listed, seatNames, timeLeft, victory } from "../base/words.js";
+import {
+  ago,
+  counted,
+  isAsked,
+  isAwaited,
+  listed,
+  seatNames,
+  timeLeft,
+  victory,
+} from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
 /** @import { Seat } from "../boards/types.d.ts" */
@@ -45,7 +54,7 @@ export function drawMatch(match, games, { own = [], controls = nothing }) {
 /** @param {Base} base */
 function drawBase({ match, version }) {
   return html`<small>
-    Forked from <a href=${addressOf(match, version)}>a match at version ${version}</a>, not rated
+    Forked from <a href=${addressOf(match, version)}>a match at move ${version}</a>, not rated
   </small>`;
 }
 
@@ -70,7 +79,7 @@ function drawStanding(match, seats, own) {
     return html`<span class="tag">${text}</span>`;
   }
   if (status !== "running") {
-    return html`<span class="tag">${ending(match, seats)}, ${version} entries</span>`;
+    return html`<span class="tag">${ending(match, seats)}, ${counted(version, "move")}</span>`;
   }
 
   if (isAsked(match, own)) {

@@ -79,8 +79,8 @@ function titleOf({ frame, isTurn, isReady, choosing, preview, isBlind, sending, 
 function waitedFor({ waiting_for: waiting }, { seats }) {
   const names = waiting.seats
     .concat(waiting.bots ?? [])
-    .map((seat) => seats[seat]?.name ?? "a seat");
-  return waiting.house || names.length === 0 ? ["the house"] : [...new Set(names)];
+    .map((seat) => seats[seat]?.name ?? "a player");
+  return waiting.house || names.length === 0 ? ["the next step"] : [...new Set(names)];
 }
 
 /** @param {Panel} panel @param {Choosing} choosing */

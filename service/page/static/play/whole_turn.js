@@ -168,7 +168,7 @@ function summary({ made: number, of, why }) {
         ? `All is made, but ${of === 1 ? "it" : "the last move"} came out otherwise than tried.`
         : `${some}. The last one came out otherwise than tried, so the rest was not sent.`;
     case "late":
-      return `${some}. The house has yet to act, so the rest was not sent.`;
+      return `${some}. The next step has not come, so the rest was not sent.`;
     case "refused":
       return `${some}. The next one was refused, so the rest was not sent.`;
     default:

@@ -31,7 +31,7 @@ export function drawControls({ position, playing, told, isOver, isTurn, goOn }, 
         min="1"
         max=${last}
         .value=${String(version)}
-        aria-label="Version"
+        aria-label="Move"
         aria-valuetext="${version} of ${last}. ${textOf(told.line(version))}"
         @input=${(/** @type {InputEvent} */ event) => steps.slide(Number(fieldOf(event).value))}
       />
@@ -39,13 +39,13 @@ export function drawControls({ position, playing, told, isOver, isTurn, goOn }, 
       <span class="replay-where numbers">${version}<span class="unseen"> of </span><small>${last}</small></span>
     </div>
     <div class="replay-buttons" role="group" aria-label="Steps">
-      ${stepButton("first", "First version", "Home", isFirst, steps.first)}
+      ${stepButton("first", "First move", "Home", isFirst, steps.first)}
       ${stepButton("turnBack", "Previous turn", "Shift+Left", isFirst, () => steps.turn(-1))}
-      ${stepButton("back", "Previous version", "Left", isFirst, () => steps.commit(-1))}
+      ${stepButton("back", "Previous move", "Left", isFirst, () => steps.commit(-1))}
       ${playButton(playing, isLast, steps)}
-      ${stepButton("on", "Next version", "Right", isLast, () => steps.commit(1))}
+      ${stepButton("on", "Next move", "Right", isLast, () => steps.commit(1))}
       ${stepButton("turnOn", "Next turn", "Shift+Right", isLast, () => steps.turn(1))}
-      ${stepButton("last", "Last version", "End", isLast, steps.last)}
+      ${stepButton("last", "Last move", "End", isLast, steps.last)}
     </div>
     <div class="replay-more">
       <label class="replay-speed">
@@ -112,7 +112,7 @@ function presentName(isOver, isTurn) {
 /** @param {Position} position @param {string} text @param {Steps} steps */
 function returnButton(position, text, steps) {
   const later = position.last - position.version;
-  const title = later === 0 ? nothing : `${counted(later, "version")} later`;
+  const title = later === 0 ? nothing : `${counted(later, "move")} later`;
   return html`<button type="button" class="primary replay-return" title=${title} @click=${steps.last}>
     ${text}
   </button>`;
@@ -143,14 +143,14 @@ const SILENT = "giornale/keys-off";
 
 // What each key does, in the order of the help. A character is a key of its own.
 const KEYS = /** @type {[string, string, (steps: Steps) => void][]} */ ([
-  ["ArrowLeft", "Previous version", (steps) => steps.commit(-1)],
-  ["ArrowRight", "Next version", (steps) => steps.commit(1)],
+  ["ArrowLeft", "Previous move", (steps) => steps.commit(-1)],
+  ["ArrowRight", "Next move", (steps) => steps.commit(1)],
   ["Shift+ArrowLeft", "Previous turn", (steps) => steps.turn(-1)],
   ["Shift+ArrowRight", "Next turn", (steps) => steps.turn(1)],
   ["[", "Previous scoring", (steps) => steps.scoring(-1)],
   ["]", "Next scoring", (steps) => steps.scoring(1)],
-  ["Home", "First version", (steps) => steps.first()],
-  ["End", "Last version, followed live", (steps) => steps.last()],
+  ["Home", "First move", (steps) => steps.first()],
+  ["End", "Last move, followed live", (steps) => steps.last()],
   [" ", "Play or pause", (steps) => steps.play()],
   ["?", "These keys", (steps) => steps.help()],
 ]);

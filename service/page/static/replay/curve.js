@@ -58,7 +58,7 @@ function drawTurns(turns, seats, open) {
       <span>Turning points</span>
       ${turns.map(({ to, seat, chance_before: before, chance_after: after }) => {
         const change = `${percent(before)} to ${percent(after)}`;
-        const label = `${seats[seat]?.name}: ${change}, version ${to}`;
+        const label = `${seats[seat]?.name}: ${change}, move ${to}`;
         return html`<button
           type="button"
           class="quiet numbers"

@@ -48,7 +48,7 @@ export class Frames {
     // The piece may have been on its way since before the match had this version.
     if (!this.#known.has(version)) await this.#span(version - 1, version);
     const frame = this.#known.get(version);
-    if (!frame) throw new Error(`There is no version ${version}.`);
+    if (!frame) throw new Error(`There is no move ${version}.`);
     return frame;
   }
 
@@ -250,13 +250,11 @@ function notBegun({ status }) {
 
 // ---- what proves a version ----------------------------------------------------------------------
 
-const SHORT = 12; // hex digits that are shown at first
-
 /** @param {Frame} frame @param {boolean} isGone @param {string} signed who has signed it, in words */
 export function drawStamp({ version, time, hash }, isGone, signed) {
   return html`
     <p class="replay-time numbers">
-      Version ${version}, <time datetime=${time}>${moment(time)}</time>${isGone ? ", taken back" : ""}
+      Move ${version}, <time datetime=${time}>${moment(time)}</time>${isGone ? ", taken back" : ""}
     </p>
     ${signed ? html`<p class="replay-signed">${signed}</p>` : nothing}
     ${hash ? drawHash(hash) : nothing}`;
@@ -280,7 +278,7 @@ function drawHash(hash) {
   }
 
   return html`<details class="replay-hash">
-    <summary>Hash <code>${hash.slice(0, SHORT)}</code></summary>
+    <summary>Fingerprint</summary>
     <code>${hash}</code>
     <button type="button" @click=${onCopy}>Copy</button>
   </details>`;

@@ -203,7 +203,7 @@ export class StoryPanel {
       return html`<p>${link}${rules.map((rule) => this.#drawRule(rule))}</p>`;
     });
     const isGone = this.links.gone.has(version);
-    const title = `Version ${version}, ${moment(time)}${isGone ? ", taken back" : ""}`;
+    const title = `Move ${version}, ${moment(time)}${isGone ? ", taken back" : ""}`;
     return html`<li data-version=${version} title=${title}>
       ${isGone ? html`<del class="story-gone"><span class="unseen">Taken back: </span>${told}</del>` : told}
     </li>`;

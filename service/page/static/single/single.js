@@ -70,7 +70,7 @@ function layOut(data, show) {
       ${
         missing > 0
           ? html`<p class="box" role="status">
-              The last ${counted(missing, "commit")} cannot be shown: the secrets that they need
+              The last ${counted(missing, "entry", "entries")} cannot be shown: the secrets that they need
               are still sealed.
             </p>`
           : nothing
@@ -229,11 +229,11 @@ function saidByMaker(data) {
       ${
         data.decided > 0
           ? html`<p class="audit-said audit-said-good">
-              ${data.decided} of ${counted(data.commits, "commit")} were played again when the file
+              ${data.decided} of ${counted(data.commits, "entry", "entries")} were played again when the file
               was made: each keeps the rules and has the draws of its seed.
             </p>`
           : html`<p class="audit-said">
-              No commit could be played again when the file was made: the secrets that this needs
+              No entry could be played again when the file was made: the secrets that this needs
               were still sealed.
             </p>`
       }

@@ -232,16 +232,16 @@ function drawAsk({ seat, to, agreed }, seats, reader, actions) {
     : nothing;
   if (seat === reader) {
     return html`<p class="row">
-      <span>You ask to go back to version ${to}.</span> ${others}
+      <span>You ask to go back to move ${to}.</span> ${others}
       ${button("Ask no more", actions, () => actions.refuse())}
     </p>`;
   }
   const name = seats[seat]?.name;
   if (agreed.includes(reader)) {
-    return html`<p class="row"><span>${name} asks to go back to version ${to}.</span> ${others}</p>`;
+    return html`<p class="row"><span>${name} asks to go back to move ${to}.</span> ${others}</p>`;
   }
   return html`<p class="row">
-    <span>${name} asks to go back to version ${to}. Do you agree?</span> ${others}
+    <span>${name} asks to go back to move ${to}. Do you agree?</span> ${others}
     ${button("Agree", actions, () => actions.agree(), "primary")}
     ${button("Refuse", actions, () => actions.refuse())}
   </p>`;
@@ -283,7 +283,7 @@ export function drawTakeBack({ match, reader, actions }, standing, { version, la
   const isOwn = movers.every((mover) => mover === me);
   if (!to || movers.length === 0 || (takeBack.option === "own" && !isOwn)) return nothing;
 
-  const what = isPresent ? "take my last move back" : "go back to this version";
+  const what = isPresent ? "take my last move back" : "go back to this move";
   const text = isOwn ? capital(what) : `Ask to ${what}`;
   return html`<p class="table-take-back">${button(text, actions, () => actions.takeBack(to))}</p>`;
 }
