@@ -7,12 +7,16 @@
 --   2  the longest pause from one look to the next (ms): it is as long as the match has waited,
 --      but at least (1) and at most (2)
 --   3  how many matches to claim at most
+--   4  name of the claim
 --
 -- Keys of each partition; all times are ms of this server's clock:
 --   :pending  zset, matches that wait and were not claimed yet, by the time since when they wait
 --   :late     zset, matches that wait and were claimed or have failed, by the time since when
 --   :again    zset, when those are to be looked at again; "inf": never, they are parked
 --   :failing  hash, match -> "<version>|<tries>|<since>|<error>"
+--   :claimed  string of the first partition alone, name and answer of the last claim (MessagePack)
+--
+-- A caller whose answer was lost asks again by the same name, and gets the same answer.
 --
 -- A time in the future was written under a clock that went wrong, so its match is due now.
 --
@@ -24,6 +28,18 @@ local partitions = tonumber(ARGV[1])
 local waited = tonumber(ARGV[partitions + 2])
 local longest_pause = tonumber(ARGV[partitions + 3])
 local left = tonumber(ARGV[partitions + 4])
+local name = ARGV[partitions + 5]
+local answered = ARGV[2] .. ':claimed'
+
+local ANSWER_KEPT = 60000 -- ms, longer than any caller tries again
+
+local last = redis.call('GET', answered)
+if last then
+  local claim_before = cmsgpack.unpack(last)
+  if claim_before[1] == name then
+    return claim_before[2]
+  end
+end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -92,4 +108,7 @@ for _, root in ipairs(crowded) do
   end
 end
 
+if #claimed > 0 then
+  redis.call('SET', answered, cmsgpack.pack({ name, claimed }), 'PX', ANSWER_KEPT)
+end
 return claimed

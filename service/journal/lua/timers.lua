@@ -5,6 +5,10 @@
 -- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
 --   1  for how long a claimed clock is put off (ms)    2  the same of webhooks
 --   3  how many to claim at most
+--   4  name of the claim
+--
+-- A caller whose answer was lost asks again by the same name, and gets the same answer. The string
+-- `:claimed-timers` of the first partition holds name and answer of the last claim (MessagePack).
 --
 -- append.lua says what the zset `:timers` of a partition holds. Times are ms of this server's clock.
 --
@@ -12,6 +16,18 @@
 
 local partitions = tonumber(ARGV[1])
 local left = tonumber(ARGV[partitions + 4])
+local name = ARGV[partitions + 5]
+local answered = ARGV[2] .. ':claimed-timers'
+
+local ANSWER_KEPT = 60000 -- ms, longer than any caller tries again
+
+local last = redis.call('GET', answered)
+if last then
+  local claim_before = cmsgpack.unpack(last)
+  if claim_before[1] == name then
+    return claim_before[2]
+  end
+end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -50,4 +66,7 @@ for _, root in ipairs(crowded) do
   end
 end
 
+if #claimed > 0 then
+  redis.call('SET', answered, cmsgpack.pack({ name, claimed }), 'PX', ANSWER_KEPT)
+end
 return claimed

@@ -1,7 +1,9 @@
 """Connections to Redis, and what happens when they break or lead to the wrong server.
 
-An append is never repeated blindly: `events` finds out whether it has landed. All other operations
-may be done twice, and are marked with `retries_once`.
+An append is never repeated blindly: `events` finds out whether it has landed. Operations that may
+be done twice are marked with `retries_once`: the second time changes nothing, and the answer is the
+same. The second try of a compare-and-set would be refused because of the first one, so it reads
+back (`retries_if_not_landed`). A claim has a name, by which its script answers it again.
 
 In a cluster a server may answer that the keys lie elsewhere, that they are just being moved, or
 that no master has them now. Such an answer says that nothing was done, so the question is asked
@@ -165,6 +167,35 @@ def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatena
             return patient(movable, *args, **kwargs)
 
     return translates_errors(retried)
+
+
+def retries_if_not_landed(
+    has_landed: Callable[Concatenate[M, P], bool],
+) -> Callable[[Callable[Concatenate[M, P], bool]], Callable[Concatenate[M, P], bool]]:
+    """Do as `retries_once` for a compare-and-set, which answers whether it was done.
+
+    has_landed: called after a second try that was refused. True if the first one has done it.
+    """
+
+    def decorated(
+        function: Callable[Concatenate[M, P], bool],
+    ) -> Callable[Concatenate[M, P], bool]:
+        patient = follows_moves(function)
+        looking = follows_moves(has_landed)
+
+        @functools.wraps(function)
+        def retried(movable: M, /, *args: P.args, **kwargs: P.kwargs) -> bool:
+            try:
+                return patient(movable, *args, **kwargs)
+            except BROKEN as error:
+                if isinstance(error, exceptions.SlotNotCoveredError):
+                    raise
+                done = patient(movable, *args, **kwargs)
+                return done or looking(movable, *args, **kwargs)
+
+        return translates_errors(retried)
+
+    return decorated
 
 
 def _is_moving(error: Exception) -> bool:

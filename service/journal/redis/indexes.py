@@ -8,6 +8,7 @@ waited is measured by the clock of that server alone, so a wrong clock elsewhere
 import hashlib
 import itertools
 import re
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 
 from service.journal import encoding, values
@@ -177,14 +178,16 @@ class RedisPending(Port):
             longest_wait=max(count.longest_wait for count in counts),
         )
 
-    @retries_once
     def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
         """Return matches that are to be looked at now, each put off at once.
 
         limit: of each server that holds partitions.
         """
+        return self._claim([waited_ms, longest_pause_ms, limit, _claim_name()])
+
+    @retries_once
+    def _claim(self, arguments: Sequence[Argument]) -> list[Pending]:
         store = self._store
-        arguments = [waited_ms, longest_pause_ms, limit]
         answers = store.query_partitions(store.scripts.claim, store.keys.roots, arguments)
 
         claimed = []
@@ -264,11 +267,13 @@ class RedisTimers(Port):
         seconds, microseconds = self._store.holder(BEAT).time()
         return int(seconds) * 1000 + int(microseconds) // 1000
 
-    @retries_once
     def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[Timer]:
         """Return timers that are due, each put off at once."""
+        return self._claim([leases_ms[CLOCK], leases_ms[HOOK], limit, _claim_name()])
+
+    @retries_once
+    def _claim(self, arguments: Sequence[Argument]) -> list[Timer]:
         store = self._store
-        arguments = [leases_ms[CLOCK], leases_ms[HOOK], limit]
         answers = store.query_partitions(store.scripts.timers, store.keys.roots, arguments)
 
         claimed = []
@@ -298,6 +303,11 @@ class RedisTimers(Port):
         wait = "" if wait_ms is None else wait_ms
         arguments = [f"{kind}:{match_id}", claimed_until, wait]
         return self._store.scripts.settle(keys=[timers], args=arguments)
+
+
+def _claim_name() -> str:
+    """Return a name for a claim. A retry has the same one, and gets the same answer."""
+    return secrets.token_hex(8)
 
 
 def _longest_first(pending: Pending) -> tuple[int, str]:

@@ -6,8 +6,6 @@ And the generation of the journal.
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from redis.exceptions import WatchError
-
 from service.journal import encoding
 from service.journal.errors import Conflict, Deleted
 from service.journal.keys import (
@@ -19,7 +17,11 @@ from service.journal.keys import (
     THOUGHTS,
     TOMBSTONE,
 )
-from service.journal.redis.connection import retries_once, translates_errors
+from service.journal.redis.connection import (
+    retries_if_not_landed,
+    retries_once,
+    translates_errors,
+)
 from service.journal.redis.store import Port
 from service.journal.values import Generation, Last, Marker, Metadata, Tombstone, Whole
 
@@ -44,7 +46,20 @@ class RedisMetadata(Port):
         """Return all fields of a match's metadata."""
         return encoding.texts(self._store.client.hgetall(self._keys.of(match_id, FIELDS)))
 
-    @retries_once
+    def _has_landed(
+        self,
+        match_id: str,
+        fields: Mapping[str, str | None],
+        precondition: tuple[str, str] = ("", ""),  # noqa: ARG002 - it held before
+    ) -> bool:
+        """Return True if all fields are as a change was to leave them, on replicas too."""
+        if not fields:
+            return False
+        key = self._keys.of(match_id, FIELDS)
+        contents = self._store.query_confirmed(match_id, "HMGET", key, *fields)
+        return [encoding.text_or_none(value) for value in contents] == list(fields.values())
+
+    @retries_if_not_landed(_has_landed)
     def put(
         self,
         match_id: str,
@@ -67,20 +82,17 @@ class RedisMetadata(Port):
             raise Conflict(0)
         return bool(answer == _CHANGED)
 
-    @retries_once
+    @translates_errors
     def put_if_missing(self, match_id: str, field: str, value: str) -> None:
-        """Set a field unless it is there.
-
-        The head is watched: if the match is deleted meanwhile, the transaction is void.
-        """
-        store = self._store
-        head = store.keys.of(match_id, HEAD)
-        with store.transaction(head) as transaction, suppress(WatchError):
-            transaction.watch(head)
-            if transaction.exists(head):
-                transaction.multi()
-                transaction.hsetnx(store.keys.of(match_id, FIELDS), field, value)
-                transaction.execute()
+        """Set a field of a known match unless it is there. Replicas have confirmed it then."""
+        with suppress(Conflict):  # there is no such match
+            if self.put(match_id, {field: value}, (field, "")):
+                return
+            # Another caller, or a first try, has set it, and the answer may rest on that.
+            if self._store.replicas:
+                self._store.query_confirmed(
+                    match_id, "HEXISTS", self._keys.of(match_id, FIELDS), field
+                )
 
     @retries_once
     def thoughts(self, match_id: str) -> list[bytes]:
@@ -234,7 +246,12 @@ class RedisLifecycle(Port):
         """Return the generation of the journal."""
         return encoding.read_generation(self._store.client.get(GENERATION))
 
-    @retries_once
+    def _has_generation(self, old: Generation | None, new: Generation) -> bool:  # noqa: ARG002
+        """Return True if the journal has the new generation."""
+        stored: bytes | None = self._store.client.get(GENERATION)
+        return stored == encoding.packed_generation(new)
+
+    @retries_if_not_landed(_has_generation)
     def replace_generation(self, old: Generation | None, new: Generation) -> bool:
         """Write a new generation in the place of the old one; return whether that was there."""
         packed_old = encoding.packed_generation(old) if old else b""

@@ -51,6 +51,7 @@ OPTIONS = {
     "LIMIT": "2.8.9",  # of ZREVRANGEBYLEX; of ZRANGE since 6.2.0
     "MINID": "6.2.0",  # of XTRIM
     "NX": "3.0.2",  # of ZADD
+    "PX": "2.6.12",  # of SET
     "WITHSCORES": "1.2.0",  # of ZRANGE
 }
 FLAGS = {"allow-cross-slot-keys": "7.0.0", "allow-oom": "7.0.0", "no-writes": "7.0.0"}

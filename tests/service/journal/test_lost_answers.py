@@ -4,6 +4,7 @@ A command may have run although no answer came. None is made twice, or taken for
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
@@ -12,14 +13,15 @@ from redis.client import Pipeline
 from redis.connection import UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Unreachable
 
-from service.journal.errors import Conflict, JournalUnavailable
+from service.journal.errors import Conflict, JournalError, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.redis import connect
 from service.journal.redis.connection import RawConnections
 from service.journal.redis.events import RedisEvents
-from service.journal.values import Appended, Entry
-from tests.service.journal.entries import commit, entry, grow
-from tests.service.journal.ports import store_of
+from service.journal.redis.store import Store
+from service.journal.values import Appended, Entry, Generation, Tombstone
+from tests.service.journal.entries import LEASES_MS, commit, entry, everything, grow
+from tests.service.journal.ports import ARGUMENTS, METHODS, store_of
 
 # "request": the script never arrives. "reply": it runs, and its answer is lost.
 What = Literal["request", "reply"]
@@ -201,6 +203,109 @@ def test_scripts_that_the_server_has_forgotten_are_sent_again(
     client.script_flush()
     redis_journal.events.restore([entry("n"), entry("n", version=2)])
     assert len(redis_journal.events.read("n")) == 2
+
+
+# ---- every method of every port --------------------------------------------------------------
+
+# Arguments that change something, on the journal of `prepare`.
+CHANGES: dict[str, tuple[Any, ...]] = {
+    "events.append": (entry(version=4),),
+    "events.restore": ([entry("n"), entry("n", version=2)],),
+    "index.look_again": ({"m": 7},),
+    "lifecycle.put_tombstone": ("n", Tombstone(1, "ada")),
+    "metadata.put": ("m", {"x": "new", "y": None}, ("x", "old")),
+    "metadata.put_if_missing": ("m", "z", "new"),
+    "pending.claim": (0, 60_000, 10),
+    "pending.due": (0, 10),
+    "timers.claim": (LEASES_MS, 10),
+}
+
+# Fields that differ from call to call: times, waits and ids of entries.
+_MOMENTS = re.compile(r"(waited|longest_wait|used)=\d+|\d{13}(-\d+)?")
+
+
+def prepare(journal: Journal, client: Any) -> None:
+    """Empty a journal, then begin a match in it that waits for the house and has a timer."""
+    client.flushdb()
+    grow(journal, "m", 3, awaiting="house")
+    journal.metadata.put("m", {"x": "old", "y": "old"})
+    journal.timers.ring("hook", "m")
+
+
+def told(journal: Journal, name: str) -> tuple[str, str]:
+    """Return the answer of a method of a port, and the whole journal after it."""
+    port_name, method = name.split(".")
+    answer = getattr(getattr(journal, port_name), method)(*CHANGES.get(name, ARGUMENTS[name]))
+    answer = list(answer) if isinstance(answer, Iterator) else answer
+    return _MOMENTS.sub("", repr(answer)), _MOMENTS.sub("", repr(everything(journal, "m")))
+
+
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"index.written"}))
+def test_a_retry_answers_as_the_first_try(
+    name: str, redis_journal: Journal, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A method whose answer is lost is done, or in doubt: never done and refused."""
+    prepare(redis_journal, client)
+    try:
+        expected = told(redis_journal, name)
+    except JournalError as error:
+        expected = (repr(error), "")
+
+    prepare(redis_journal, client)
+    receive: Any = UnixDomainSocketConnection.read_response
+    losses = iter([True])
+
+    def lose_one(connection: Any, *args: object, **options: object) -> object:
+        response = receive(connection, *args, **options)
+        if next(losses, False):
+            connection.disconnect()
+            raise Unreachable("the connection was lost")
+        return response
+
+    monkeypatch.setattr(UnixDomainSocketConnection, "read_response", lose_one)
+    try:
+        answer = told(redis_journal, name)
+    except JournalUnavailable:
+        return  # in doubt, and the caller knows it
+    except JournalError as error:
+        answer = (repr(error), "")
+    assert answer == expected
+
+
+def test_a_change_after_another_ones_is_refused(redis_journal: Journal, lose: Lose) -> None:
+    """A lost answer does not make a change out of a refusal."""
+    grow(redis_journal, "m", 1)
+    redis_journal.metadata.put("m", {"x": "theirs"})
+    lose("reply", 1)
+    assert redis_journal.metadata.put("m", {"x": "mine"}, ("x", "old")) is False
+    assert redis_journal.metadata.fields("m") == {"x": "theirs"}
+
+    one, other = Generation("one", since=1), Generation("other", since=1)
+    assert redis_journal.lifecycle.replace_generation(None, one)
+    lose("reply", 1)
+    assert redis_journal.lifecycle.replace_generation(None, other) is False
+
+
+def test_a_field_is_set_while_the_match_goes_on(
+    redis_journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A commit that comes between does not keep the field from being set."""
+    grow(redis_journal, "m", 1)
+
+    def commit_first(owner: type, name: str) -> None:
+        function: Any = getattr(owner, name)
+
+        def called(*arguments: Any) -> Any:
+            monkeypatch.undo()
+            commit(redis_journal, version=2)
+            return function(*arguments)
+
+        monkeypatch.setattr(owner, name, called)
+
+    commit_first(Store, "write")
+    commit_first(Pipeline, "multi")
+    redis_journal.metadata.put_if_missing("m", "x", "y")
+    assert redis_journal.metadata.fields("m") == {"x": "y"}
 
 
 # ---- raw connections: commands to one server without its client ----------------------------------

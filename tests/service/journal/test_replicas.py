@@ -136,6 +136,8 @@ def test_without_the_replica_nothing_is_acknowledged(
             lambda: journal.events.append(first),
             lambda: journal.events.version_made("m", "c", "f"),
             lambda: journal.metadata.put("m", {"x": "y"}),
+            lambda: journal.metadata.put_if_missing("m", "z", "y"),
+            lambda: journal.metadata.put_if_missing("m", "z", "y"),  # set before, and must last
             lambda: journal.events.restore(restored),
             lambda: journal.events.restore(restored),  # found there, it must last as well
             lambda: journal.lifecycle.put_tombstone("o", STONE),
