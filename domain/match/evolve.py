@@ -41,14 +41,17 @@ def new_match(event: messages.MatchOpened) -> Match:
         clock=new_clock(event.clock, len(seats)) if event.clock else None,
         take_back=TakeBack(event.take_back) if event.take_back else None,
         moves=0 if event.draws == messages.DRAWS_BY_MOVES else None,
-        joint_entropy=JointEntropy(_patience_ms(event)) if event.joint_entropy else None,
+        joint_entropy=_joint_entropy(event) if event.joint_entropy else None,
         match_rules=read_match_rules(event.match_rules),
     )
 
 
-def _patience_ms(event: messages.MatchOpened) -> int:
-    """Return how long a match waits for what humans owe before its start (M19)."""
-    return event.clock.bank_s * 1000 if event.clock is not None else HOUR_MS
+def _joint_entropy(event: messages.MatchOpened) -> JointEntropy:
+    """Return the time to pledge and to disclose, and the pledges of the opening (M19)."""
+    return JointEntropy(
+        patience_ms=event.clock.bank_s * 1000 if event.clock is not None else HOUR_MS,
+        pledged=frozenset(plan.pledge for plan in event.seats if plan.pledge),
+    )
 
 
 def fold(match: Match, events: Iterable[Message]) -> None:
@@ -235,6 +238,7 @@ def _on_joined(match: Match, event: messages.SeatJoined) -> None:
         key=event.key or "",
         pledge=event.pledge or "",
     )
+    _note_pledge(match, event.pledge or "")
 
 
 def _on_left(match: Match, event: messages.SeatLeft) -> None:
@@ -243,6 +247,13 @@ def _on_left(match: Match, event: messages.SeatLeft) -> None:
 
 def _on_pledged(match: Match, event: messages.EntropyPledged) -> None:
     match.seats[event.seat] = replace(match.seats[event.seat], pledge=event.digest)
+    _note_pledge(match, event.digest)
+
+
+def _note_pledge(match: Match, pledge: str) -> None:
+    joint = match.joint_entropy
+    if joint is not None and pledge:
+        match.joint_entropy = replace(joint, pledged=joint.pledged | {pledge})
 
 
 def _on_disclosed(match: Match, event: messages.EntropyDisclosed) -> None:
@@ -256,7 +267,7 @@ def _on_pledges_dropped(match: Match, event: messages.PledgesDropped) -> None:
 def _on_started(match: Match, event: messages.MatchStarted) -> None:
     match.stage = "running"
     if match.joint_entropy is not None:
-        match.joint_entropy = replace(match.joint_entropy, since=0)
+        match.joint_entropy = replace(match.joint_entropy, since=0, pledged=frozenset())
         # Who was replaced has given nothing to the draws, and does not come back (M19).
         match.seats = [replace(seat, absent=False) for seat in match.seats]
     if match.base is None:

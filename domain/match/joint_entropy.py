@@ -22,10 +22,13 @@ class JointEntropy:
     patience_ms: a seat that owes something for so long is open again.
     since: when seats, pledges or disclosures have changed last, in milliseconds since 1970; 0 from
     the start of the match on.
+    pledged: all pledges that were made in the match, dropped ones too. Somebody may have read the
+    bytes behind them.
     """
 
     patience_ms: int
     since: int = 0
+    pledged: frozenset[str] = frozenset()
 
     @property
     def due(self) -> int:

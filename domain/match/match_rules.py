@@ -23,6 +23,11 @@ class MatchRules:
 
     number: int
 
+    @property
+    def takes_each_pledge_once(self) -> bool:
+        """A pledge that was made before in the match is refused (M19)."""
+        return self.number > FIRST
+
 
 FIRST_RULES = MatchRules(FIRST)
 

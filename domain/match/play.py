@@ -91,6 +91,7 @@ def open_match(
     sitting = Sitting(new_match(event), chance, [event], recorded, stamp)
     require_keys_apart(sitting.match)
     require_pledges_fit(sitting.match, command.seats)
+    require_pledges_apart(sitting.match)
     if command.base is not None:
         require_base(sitting.match, command.base)
         sitting.emit(messages.Forked(command.base))
@@ -150,6 +151,7 @@ def _play_join(sitting: Sitting, command: messages.Join) -> None:
         free = ", ".join(_open_seats(sitting.match)) or "none"
         detail = f"Seat {command.seat} is taken; open seats: {free}."
         raise MatchRuleBroken("seat_taken", "M2", detail)
+    require_new_pledge(sitting.match, command.pledge or "")
 
     event = messages.SeatJoined(
         seat=command.seat,
@@ -190,6 +192,7 @@ def _play_pledge(sitting: Sitting, command: messages.Pledge) -> None:
     if seat.pledge:
         detail = f"Seat {command.seat} has pledged; a pledge is kept until all pledge anew."
         raise MatchRuleBroken("pledged_already", "M19", detail)
+    require_new_pledge(sitting.match, command.digest)
 
     sitting.emit(messages.EntropyPledged(command.seat, command.digest))
     require_pledges_fit(sitting.match, ())
@@ -498,6 +501,25 @@ def require_pledges_fit(match: Match, holders: Sequence[messages.SeatPlan | mess
     if not all(is_hex(seat.pledge) for seat in match.seats if seat.pledge):
         detail = "A pledge is a SHA-256: 64 digits in lower-case hex."
         raise MatchRuleBroken("no_pledge", "M19", detail)
+
+
+def require_new_pledge(match: Match, pledge: str) -> None:
+    """Refuse a pledge that was made before in the match (M19)."""
+    joint = match.joint_entropy
+    if joint is not None and pledge in joint.pledged and match.match_rules.takes_each_pledge_once:
+        raise _pledge_repeated()
+
+
+def require_pledges_apart(match: Match) -> None:
+    """Refuse an opening in which two seats make the same pledge (M19)."""
+    pledges = [seat.pledge for seat in match.seats if seat.pledge]
+    if len(set(pledges)) < len(pledges) and match.match_rules.takes_each_pledge_once:
+        raise _pledge_repeated()
+
+
+def _pledge_repeated() -> MatchRuleBroken:
+    detail = "This pledge was made before in this match. Draw new bytes and pledge those."
+    return MatchRuleBroken("pledge_repeated", "M19", detail)
 
 
 def require_base(match: Match, base: messages.Base) -> None:

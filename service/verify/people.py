@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from domain.games import RULES
 from domain.match import messages
+from domain.match.match_rules import FIRST, FIRST_RULES, MatchRules
 from domain.match.state import Seat
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor, seat_of
 from service.ledger.commit import Content, Json, StoredCommit, digest, is_digest
@@ -213,6 +214,8 @@ class People:
         self.hidden = 0
         self._seats: list[Seat] = []  # their entropy is what was disclosed
         self._is_joint = False
+        self._match_rules = FIRST_RULES
+        self._pledged: set[str] = set()  # in any commit so far
         self._has_started = False
         self._must_drop = False
         self._hides: Collection[str] | None = None  # None: not told, and the rules are unknown
@@ -294,6 +297,7 @@ class People:
         if self._is_joint and not (opened["joint_entropy"] is True and by_moves):
             detail = "who draws together says so, and draws by moves (M19)"
             raise Wrong(1, "not_opened", detail)
+        self._match_rules = MatchRules(opened.get("match_rules", FIRST))
         for number, plan in enumerate(opened["seats"]):
             self._seats.append(self._seat_told(1, number, plan["kind"], plan))
 
@@ -329,7 +333,7 @@ class People:
         if tag in _KIND_AFTER and number is not None:
             self._sit(version, number, tag, event)
         elif not self._has_started:
-            return self._apply_before_start(tag, number, event)
+            return self._apply_before_start(version, tag, number, event)
         return ""
 
     def _sit(self, version: int, number: int, tag: str, event: Json) -> None:
@@ -360,9 +364,18 @@ class People:
         if key and any(seat.key == key for seat in self._seats):
             detail = f"the key of {seat_actor(number)} is another seat's (M18)"
             raise Wrong(version, "key_wrong", detail)
-        return _seat(kind, key, pledge if is_digest(pledge) else "")
+        return _seat(kind, key, self._note_pledge(version, pledge))
 
-    def _apply_before_start(self, tag: str, number: int | None, event: Json) -> str:
+    def _note_pledge(self, version: int, pledge: object) -> str:
+        """Note a pledge and return it, "" for none. Raises Wrong for one that was made before."""
+        if not is_digest(pledge):
+            return ""
+        if pledge in self._pledged and self._match_rules.takes_each_pledge_once:
+            self._refuse(version, "somebody pledges what was pledged before")
+        self._pledged.add(pledge)
+        return pledge
+
+    def _apply_before_start(self, version: int, tag: str, number: int | None, event: Json) -> str:
         """Apply an event before the start that leaves all on their seats; return what is wrong."""
         if tag == messages.PledgesDropped.tag:
             self.vetoes += self._must_drop
@@ -375,9 +388,8 @@ class People:
         elif tag == messages.EntropyPledged.tag and number is not None:
             if self._is_complete():
                 return "somebody pledges after all have pledged"
-            pledge = event.get("digest")
-            held = replace(self._seats[number], pledge=pledge if is_digest(pledge) else "")
-            self._seats[number] = held
+            pledge = self._note_pledge(version, event.get("digest"))
+            self._seats[number] = replace(self._seats[number], pledge=pledge)
         elif tag == messages.EntropyDisclosed.tag and number is not None:
             return self._disclose(number, event.get("entropy"))
         return ""

@@ -183,7 +183,8 @@ def test_the_pledge_is_the_digest_of_canonical_json() -> None:
     text = json.dumps({"entropy": entropy(7), "seat": 3}, separators=(",", ":"), sort_keys=True)
 
     assert pledge_of(entropy(7), 3) == hashlib.sha256(text.encode()).hexdigest()
-    copied = Lobby(human(0, 1), SeatPlan("human", pledge=pledge_of(entropy(1), 0)))
+    same = SeatPlan("human", pledge=pledge_of(entropy(1), 0))
+    copied = Lobby(human(0, 1), same, match_rules=None)
     with pytest.raises(RuleBroken) as refused:
         copied.do(disclose(1, 1))
     assert refused.value.code == "pledge_wrong"
@@ -331,6 +332,34 @@ REFUSED: dict[str, tuple[Sequence[SeatPlan], Sequence[Any], Any, str, str]] = {
         "pledged_already",
         "anew",
     ),
+    "M19-disclosed-before": (
+        TWO,
+        (disclose(0, 1), Leave(1)),
+        pledge(0, 1),
+        "pledge_repeated",
+        "new bytes",
+    ),
+    "M19-pledged-before-and-dropped": (
+        TWO,
+        (Leave(1),),
+        pledge(0, 1),
+        "pledge_repeated",
+        "new bytes",
+    ),
+    "M19-joined-with-a-disclosed-pledge": (
+        TWO,
+        (disclose(0, 1), Leave(0)),
+        Join(0, pledge=pledge_of(entropy(1), 0)),
+        "pledge_repeated",
+        "new bytes",
+    ),
+    "M19-pledge-of-another-seat": (
+        (human(0, 1), SeatPlan("human")),
+        (),
+        Pledge(1, pledge_of(entropy(1), 0)),
+        "pledge_repeated",
+        "new bytes",
+    ),
     "M19-no-digest": ((SeatPlan("human"), FREE), (), Pledge(0, "x"), "no_pledge", "SHA-256"),
     "M19-no-digest-at-the-join": ((FREE, FREE), (), Join(0, pledge="x"), "no_pledge", "SHA-256"),
     "M19-entropy-at-the-join": (
@@ -367,11 +396,21 @@ def test_what_is_refused(
     refusals.check(refused.value, "match")
 
 
+def test_match_rules_1_take_disclosed_bytes_again() -> None:
+    """M19: matches of earlier releases are decided as they were."""
+    lobby = Lobby(*TWO, match_rules=None).do(disclose(0, 1), Leave(1), pledge(0, 1))
+
+    assert lobby.owed() == ("", ())
+    lobby.do(Join(1, pledge=pledge_of(entropy(2), 1)), disclose(1, 2), disclose(0, 1))
+    assert lobby.match.status.name == "running"
+
+
 OPENINGS: dict[str, tuple[Sequence[SeatPlan], bool | None, str]] = {
     "M19-bots-alone": ((BOT, BOT), True, "no_humans"),
     "M19-entropy-given": ((SeatPlan("human", entropy="00"), FREE), True, "entropy_not_pledged"),
     "M19-no-digest": ((SeatPlan("human", pledge="00"), FREE), True, "no_pledge"),
     "M19-pledge-without-joint-entropy": (TWO, None, "no_joint_entropy"),
+    "M19-the-same-pledge-twice": ((human(0, 1), human(0, 1)), True, "pledge_repeated"),
 }
 
 

@@ -61,18 +61,25 @@ class Position(NamedTuple):
     @property
     def node(self) -> Any:
         """What distinguishes it from other positions: versions and times do not."""
-        return self.match.stage, tuple(self.match.seats), self.rounds, self.known
+        joint = self.match.joint_entropy
+        pledged = frozenset[str]()
+        if joint is not None and self.match.match_rules.takes_each_pledge_once:
+            pledged = joint.pledged
+        return self.match.stage, tuple(self.match.seats), self.rounds, self.known, pledged
 
 
 class Search:
     """All positions of a table that can be reached, and the starts that each leads to.
 
-    table: who is on each seat.   after: the positions one step later, by node.
+    table: who is on each seat.   lazy: whether the honest pledge the same bytes anew.
+    match_rules: those of the match.   after: the positions one step later, by node.
     starts: the entropy with which the match starts, by the node of the start.
     """
 
-    def __init__(self, *table: str) -> None:
+    def __init__(self, *table: str, lazy: bool = False, match_rules: int | None = NEWEST) -> None:
         self.table = table
+        self.lazy = lazy
+        self.match_rules = match_rules
         self.after: dict[Any, set[Any]] = {}
         self.starts: dict[Any, Entropy] = {}
         self.known: dict[Any, frozenset[str]] = {}
@@ -102,7 +109,7 @@ class Search:
             secret=SECRET,
             draws=DRAWS_BY_MOVES,
             joint_entropy=True,
-            match_rules=NEWEST,
+            match_rules=self.match_rules,
         )
         match, _ = open_match(command, NEVER, stamp=Stamp(1, "owner", 1))
         return Position(match, (0,) * len(self.table), frozenset())
@@ -169,10 +176,13 @@ class Search:
         number = position.rounds[seat]
         yield Join(seat)
         if number < ROUNDS and position.match.seats[seat].kind == "human":
-            fresh = text(seat, CHOICES + number)
+            fresh = self._text_of_the_honest(seat, number)
             yield Pledge(seat, pledge_of(fresh, seat))
         if number > 0:
-            yield Disclose(seat, text(seat, CHOICES + number - 1))
+            yield Disclose(seat, self._text_of_the_honest(seat, number - 1))
+
+    def _text_of_the_honest(self, seat: int, number: int) -> str:
+        return text(seat, CHOICES if self.lazy else CHOICES + number)
 
     def is_honest(self, command: Any) -> bool:
         """Return whether a command is an honest player's."""
@@ -225,11 +235,14 @@ def text(seat: int, number: int) -> str:
     return f"{seat:02x}{number:062x}"
 
 
-TABLES = {
-    "M19-two": (HONEST, OTHER),
-    "M19-two-and-a-bot": (HONEST, BOT, OTHER),
-    "M19-two-honest": (HONEST, HONEST, OTHER),
-    "M19-two-others": (OTHER, HONEST, OTHER),
+# Who is on each seat, and the match rules. By 1 the adversary may pledge a text again, which stands
+# for any number of texts.
+TABLES: dict[str, tuple[tuple[str, ...], int | None]] = {
+    "M19-two": ((HONEST, OTHER), NEWEST),
+    "M19-two-and-a-bot": ((HONEST, BOT, OTHER), NEWEST),
+    "M19-two-by-match-rules-1": ((HONEST, OTHER), None),
+    "M19-two-honest": ((HONEST, HONEST, OTHER), None),
+    "M19-two-others": ((OTHER, HONEST, OTHER), None),
 }
 
 
@@ -238,16 +251,16 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     toy.install(monkeypatch)
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize(("table", "match_rules"), TABLES.values(), ids=TABLES)
 def test_no_order_of_joins_and_disclosures_lets_anybody_choose_a_draw(
-    table: tuple[str, ...],
+    table: tuple[str, ...], match_rules: int | None
 ) -> None:
     """M19: with the entropy of an honest player known, one start is left that depends on it.
 
     It can be prevented, and then all pledge anew. How it comes about changes nothing: the same
     entropy is the same draw.
     """
-    search = Search(*table)
+    search = Search(*table, match_rules=match_rules)
 
     assert search.choices() == []
     with_honest = [given for given in search.starts.values() if any(honest(table, given))]
@@ -267,9 +280,18 @@ def test_an_honest_player_who_sits_at_the_start_has_given_entropy() -> None:
     search = Search(HONEST, OTHER)
 
     for node, given in search.starts.items():
-        _stage, seats, _rounds, _known = node
+        _stage, seats, *_ = node
         assert (seats[0].kind == "human") == bool(given[0])
         assert not seats[0].absent, "nobody comes back to a match that started without them"
+
+
+def test_who_pledges_disclosed_bytes_again_is_refused() -> None:
+    """M19: else the adversary could pledge anew for a draw that it knows.
+
+    Match rules 1 took them again.
+    """
+    assert Search(HONEST, OTHER, lazy=True).choices() == []
+    assert Search(HONEST, OTHER, lazy=True, match_rules=None).choices() != []
 
 
 # What is taken out of the rules, and what the adversary does then.
@@ -291,9 +313,12 @@ BROKEN = {
 def test_without_any_of_its_rules_the_adversary_chooses(
     name: str, instead: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M19: the search finds it, so each of these rules is needed."""
+    """M19: the search finds it, so each of these rules is needed.
+
+    By match rules 1, since the adversary may then pledge the same text in every round.
+    """
     monkeypatch.setattr(play, name, instead)
     if name == "pledge_of":
         monkeypatch.setattr("tests.domain.test_joint_protocol.pledge_of", instead)
 
-    assert Search(HONEST, OTHER).choices() != []
+    assert Search(HONEST, OTHER, match_rules=None).choices() != []

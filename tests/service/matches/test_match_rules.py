@@ -87,7 +87,8 @@ def test_match_rules_of_a_later_release_are_partly_checked(ctx: Context, tmp_pat
     [by_page] = reports_of(tmp_path, [b"".join(later)])
 
     assert report.verdict == by_page["verdict"] == "partly_checked"
-    unchecked = [f"the play: this program does not know match rules {NEWEST + 1}"]
-    assert report.unchecked == by_page["unchecked"] == unchecked
+    unchecked = f"the play: this program does not know match rules {NEWEST + 1}"
+    assert report.unchecked == [unchecked]
+    assert unchecked in by_page["unchecked"]
     with pytest.raises(BadRecord, match="match rules 3"):
         import_record(ctx, later)

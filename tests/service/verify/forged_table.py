@@ -84,6 +84,7 @@ TWO_MOVES = range(11, 13)
 DISCLOSED = 3
 LEFT = 4
 PLEDGED = 6
+PLEDGED_LAST = 7
 DISCLOSED_AGAIN = 8
 DISCLOSED_LAST = 9
 
@@ -804,6 +805,7 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
         "M19-pledged-otherwise": seat(pledge="00" * 32),
     },
     (JOINED, "pledge_wrong"): {
+        "M19-joined-with-the-pledge-of-another": message(JOINED, pledge=pledge_of("5a" * 32, 0)),
         "M19-disclosed-while-a-seat-is-open": events(
             JOINED,
             lambda known: [{"type": "entropy_disclosed", "seat": 0, "entropy": "5a" * 32}, *known],
@@ -819,12 +821,16 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
         ),
     },
     (PLEDGED, "pledge_wrong"): {
+        "M19-pledged-what-was-dropped": message(PLEDGED, digest=pledge_of("a5" * 32, 1)),
         "M19-disclosed-while-a-pledge-is-owed": events(
             PLEDGED,
             lambda known: [*known, {"type": "entropy_disclosed", "seat": 1, "entropy": "b6" * 32}],
         ),
     },
     (PLEDGED, "events_differ"): {"M19-another-pledge": event(PLEDGED, 0, digest=NO_HASH)},
+    (PLEDGED_LAST, "pledge_wrong"): {
+        "M19-pledged-what-was-disclosed": message(PLEDGED_LAST, digest=pledge_of("5a" * 32, 0)),
+    },
     (PLEDGED, "actor_wrong"): {"M19-by-the-house": value(PLEDGED, "commit.actor", "house")},
     (DISCLOSED_AGAIN, "pledge_wrong"): {
         "M19-starts-too-early": events(

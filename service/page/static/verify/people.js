@@ -2,6 +2,7 @@
 
 import { digest } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
+import { matchRulesOf, takesEachPledgeOnce } from "./match_rules.js";
 import { Wrong } from "./report.js";
 import { hidingCommands } from "./rules.js";
 import { isKey } from "./signatures.js";
@@ -150,6 +151,9 @@ export class Seats {
   #hasStarted = false;
   #isJoint = false;
   #mustDrop = false;
+  #takesEachPledgeOnce = false;
+  /** All pledges that were made, dropped ones too. @type {Set<string>} */
+  #pledged = new Set();
   /** @type {HeldSeat[]} */ #seats = [];
 
   // Return how an actor's seat is held now.
@@ -197,6 +201,7 @@ export class Seats {
       const detail = "who draws together says so, and draws by moves (M19)";
       throw new Wrong(1, "not_opened", detail);
     }
+    this.#takesEachPledgeOnce = takesEachPledgeOnce(matchRulesOf(opened));
     for (const plan of /** @type {Fields[]} */ (opened.seats)) {
       const number = this.#seats.length;
       this.#seats.push({ kind: plan.kind, signer: null, pledged: "", hasDisclosed: false });
@@ -238,7 +243,7 @@ export class Seats {
     const kind = KIND_AFTER.get(event.type);
     const seat = this.#seatOf(event);
     if (kind !== undefined && seat !== undefined) this.#sit(version, seat, kind, event);
-    else if (!this.#hasStarted) return this.#applyBeforeStart(seat, event);
+    else if (!this.#hasStarted) return this.#applyBeforeStart(version, seat, event);
     return "";
   }
 
@@ -257,9 +262,23 @@ export class Seats {
   /** @param {number} version @param {number} number @param {Fields} message */
   #seat(version, number, { key, pledge }) {
     const seat = /** @type {HeldSeat} */ (this.#seats[number]);
-    seat.pledged = pledge ?? "";
-    if (key === undefined) return;
+    if (key !== undefined) this.#giveKey(version, number, seat, key);
+    this.#pledge(version, seat, pledge ?? "");
+  }
 
+  // Note what a seat pledges. Under match rules 2 no pledge is made twice.
+  /** @param {number} version @param {HeldSeat} seat @param {unknown} pledge */
+  #pledge(version, seat, pledge) {
+    seat.pledged = pledge;
+    if (!isDigest(pledge)) return;
+    if (this.#takesEachPledgeOnce && this.#pledged.has(pledge)) {
+      this.#refuse(version, "somebody pledges what was pledged before");
+    }
+    this.#pledged.add(pledge);
+  }
+
+  /** @param {number} version @param {number} number @param {HeldSeat} seat @param {unknown} key */
+  #giveKey(version, number, seat, key) {
     const isTaken = this.#seats.some(({ signer }) => signer?.key === key);
     if (seat.kind !== "human" || !isKey(key) || isTaken) {
       const detail = `the key of seat:${number} cannot be one, or is another seat's (M18)`;
@@ -271,8 +290,8 @@ export class Seats {
   }
 
   // Apply an event before the start that leaves all on their seats; return what is wrong with it.
-  /** @param {HeldSeat | undefined} seat @param {Fields} event */
-  async #applyBeforeStart(seat, event) {
+  /** @param {number} version @param {HeldSeat | undefined} seat @param {Fields} event */
+  async #applyBeforeStart(version, seat, event) {
     if (event.type === "pledges_dropped") {
       if (this.#mustDrop) this.vetoes += 1;
       for (const one of this.#seats) Object.assign(one, { pledged: "", hasDisclosed: false });
@@ -284,7 +303,7 @@ export class Seats {
       if (isMissing) return "it starts, although somebody has not disclosed";
     } else if (event.type === "entropy_pledged" && seat !== undefined) {
       if (this.isComplete) return "somebody pledges after all have pledged";
-      seat.pledged = event.digest;
+      this.#pledge(version, seat, event.digest);
     } else if (event.type === "entropy_disclosed" && seat !== undefined) {
       return this.#disclose(seat, event);
     }

@@ -7,6 +7,7 @@ import { NoCryptography, toHex } from "./digests.js";
 import { goesByMoves, seedPartsOf } from "./draws.js";
 import { linesOf } from "./lines.js";
 import { checkFirstEvent } from "./match_commands.js";
+import { matchRulesOf, NEWEST } from "./match_rules.js";
 import { checkPeople, isBesideTheGame, Seats } from "./people.js";
 import { checkHead, checkViews, checkWitness } from "./receipts.js";
 import { END, newReport, Wrong } from "./report.js";
@@ -17,8 +18,6 @@ import {
   checkSealed,
   checkSealing,
   isRevealed,
-  matchRulesOf,
-  NEWEST_RULES,
   openingOf,
   saltsOf,
 } from "./secrets.js";
@@ -92,7 +91,7 @@ function introduce(report, entries) {
   report.rules = /** @type {string} */ (opening.rules);
   report.bound = opening.match !== undefined;
   const matchRules = matchRulesOf(opening);
-  if (matchRules > NEWEST_RULES) {
+  if (matchRules > NEWEST) {
     report.unchecked.push(`the play: this program does not know match rules ${matchRules}`);
   }
   report.redacted = report.counts.opened < report.counts.sealed;

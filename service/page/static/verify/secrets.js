@@ -3,13 +3,10 @@
 import { checkParts, digestsOf } from "./chain.js";
 import { MatchKey } from "./draws.js";
 import { isDigest, isObject, isPart } from "./lines.js";
+import { checkMatchRules } from "./match_rules.js";
 import { Wrong } from "./report.js";
 
 /** @import { Content, Entry, Fields, Revealed, SecretPart } from "./types.d.ts" */
-
-const FIRST_RULES = 1;
-/** The newest match rules that this program knows. */
-export const NEWEST_RULES = 2;
 
 // Return the event that opens a match; {} if the first commit has no event.
 /** @param {Content} first @returns {Partial<Fields>} */
@@ -49,22 +46,6 @@ export function checkSealing(first) {
       "its commits are of another match than the one that its secret is bound to (M10)";
     throw new Wrong(1, "relabelled", detail);
   }
-}
-
-// Check that command and event name the same match rules, if any.
-/** @param {Fields} command @param {Partial<Fields>} opening */
-function checkMatchRules({ match_rules: inCommand }, { match_rules: inEvent }) {
-  if (inCommand === undefined && inEvent === undefined) return;
-  if (inCommand !== inEvent || !Number.isInteger(inCommand) || Number(inCommand) <= FIRST_RULES) {
-    const detail = "command and event do not name the same match rules, a number above 1";
-    throw new Wrong(1, "not_opened", detail);
-  }
-}
-
-// Return the number of the match rules that a checked opening names.
-/** @param {Partial<Fields>} opening */
-export function matchRulesOf({ match_rules: number }) {
-  return number === undefined ? FIRST_RULES : Number(number);
 }
 
 // Check that the house's part of a first commit holds the committed secret, twice.

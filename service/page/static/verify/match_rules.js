@@ -1,0 +1,31 @@
+// The match rules of a match by number (section 5): one question for each rule that has changed.
+
+import { Wrong } from "./report.js";
+
+/** @import { Fields } from "./types.d.ts" */
+
+const FIRST = 1;
+/** The newest match rules that this program knows. */
+export const NEWEST = 2;
+
+// Check that command and event name the same match rules, if any.
+/** @param {Fields} command @param {Partial<Fields>} opening @throws {Wrong} */
+export function checkMatchRules({ match_rules: inCommand }, { match_rules: inEvent }) {
+  if (inCommand === undefined && inEvent === undefined) return;
+  if (inCommand !== inEvent || !Number.isInteger(inCommand) || Number(inCommand) <= FIRST) {
+    const detail = "command and event do not name the same match rules, a number above 1";
+    throw new Wrong(1, "not_opened", detail);
+  }
+}
+
+// Return the number of the match rules that a checked opening names.
+/** @param {Partial<Fields>} opening */
+export function matchRulesOf({ match_rules: number }) {
+  return number === undefined ? FIRST : Number(number);
+}
+
+// A pledge that was made before in the match is refused (M19).
+/** @param {number} matchRules */
+export function takesEachPledgeOnce(matchRules) {
+  return matchRules > FIRST;
+}
