@@ -26,6 +26,7 @@ LAYOUT = 1  # of a backup; a reader refuses those that it does not know
 MANIFEST = "manifest.json"
 SECRET = "secret"  # noqa: S105 - the name of a member
 KEYS = "keys.json"
+SECRET_BACK = "the secret was put back"  # noqa: S105 - a sentence
 MATCHES = "matches/"
 PART_BYTES = 8 * 1024 * 1024  # a part ends with the match that reaches this size
 MOST_LINE = 64 * 1024 * 1024  # bytes of a line, metadata and command ids of a match included
@@ -208,19 +209,21 @@ def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> li
     """Put the secret and the keys into the data directory; return what was done, a sentence each.
 
     merge: the service here lives on, so its secret and its signing key stay, and the backup's keys
-    are only listed. Else the backup's take their place, and keys that were here stay on the list.
-    Raises BadBackup.
+    are only listed. It takes the backup's secret and signing key if it has none. Without merge the
+    backup's take their place, and keys that were here stay on the list. Raises BadBackup.
     """
     said = []
-    takes_secret = not config.secret and not merge
+    keys = _read_keys(private[KEYS]) if KEYS in private else []
+    secret_path = config.data / "secret"
+    takes_secret = not config.secret and not (merge and secret_path.exists())
     if SECRET in private and takes_secret:
-        write_private(config.data / "secret", private[SECRET], replace=True)
-        said.append("the secret was put back")
-    if KEYS in private and merge:
-        _put_back_keys(config, _read_keys(private[KEYS]), merge=True)
+        write_private(secret_path, private[SECRET], replace=True)
+        said.append(SECRET_BACK)
+    if keys and merge:
+        _put_back_keys(config, keys, merge=True)
         said.append("the backup's keys were listed")
-    elif KEYS in private:
-        _put_back_keys(config, _read_keys(private[KEYS]), merge=False)
+    elif keys:
+        _put_back_keys(config, keys, merge=False)
         said.append("the keys of receipts were put back")
     return said
 

@@ -218,6 +218,12 @@ class Restored:
     differing: list[str] = field(default_factory=list)
 
 
+def demand_empty(journal: Journal) -> None:
+    """Raise NotEmpty if a journal holds matches or marks of deleted ones."""
+    if next(journal.events.matches(), None) is not None:
+        raise NotEmpty
+
+
 def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool) -> Restored:
     """Put the matches of a checked backup into a journal, each whole or not at all.
 
@@ -226,9 +232,8 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
     merge: add what is not there; else the journal must be empty.
     Raises NotEmpty, BadBackup, JournalUnavailable.
     """
-    is_empty = next(journal.events.matches(), None) is None
-    if not merge and not is_empty:
-        raise NotEmpty
+    if not merge:
+        demand_empty(journal)
 
     done = Restored()
     begun = milliseconds(reader.manifest.begun)

@@ -431,15 +431,20 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
             file_format.demand_fitting(settings, reader.private)
 
         with running_journal(settings, make=True) as config:
-            _restore_matches(config, reader, merge=merge)
+            journal = open_whole_journal(config)
+            if not merge:
+                restores.demand_empty(journal)
 
-        secrets_news: list[str] = []
-        if not without_secrets:
-            secrets_news = file_format.put_back(settings, reader.private, merge=merge)
+            # First, since a restore that is cut short goes on with --merge, and that leaves a
+            # secret as it is.
+            secrets_news: list[str] = []
+            if not without_secrets:
+                secrets_news = file_format.put_back(settings, reader.private, merge=merge)
+            for sentence in secrets_news:
+                click.echo(sentence)
+            _restore_matches(config, journal, reader, merge=merge)
 
-    for sentence in secrets_news:
-        click.echo(sentence)
-    if secrets_news and not merge:
+    if file_format.SECRET_BACK in secrets_news:
         click.echo("start the web processes again, so that they learn the secret")
     if not reader.private:
         click.echo("the backup holds no secrets: put the secret and keys.json back by other means")
@@ -456,9 +461,10 @@ def _check_file(file: Path) -> restores.Reader:
     return reader
 
 
-def _restore_matches(config: Config, reader: restores.Reader, *, merge: bool) -> None:
+def _restore_matches(
+    config: Config, journal: Journal, reader: restores.Reader, *, merge: bool
+) -> None:
     """Put the matches back and say what was done."""
-    journal = open_whole_journal(config)
     with counting_bar("restoring", reader.manifest.commits) as progress:
         done = restores.restore(journal, reader, progress, merge=merge)
     _begin_epoch(journal, config)

@@ -11,6 +11,8 @@ from redis import Redis
 from service.bootstrap import open_context
 from service.cli.commands import main
 from service.config import Config
+from service.journal.errors import JournalFull
+from service.journal.redis.events import RedisEvents
 from service.keys.signer import Signer
 from service.ledger import record
 from service.ledger.record import check_receipt
@@ -253,6 +255,48 @@ def end_early(ctx: Context) -> Opened:
     lobby.abort(ctx, Submission(ended.loaded.id, ended.tokens["owner"]))
     automation.act(ctx, ended.loaded.id)
     return ended
+
+
+@pytest.mark.parametrize("was_used", [False, True], ids=["new", "with another secret"])
+def test_a_merge_ends_a_restore_that_was_cut_short(
+    here: Place,
+    there: Place,
+    played: Opened,
+    file: Path,
+    was_used: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same Idempotency-Key opens the same match, and receipts have the same key."""
+    ok(here.run("backup", file))
+    if was_used:
+        there.ctx()
+        there.signer().keys()
+
+    def fill(*_arguments: object) -> None:
+        raise JournalFull("no room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RedisEvents, "restore", fill)
+        assert "go on later with --merge" in refused(there.run("restore", file))
+    assert "1 matches restored" in ok(there.run("restore", "--merge", file))
+
+    assert there.secret_bytes() == here.secret_bytes()
+    assert there.signer().key_id() == here.signer().key_id()
+    again = open_new(there.ctx(), OpenRequest("calimala", humans(3)), "opening")
+    assert again.tokens == played.tokens
+
+
+def test_a_merge_takes_a_secret_if_none_is_there(
+    here: Place, there: Place, played: Opened, file: Path
+) -> None:
+    """So it goes on from a restore of an earlier release, which wrote the secret last."""
+    ok(here.run("backup", file))
+    said = ok(there.run("restore", "--merge", file))
+    assert "the secret was put back" in said
+    assert "start the web processes again" in said
+    assert there.secret_bytes() == here.secret_bytes()
+
+    assert "the secret was put back" not in ok(there.run("restore", "--merge", file))
 
 
 @pytest.fixture
