@@ -22,7 +22,7 @@ from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Figures, Ratio, compare, limit, show, worked
 from domain import wire
 from domain.games import GAMES
-from domain.match.evolve import evolve, new_match
+from domain.match.evolve import count_moves, evolve, new_match
 from domain.wire.codec import Loader
 from service.journal.memory import memory_journal
 from service.ledger.codec import decode_events, events_of, readers_of
@@ -54,7 +54,10 @@ class MessageAsJson(Transcoding):
 
 
 class MatchAggregate(Aggregate):
-    """A match of ours: its first event makes it, and each further one changes it."""
+    """A match of ours: its first event makes it, and each further one changes it.
+
+    Its draws go by the moves, so the last event of each of our commits counts them.
+    """
 
     def __init__(self, happened: Any) -> None:
         self.match = new_match(happened)
@@ -68,13 +71,27 @@ class MatchAggregate(Aggregate):
             """Change the match as the event says."""
             evolve(aggregate.match, self.happened)
 
+    class HappenedLast(Aggregate.Event):
+        """The last event of one of our commits."""
 
-def as_aggregate(rules: str, events: Sequence[Any]) -> Load:
-    """Store events of a match by the rules; return what loads the aggregate that they make."""
-    first, *others = events
+        happened: Any
+
+        def apply(self, aggregate: Any) -> None:
+            """Change the match as the event says, and count the move."""
+            evolve(aggregate.match, self.happened)
+            count_moves(aggregate.match, (self.happened,))
+
+
+def as_aggregate(rules: str, commits: Sequence[Sequence[Any]]) -> Load:
+    """Store the events of commits by the rules; return what loads the aggregate that they make."""
+    opening, *later = commits
+    first, *others = opening
     aggregate = MatchAggregate(first)
-    for happened in others:
-        aggregate.trigger_event(MatchAggregate.Happened, happened=happened)
+    for events in [others, *later]:
+        for happened in events[:-1]:
+            aggregate.trigger_event(MatchAggregate.Happened, happened=happened)
+        for happened in events[-1:]:
+            aggregate.trigger_event(MatchAggregate.HappenedLast, happened=happened)
 
     application = Application[UUID]()
     transcoder: Any = application.mapper.transcoder
@@ -89,7 +106,7 @@ def theirs(entries: list[bytes]) -> Load:
     """Return eventsourcing's way to the state after these commits, once it leads there."""
     commits = parse_commits(entries)
     rules = rules_of(commits[0])
-    load_aggregate = as_aggregate(rules, decode_events(commits, rules))
+    load_aggregate = as_aggregate(rules, [decode_events([one], rules) for one in commits])
 
     loaded = forward(None, entries)
     assert loaded is not None
