@@ -7,6 +7,7 @@ lost with an event, and a reader that comes back is sent what differs from what 
 import hashlib
 import re
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,6 +31,9 @@ MOST_TOKENS = 50
 # One look in so many is at tokens, too; the others are at heads alone. A match is looked at in full
 # before its news are sent, so a token that was replaced without a commit is sent none meanwhile.
 _FULL_LOOK_EVERY = 6
+
+# A slow reader's tokens are checked again after so long.
+_CHECK_SECONDS = 1.0
 
 _DIGITS = 8  # of a hash, which tell one history from another
 _UNREPORTED = ""
@@ -163,16 +167,23 @@ class MyMatches:
         journal may have gone back before their end. A match whose archive cannot be read now is
         left out. Raises JournalUnavailable.
         """
-        asked = [
+        asked = deque(
             watched for watched in self._watched if matches is None or watched.match in matches
-        ]
-        if not asked:
-            return
+        )
+        while asked:
+            yield from self._fresh_news(ctx, asked)
+
+    def _fresh_news(self, ctx: Context, asked: deque[_Watched]) -> Iterator[answers.MatchNews]:
+        """Take matches off a queue, and yield the news of each.
+
+        Ends early if the tokens were checked too long ago, because the reader is slow.
+        """
         overviews = ctx.journal.events.overviews(
             [(watched.match, (watched.holder_field, SEATS, DEADLINE, ASK)) for watched in asked]
         )
-
-        for watched, (head, metadata) in zip(asked, overviews, strict=True):
+        checked_at = time.monotonic()
+        for head, metadata in overviews:
+            watched = asked.popleft()
             holder = metadata.get(watched.holder_field)
             if head is None or holder is None:
                 yield from _gone(watched)
@@ -180,6 +191,8 @@ class MyMatches:
                 seat = watched.seat = tokens.caller(holder).seat
                 with suppress(ArchiveUnavailable):
                     yield from _news_of(ctx, watched, head, seat, metadata)
+            if time.monotonic() - checked_at >= _CHECK_SECONDS:
+                return
 
     def moved(self, ctx: Context) -> list[str]:
         """Return the matches that are not at the version that was reported.
