@@ -333,19 +333,23 @@ class Client:
         self,
         after: int = 0,
         *,
+        log: str | None = None,
         game: str | None = None,
         token: str | None = None,
         wait: int | None = 20,
     ) -> Iterator[Json]:
         """Yield all commits of the server in their one order, then each as it comes.
 
-        after: how many positions were seen; go on later with one more than the last `position`.
+        after: number of positions that were read. Go on later with the last `position` plus one.
+        log: ID of the log that `after` counts in, the `log` of any commit. Raises Problem of the
+            type `another-log` if the server has begun another one. Start at 0 then.
         game: only its commits.   token: of a private match, whose commits are shown whole.
         wait: seconds that one request waits for more; None: end where nothing is new.
         """
         while True:
-            page = self.get("/v1/commits", token, wait=wait, after=after, game=game)
+            page = self.get("/v1/commits", token, wait=wait, after=after, log=log, game=game)
             assert page is not None
+            log = page.get("log") or log
             yield from page["commits"]
             if wait is None and page["next"] == after:
                 return

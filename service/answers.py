@@ -35,6 +35,7 @@ Version = Annotated[int, Form(minimum=1)]
 Chance = Annotated[float, Between(0, 1)]
 PlayerId = Annotated[str, Form(pattern="^([0-9a-f]{64}|bot:[a-z]{1,20})$")]
 MatchId = Annotated[str, Form("MatchId")]
+LogId = Annotated[str, Form(pattern="^[0-9a-f]{8}$")]
 MatchStatus = Annotated[str, Form("MatchStatus")]
 Visibility = Annotated[str, Form("Visibility")]
 SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
@@ -434,7 +435,8 @@ class LoggedCommit(TypedDict):
     there is no commit.
     """
 
-    position: Annotated[Count, "Its place in the log, from 0; it never changes."]
+    log: Annotated[LogId, "ID of the log."]
+    position: Annotated[Count, "Position in the log, from 0. It never changes."]
     hash: NotRequired[Annotated[Digest, "The hash of the commit."]]
     match: NotRequired[Annotated[MatchId, "The match's id."]]
     version: NotRequired[Annotated[Version, "The version that the commit made."]]
@@ -451,7 +453,8 @@ class Feed(TypedDict):
     """A page of all commits."""
 
     commits: Annotated[list[LoggedCommit], "The commits."]
-    next: Annotated[Count, "What to send as `after` to go on."]
+    next: Annotated[Count, "Position to send as `after` to go on, with `log`."]
+    log: Annotated[LogId | None, "ID of the log. Null until its first entry."]
 
 
 class MatchNews(TypedDict):

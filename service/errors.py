@@ -14,6 +14,7 @@ ServiceError
   Stale             the match has moved on from the version that the caller expects
   KeyConflict       the idempotency key was used for another request
   InProgress        the first request with this idempotency key has no answer yet
+  AnotherLog        a position of the feed belongs to another log
   TooMany           the caller asks for more than its share; in `after` seconds there is room
   Overloaded        there is no room for this work now, for any caller
   BodyTooSlow       the body of the request came too slowly
@@ -178,6 +179,14 @@ class KeyConflict(ServiceError):
 
 class InProgress(ServiceError):
     """The first request with this idempotency key has no answer yet."""
+
+
+class AnotherLog(ServiceError):
+    """A position of the feed belongs to another log. `log` is the ID of the log of this server."""
+
+    def __init__(self, log: str) -> None:
+        super().__init__(f"the feed of this server is that of log {log}: start at position 0")
+        self.log = log
 
 
 class TooMany(ServiceError):

@@ -16,9 +16,10 @@ WAIT = 20  # seconds that one request waits for more
 SCHEMA = """
     CREATE TABLE IF NOT EXISTS progress (
         one INTEGER PRIMARY KEY CHECK (one = 0),
-        seen INTEGER NOT NULL -- how many positions of the feed
+        seen INTEGER NOT NULL, -- number of positions of the feed
+        log TEXT -- ID of the log that they count in
     );
-    INSERT OR IGNORE INTO progress VALUES (0, 0);
+    INSERT OR IGNORE INTO progress VALUES (0, 0, NULL);
     CREATE TABLE IF NOT EXISTS results (
         match TEXT,
         seat INTEGER,
@@ -38,21 +39,42 @@ SCHEMA = """
 def opened(file: str) -> sqlite3.Connection:
     """Return the database of a file, which is made if it is not there."""
     database = sqlite3.connect(file)
+    columns = {name for _, name, *_ in database.execute("PRAGMA table_info(progress)")}
+    if columns and "log" not in columns:
+        database.execute("ALTER TABLE progress ADD COLUMN log TEXT")
     database.executescript(SCHEMA)
     return database
 
 
 def follow(client: Client, database: sqlite3.Connection, *, once: bool = False) -> None:
-    """Fold page after page; once: end where nothing is new."""
-    [seen] = database.execute("SELECT seen FROM progress").fetchone()
+    """Fold page after page. With `once` end where nothing is new."""
+    wait = None if once else WAIT
     while True:
-        wait = None if once else WAIT
-        page = client.get("/v1/commits", after=seen, limit=PAGE, wait=wait)
+        seen, log = database.execute("SELECT seen, log FROM progress").fetchone()
+        try:
+            page = client.get("/v1/commits", after=seen, log=log, limit=PAGE, wait=wait)
+        except Problem as problem:
+            if not is_of_another_log(problem):
+                raise
+            start_anew(database)
+            continue
+
         if page["next"] > seen:
             fold(client, database, page)
-            seen = page["next"]
         elif once:
             return
+
+
+def is_of_another_log(problem: Problem) -> bool:
+    """Return True if the server has begun another log, for example after a restored backup."""
+    return problem.kind == "another-log"
+
+
+def start_anew(database: sqlite3.Connection) -> None:
+    """Forget all results, and read the feed from its first position."""
+    with database:
+        database.execute("DELETE FROM results")
+        database.execute("UPDATE progress SET seen = 0, log = NULL")
 
 
 def fold(client: Client, database: sqlite3.Connection, page: dict) -> None:
@@ -67,7 +89,7 @@ def fold(client: Client, database: sqlite3.Connection, page: dict) -> None:
     with database:
         for match, rows in results.items():
             keep(database, match, rows)
-        database.execute("UPDATE progress SET seen = ?", (page["next"],))
+        database.execute("UPDATE progress SET seen = ?, log = ?", (page["next"], page["log"]))
 
 
 def results_of(client: Client, match: str) -> list[tuple]:

@@ -25,47 +25,61 @@ async def relay(client: Client, address: str, *, once: bool = False) -> None:
     connection = await nats.connect(address)
     try:
         jetstream = connection.jetstream()
-        seen = await handed_on(jetstream)
+        last = await last_id(jetstream)
+        log, seen = position_after(last)
         wait = None if once else WAIT
         while True:
-            page = await asyncio.to_thread(
-                client.get, "/v1/commits", after=seen, limit=PAGE, wait=wait
-            )
+            try:
+                page = await asyncio.to_thread(
+                    client.get, "/v1/commits", after=seen, log=log, limit=PAGE, wait=wait
+                )
+            except Problem as problem:
+                if problem.kind != "another-log":
+                    raise
+                # The server was restored from a backup: hand on the new log from its beginning.
+                log, seen = None, 0
+                continue
+
             for commit in page["commits"]:
-                await hand_on(jetstream, commit)
+                last = await hand_on(jetstream, commit, last)
             if once and page["next"] == seen:
                 return
-            seen = page["next"]
+            log, seen = page["log"], page["next"]
     finally:
         await connection.close()
 
 
-async def handed_on(jetstream: JetStreamContext) -> int:
-    """Return how many positions are in the stream, which is made if it is not there.
-
-    Its last message says so.
-    """
+async def last_id(jetstream: JetStreamContext) -> str:
+    """Return the ID of the last message of the stream, "" without any. Make a missing stream."""
     try:
         stream = await jetstream.stream_info(STREAM)
     except NotFoundError:
         stream = await jetstream.add_stream(name=STREAM, subjects=["giornale.>"])
     if not stream.state.messages:
-        return 0
+        return ""
 
     last = await jetstream.get_msg(STREAM, stream.state.last_seq)
-    return int(last.headers["Nats-Msg-Id"]) + 1
+    return last.headers["Nats-Msg-Id"]
 
 
-async def hand_on(jetstream: JetStreamContext, commit: dict) -> None:
-    """Add a line to the stream; raises APIError unless it is the next one, or there already.
+def position_after(last: str) -> tuple[str | None, int]:
+    """Return the log and the number of positions that were handed on with a message ID."""
+    log, _, position = last.rpartition("-")
+    return log or None, int(position) + 1 if position else 0
 
-    JetStream knows an id again for two minutes. The second header holds for ever.
+
+async def hand_on(jetstream: JetStreamContext, commit: dict, last: str) -> str:
+    """Add a line after the message with the ID `last`, and return the ID of its own message.
+
+    Raises APIError if another message is the last one. JetStream recognizes an ID for two minutes.
+    The second header holds for ever.
     """
-    position = commit["position"]
-    headers = {"Nats-Msg-Id": str(position)}
-    if position:
-        headers["Nats-Expected-Last-Msg-Id"] = str(position - 1)
+    name = f"{commit['log']}-{commit['position']}"
+    headers = {"Nats-Msg-Id": name}
+    if last:
+        headers["Nats-Expected-Last-Msg-Id"] = last
     await jetstream.publish(subject_of(commit), json.dumps(commit).encode(), headers=headers)
+    return name
 
 
 def subject_of(commit: dict) -> str:

@@ -96,6 +96,10 @@ def _stale(error: errors.Stale) -> Response:
     )
 
 
+def _another_log(error: errors.AnotherLog) -> Response:
+    return problem(problems.ANOTHER_LOG, sentence(error), log=error.log)
+
+
 def _deleted(error: errors.MatchDeleted) -> Response:
     return problem(problems.MATCH_DELETED, sentence(error), deleted=error.at)
 
@@ -328,6 +332,7 @@ _HANDLERS: dict[type[Exception], Handler] = {
     errors.VersionNeeded: _version_needed,
     errors.SignatureWrong: _signature_wrong,
     errors.KeyConflict: _simple(problems.KEY_REUSED),
+    errors.AnotherLog: _another_log,
     errors.InProgress: _simple(problems.IN_PROGRESS, {"Retry-After": "1"}),
     errors.TooMany: _too_many,
     errors.Overloaded: _overloaded,

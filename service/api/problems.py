@@ -124,6 +124,14 @@ MATCH_EXISTS = _kind(
     "was stored.",
 )
 
+ANOTHER_LOG = _kind(
+    "another-log",
+    409,
+    "The feed is that of another log",
+    "Positions of the feed count in one log. This server has begun another log since you read, for "
+    "example after a backup was restored. `log` names it. Start again at position 0 of that log.",
+)
+
 STALE = _kind(
     "stale-version",
     412,

@@ -45,6 +45,7 @@ _with_policy = click.option(
     show_default=True,
     help="How many positions were seen before.",
 )
+@click.option("--log", metavar="ID", help="ID of the log that --after counts in.")
 @click.option("--game", metavar="KEY", help="Only commits of this game.")
 @click.option("--once", is_flag=True, help="End where nothing is new, instead of waiting.")
 @with_patience
@@ -52,8 +53,8 @@ _with_policy = click.option(
 def feed(url: str, after: int, once: bool, patience: float, **asked: str | None) -> None:
     """Print all commits of the server at URL in their one order, a line of JSON each.
 
-    Then each commit as it comes. To go on after a stop, give --after one more than the last
-    `position` that was printed.
+    Then each commit as it comes. To go on after a stop, give --after the last `position` that was
+    printed plus one, and --log its `log`. The command fails if the server has begun another log.
     """
     with interruptible(), problems_told(), Client(url, patience=patience) as client:
         wait = None if once else _WAIT_SECONDS

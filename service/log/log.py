@@ -250,10 +250,17 @@ class Log:
         self._tile = lru_cache(maxsize=TILES_KEPT)(files.tile)
         self._level_0 = lru_cache(maxsize=TILES_KEPT)(self._hash_full_bundle)
         self._pyramid = lru_cache(maxsize=PYRAMIDS_KEPT)(self._read_pyramid)
+        self._key = ""  # of the log in the caches
 
     def state(self) -> Order:
-        """Return how far the log goes; the cursors are left out."""
-        return self._order.state(whole=False)
+        """Return the published state of the log, without the cursors."""
+        state = self._order.state(whole=False)
+        if state.key != self._key:
+            # Another log lies in the same place, and has other bundles and tiles.
+            for cache in (self._full_bundle, self._tile, self._level_0, self._pyramid):
+                cache.cache_clear()
+            self._key = state.key
+        return state
 
     def size(self) -> int:
         """Return how many entries there are, as the checkpoint says."""

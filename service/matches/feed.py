@@ -1,23 +1,25 @@
-"""The feed: all commits of the house in the order of the log, as a reader may see them.
+"""The feed: all commits of the server in the order of the log, as a reader may see them.
 
-A reader keeps one number, how many positions it has seen, and the server keeps nothing of it.
+A reader stores the ID of the log and a position in it. The server stores nothing for a reader.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 import orjson
 
 from service import answers
-from service.errors import Overloaded
+from service.errors import AnotherLog, Overloaded
 from service.journal.errors import JournalUnavailable
 from service.journal.keys import LOG
 from service.journal.notifications import Notifications
+from service.journal.values import Order
 from service.keys import tokens
-from service.log.checkpoint import read_checkpoint, read_note
+from service.log.checkpoint import read_checkpoint, read_note, read_verifier
 from service.log.entries import Entry, LogUnavailable, NotIndexed
 from service.log.index import Listed, Wanted
 from service.log.log import Log
@@ -25,6 +27,7 @@ from service.log.proof import Proof
 from service.matches.context import Context
 
 MOST = 1000  # positions looked at for one page
+LOG_ID = "[0-9a-f]{8}"  # the form of the ID of a log
 _FORGOTTEN_AT_ONCE = 20  # deleted matches that one page leaves out of those that follow
 
 _PRIVATE = "private"
@@ -32,23 +35,42 @@ _PRIVATE = "private"
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads the feed, and what of it.
+    """A reader of the feed.
 
-    game: its key; then commits of private matches of others are left out, too. None: all.
-    own: private matches whose tokens the reader holds.
+    game: key of the only game to read. Commits of others' private matches are left out, too.
+        None: all games.
+    own: private matches with a valid token of the reader.
+    token_fields: metadata fields of the reader's tokens, by match.
     """
 
     game: str | None = None
     own: frozenset[str] = frozenset()
+    token_fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def still_owns(self, ctx: Context, match: str) -> bool:
+        """Return True if a token of a match is still valid. Raises JournalUnavailable."""
+        names = self.token_fields.get(match, ())
+        [(head, metadata)] = ctx.journal.events.overviews([(match, tuple(names))])
+        return head is not None and any(name in metadata for name in names)
+
+
+class Position(NamedTuple):
+    """A position in the feed.
+
+    log: ID of the log. "" for the log of this server.   after: number of entries before it.
+    """
+
+    log: str
+    after: int
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """Commits in the order of the log.
 
-    next: how many positions have been seen with this page.
+    next: number of positions that were read up to the end of this page.
     full: nothing will ever be added to this page.
-    log: the key of the log.   size: how far it went.
+    log: ID of the log, "" before its first entry.   size: number of published entries.
     """
 
     commits: list[answers.LoggedCommit]
@@ -59,15 +81,37 @@ class Page:
 
 
 def reader(ctx: Context, held: Sequence[str], game: str | None) -> Reader:
-    """Return who reads with some tokens; those that do not count show nothing."""
+    """Return the reader with some tokens. Invalid tokens show nothing."""
     asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
-    overviews = ctx.journal.events.overviews([(match, (field,)) for match, field in asked])
-    own = frozenset(
-        match
-        for (match, field), (head, metadata) in zip(asked, overviews, strict=True)
-        if head is not None and head.visibility == _PRIVATE and field in metadata
-    )
-    return Reader(game, own)
+    overviews = ctx.journal.events.overviews([(match, (name,)) for match, name in asked])
+    own: dict[str, list[str]] = {}
+    for (match, name), (head, metadata) in zip(asked, overviews, strict=True):
+        if head is not None and head.visibility == _PRIVATE and name in metadata:
+            own.setdefault(match, []).append(name)
+    return Reader(game, frozenset(own), own)
+
+
+@lru_cache(maxsize=16)
+def log_id(key: str) -> str:
+    """Return the ID of a log: the key ID of its verifier key, in hex (C2SP signed-note).
+
+    "" for no key: the log has no entry yet.
+    """
+    return read_verifier(key).key_id.hex() if key else ""
+
+
+def check_log(ctx: Context, log: str) -> None:
+    """Raise AnotherLog unless a log, "" for any, is that of this server. Raises Overloaded."""
+    if log:
+        _check_log(log, log_of(ctx).state())
+
+
+def _check_log(log: str, state: Order) -> None:
+    current = log_id(state.key)
+    if log and not current:
+        raise Overloaded("the log has no entry yet: try again")
+    if log not in ("", current):
+        raise AnotherLog(current)
 
 
 def log_of(ctx: Context) -> Log:
@@ -119,20 +163,24 @@ def proof(ctx: Context, commit_hash: str) -> Proof:
     return Proof(position, tuple(log.inclusion(position, size)), note)
 
 
-def page(ctx: Context, reading: Reader, after: int, limit: int) -> Page:
-    """Return the page of at most so many positions after those that were seen.
+def page(ctx: Context, reading: Reader, start: Position, limit: int) -> Page:
+    """Return the page after a position, of at most `limit` positions.
 
-    Commits that the reader has not asked for are left out. Raises JournalUnavailable.
+    Other games' commits are left out if the reader reads one game.
+    Raises AnotherLog, Overloaded, JournalUnavailable.
     """
     log = log_of(ctx)
-    order = log.state()
-    entries = log.entries(after, limit, order.published)
+    state = log.state()
+    _check_log(start.log, state)
+    entries = log.entries(start.after, limit, state.published)
+    current = log_id(state.key)
+    shown = (_shown(reading, current, entry) for entry in entries)
     return Page(
-        commits=list(_shown(reading, entries)),
-        next=after + len(entries),
+        commits=[commit for commit in shown if commit is not None],
+        next=start.after + len(entries),
         full=len(entries) == limit,
-        log=order.key,
-        size=order.published,
+        log=current,
+        size=state.published,
     )
 
 
@@ -151,69 +199,112 @@ def wait_beyond(ctx: Context, notifications: Notifications, after: int, seconds:
 
 
 def follow(
-    ctx: Context, notifications: Notifications, reading: Reader, after: int, beat: float
+    ctx: Context, notifications: Notifications, reading: Reader, start: Position, beat: float
 ) -> Iterator[bytes]:
-    """Yield the commits after those that were seen, as server-sent events, and b"" in silence.
+    """Yield the commits after a position as server-sent events, and b"" in every silence.
 
-    Each event's id is how many positions have been seen with it. Ends when the process stops.
-    While the journal or the files are away there is silence.
+    Each event's ID is the position after it. Ends after `rewritten`, which names another log, and
+    when the process stops. While the journal or the files are away there is silence.
+    The tokens of a private match are checked again for each of its commits.
     """
     log = log_of(ctx)
+    known, after = start
     is_behind = True
     with notifications.follow(LOG) as channel:
         while not notifications.stopped:
             seen = channel.ticks
             if is_behind:
-                # What is old each reads alone: it is long, and would be kept for nobody.
-                entries = _entries(log, after)
+                # Each reader reads the past alone: it is long, and would be cached for nobody.
+                news = _news(log, after)
                 channel.release_next()
             else:
                 # Many readers are at the same position, and read it once.
                 question = (after, time.monotonic() // beat)
-                entries = channel.query(question, seen, partial(_entries, log, after))
-            is_behind = len(entries) == MOST
-            after += len(entries)
+                news = channel.query(question, seen, partial(_news, log, after))
+            known = known or news.log
+            if news.log not in ("", known):
+                yield _rewritten(news.log)
+                return
+
+            is_behind = len(news.entries) == MOST
             is_silent = True
-            for commit in _shown(reading, entries):
-                yield _event(commit)
-                is_silent = False
-            # Where all is left out, too, something is sent: so a reader who has gone is noticed.
-            if is_silent and (entries or not channel.wait(seen, beat)):
+            try:
+                for entry in news.entries:
+                    commit = _shown_now(ctx, reading, known, entry)
+                    after = entry.position + 1
+                    if commit is not None:
+                        yield _event(commit)
+                        is_silent = False
+            except JournalUnavailable:
+                is_behind = True
+                channel.wait(seen, beat)
+            # Something is sent even if all is left out, so that a lost connection is noticed.
+            if is_silent and (news.entries or not channel.wait(seen, beat)):
                 yield b""
 
 
-def _entries(log: Log, after: int) -> list[Entry]:
-    """Return what follows; nothing while the journal or the files are away."""
+class _News(NamedTuple):
+    """Entries after a position, and the ID of their log: "" while it cannot be read."""
+
+    log: str
+    entries: list[Entry]
+
+
+def _news(log: Log, after: int) -> _News:
     try:
-        return log.entries(after, MOST)
+        state = log.state()
+        return _News(log_id(state.key), log.entries(after, MOST, state.published))
     except JournalUnavailable:
-        return []
+        return _News("", [])
 
 
 def _event(commit: answers.LoggedCommit) -> bytes:
     data = orjson.dumps(commit)
-    return b"id: %d\nevent: commit\ndata: %s\n\n" % (commit["position"] + 1, data)
+    number = commit["position"] + 1
+    return b"id: %s-%d\nevent: commit\ndata: %s\n\n" % (commit["log"].encode(), number, data)
 
 
-def _shown(reading: Reader, entries: Sequence[Entry]) -> Iterator[answers.LoggedCommit]:
-    """Yield what a reader is shown of entries."""
-    for entry in entries:
-        is_shown = not entry.is_private or entry.match in reading.own
-        if reading.game is not None and not (is_shown and entry.game == reading.game):
-            continue
-        yield _commit(entry) if is_shown else {"position": entry.position, "hash": entry.hash}
+def _rewritten(log: str) -> bytes:
+    """Return the event for a reader of another log. The reader comes again at its start."""
+    name = log.encode()
+    return b'id: %s-0\nevent: rewritten\ndata: {"log":"%s"}\n\n' % (name, name)
 
 
-def _commit(entry: Entry) -> answers.LoggedCommit:
-    """Return all that is known of an entry."""
+def _shown_now(
+    ctx: Context, reading: Reader, log: str, entry: Entry
+) -> answers.LoggedCommit | None:
+    """Return an entry as the reader may see it now. Raises JournalUnavailable."""
+    shown = _shown(reading, log, entry)
+    is_own = entry.is_private and entry.match in reading.own
+    if shown is None or not is_own or reading.still_owns(ctx, entry.match):
+        return shown
+    return None if reading.game is not None else _hash_alone(log, entry)
+
+
+def _shown(reading: Reader, log: str, entry: Entry) -> answers.LoggedCommit | None:
+    """Return an entry as the reader may see it, None if the reader has not asked for it."""
+    is_shown = not entry.is_private or entry.match in reading.own
+    if reading.game is not None and not (is_shown and entry.game == reading.game):
+        return None
+    return _commit(log, entry) if is_shown else _hash_alone(log, entry)
+
+
+def _hash_alone(log: str, entry: Entry) -> answers.LoggedCommit:
+    return {"log": log, "position": entry.position, "hash": entry.hash}
+
+
+def _commit(log: str, entry: Entry) -> answers.LoggedCommit:
+    """Return an entry with all its members."""
     if not entry.hash:
         leaf = orjson.loads(entry.leaf)
         return {
+            "log": log,
             "position": entry.position,
             "generation": leaf["generation"],
             "gone_back": leaf["gone_back"],
         }
     return {
+        "log": log,
         "position": entry.position,
         "match": entry.match,
         "version": entry.version,

@@ -100,7 +100,7 @@ class ListValidator:
 class FeedValidator:
     """An answer that follows from a page of the feed, as everybody sees it.
 
-    log, size, next, full: those of the page.
+    log, size, next, full: those of the page, `log` as an ID.
     """
 
     log: str
@@ -117,4 +117,4 @@ class FeedValidator:
         """Return whether it is the same log, and nothing was added to the page."""
         order = feed.log_of(ctx).state()
         has_all = order.published >= self.next if self.full else order.published == self.size
-        return has_all and order.key == self.log
+        return has_all and feed.log_id(order.key) == self.log

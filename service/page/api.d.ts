@@ -1115,8 +1115,10 @@ export interface components {
         Feed: {
             /** @description The commits. */
             commits: components["schemas"]["LoggedCommit"][];
-            /** @description What to send as `after` to go on. */
+            /** @description Position to send as `after` to go on, with `log`. */
             next: number;
+            /** @description ID of the log. Null until its first entry. */
+            log: string | null;
         };
         /** @description Say whether a Patrician is spent on the event just taken (F31). */
         Firenze1AnswerEventCommand: {
@@ -2997,7 +2999,9 @@ export interface components {
         };
         /** @description A commit in the order of the log. Of a private match there is the hash alone. Where an operator has accepted that the journal had lost commits, `gone_back` says when, and there is no commit. */
         LoggedCommit: {
-            /** @description Its place in the log, from 0; it never changes. */
+            /** @description ID of the log. */
+            log: string;
+            /** @description Position in the log, from 0. It never changes. */
             position: number;
             /** @description The hash of the commit. */
             hash?: string;
@@ -4065,6 +4069,7 @@ export type TurningPoint = components['schemas']['TurningPoint'];
 export type Visibility = components['schemas']['Visibility'];
 export type WaitingFor = components['schemas']['WaitingFor'];
 export type Webhook = components['schemas']['Webhook'];
+export type ResponseAnotherLog = components['responses']['AnotherLog'];
 export type ResponseBusy = components['responses']['Busy'];
 export type ResponseBusyOrRequestInProgress = components['responses']['BusyOrRequestInProgress'];
 export type ResponseCrossSite = components['responses']['CrossSite'];

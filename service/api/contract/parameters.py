@@ -13,6 +13,7 @@ from domain.json_types import Json
 from service.errors import Invalid, Place, echoed
 from service.keys.tokens import FORM
 from service.ledger.commit import timestamp
+from service.matches.feed import LOG_ID
 from service.matches.views import Position
 
 BIGGEST = 2**53 - 1
@@ -297,6 +298,12 @@ SEAT = number(
     most=15,
 )
 AFTER = number("after", "Only commits after this version.", 0, default=0)
+LOG = words(
+    "log",
+    "ID of the log that `after` counts in, as the page before names it. Another log: 409.",
+    Words(LOG_ID, "must be the ID of a log, 8 hex digits"),
+    default="",
+)
 GAME = words("game", "Only of this game.", Words("[a-z0-9_]{1,40}", "must be the key of a game"))
 
 

@@ -23,6 +23,7 @@ from service.api.contract.operations import (
 from service.api.contract.parameters import (
     GAME,
     IF_NONE_MATCH,
+    LOG,
     TOKENS,
     WAIT,
     Words,
@@ -62,17 +63,28 @@ _FOR_EVER = "max-age=31536000, immutable"
 _BY = "Authorization, Giornale-Tokens"
 
 _AFTER = number(
-    "after", "How many positions you have seen; the first one has the number 0.", 0, default=0
+    "after", "Number of positions that you have read. The first position is 0.", 0, default=0
 )
 _LIMIT = limit_parameter(feed.MOST, "Number of positions to look at, at most.")
 _GAME = replace(
     GAME, text="Only commits of this game; those of others' private matches are left out, too."
 )
+
+
+def _position(given: str) -> feed.Position:
+    log_id, _, after = given.rpartition("-")
+    return feed.Position(log_id, int(after))
+
+
 _LAST_EVENT_ID = header(
     "Last-Event-ID",
-    "The id of the last event received; the stream goes on after it.",
-    Words("[0-9]{1,15}", expected="must be the id of an event of this stream, a number", read=int),
-    example="17",
+    "The ID of the last event received. The stream goes on after it.",
+    Words(
+        rf"({feed.LOG_ID}-)?[0-9]{{1,15}}",
+        expected="must be the ID of an event of this stream, such as 4f2a9c1e-17",
+        read=_position,
+    ),
+    example="4f2a9c1e-17",
 )
 _TOP_LEVEL = 7  # of tiles: 256 to the power of 8 is more than any log has
 _PROBLEMS = (problems.UNAUTHORIZED,)
@@ -83,22 +95,23 @@ _PROBLEMS = (problems.UNAUTHORIZED,)
     "listAllCommits",
     "Read the feed of all commits",
     tag="log",
-    parameters=(_AFTER, _LIMIT, _GAME, WAIT, TOKENS, IF_NONE_MATCH),
+    parameters=(_AFTER, LOG, _LIMIT, _GAME, WAIT, TOKENS, IF_NONE_MATCH),
     answers={
         200: Answer("A page of the feed.", answers.Feed, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
-    problems=_PROBLEMS,
+    problems=(*_PROBLEMS, problems.ANOTHER_LOG),
 )
 def list_all_commits(if_none_match: set[str], wait: int, **asked: Any) -> Response:
     """Read all commits of this server in one order, which never changes and has no gaps.
 
-    Keep `next` and send it as `after` to go on; a page may hold fewer than `limit` and yet lead on.
+    Store `log` and `next`, and send them as `log` and `after` to go on. A page may hold fewer than
+    `limit` and yet lead on. A server that was restored from a backup begins another log: 409.
     What the commits say is in each match's history. Of a private match only the hash is shown, and
     all to those who send its tokens. A commit gets its position within about half a second.
     """
     shown, headers = _page(asked, wait)
-    value: answers.Feed = {"commits": shown.commits, "next": shown.next}
+    value: answers.Feed = {"commits": shown.commits, "next": shown.next, "log": shown.log or None}
     return responses.by_content(value, headers, if_none_match)
 
 
@@ -107,11 +120,11 @@ def list_all_commits(if_none_match: set[str], wait: int, **asked: Any) -> Respon
     "listAllCommitLines",
     "Read the feed as lines",
     tag="log",
-    parameters=(_AFTER, _LIMIT, _GAME, WAIT, TOKENS),
+    parameters=(_AFTER, LOG, _LIMIT, _GAME, WAIT, TOKENS),
     answers={
         200: Answer("A commit a line.", answers.LoggedCommit, media=(NDJSON,), headers=("Link",))
     },
-    problems=(*_PROBLEMS, problems.STREAMS),
+    problems=(*_PROBLEMS, problems.ANOTHER_LOG, problems.STREAMS),
 )
 def list_all_commit_lines(wait: int, **asked: Any) -> Response:
     """Read a page of the feed as lines; the header Link leads on."""
@@ -125,36 +138,37 @@ def list_all_commit_lines(wait: int, **asked: Any) -> Response:
     "Follow the feed",
     tag="log",
     parameters=(
-        number("after", "Begin after so many positions; with what is new by default.", 0),
+        number("after", "Begin after so many positions. By default with the next commit.", 0),
+        LOG,
         _GAME,
         TOKENS,
         _LAST_EVENT_ID,
     ),
     answers={
         200: Answer(
-            "Server-sent events `commit`; the id of each is how many positions have been seen.",
+            "Server-sent events: `commit`, with log and position as its ID, or `rewritten`.",
             answers.LoggedCommit,
             media=(EVENTS,),
-            events=("commit",),
         ),
     },
     problems=(*_PROBLEMS, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def stream_all_commits(
     after: int | None,
+    log: str,
     game: str | None,
     giornale_tokens: Sequence[str],
-    last_event_id: int | None,
+    last_event_id: feed.Position | None,
 ) -> Response:
     """Follow all commits as they get their positions, as server-sent events.
 
-    After a lost connection go on with Last-Event-ID. Comments come as heartbeats.
+    After a lost connection go on with Last-Event-ID. Comments come as heartbeats. `rewritten` names
+    the `log` of this server if it is another one than that of the reader. The stream then ends, and
+    its reader begins anew.
     """
     accepted(EVENTS)
     reading = feed.reader(ctx(), all_tokens(giornale_tokens), game)
-    start = last_event_id if last_event_id is not None else after
-    if start is None:
-        start = feed.log_of(ctx()).size()
+    start = last_event_id or _start(log, after)
 
     headers = {"Cache-Control": "no-store", "Vary": _BY, "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
@@ -167,22 +181,32 @@ def stream_all_commits(
     return response
 
 
+def _start(log: str, after: int | None) -> feed.Position:
+    """Return the position at which a stream begins, by default after the last commit."""
+    return feed.Position(log, feed.log_of(ctx()).size() if after is None else after)
+
+
 def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
     """Return the page of the feed that is asked for, and the headers of its answer."""
+    named_log = asked["log"]
     if wait:
+        feed.check_log(ctx(), named_log)
         wait_in_log(asked["after"], wait)
 
     game = asked["game"]
     tokens = all_tokens(asked["giornale_tokens"])
     reading = feed.reader(ctx(), tokens, game)
     most = page_limit(asked["limit"])
-    shown = feed.page(ctx(), reading, asked["after"], most)
+    shown = feed.page(ctx(), reading, feed.Position(named_log, asked["after"]), most)
     if not tokens:
         state().validator = FeedValidator(shown.log, shown.size, shown.next, shown.full)
 
     kept = {"game": game} if game else {}
     who_may_keep = "private" if reading.own else "public"
-    how_long = _FOR_EVER if shown.full and not reading.own else "no-cache"
+    # Without its log the same URL may name other commits later.
+    lasts = named_log and shown.full and not reading.own
+    how_long = _FOR_EVER if lasts else "no-cache"
+    kept |= {"log": shown.log} if shown.log else {}
     return shown, {
         "Cache-Control": f"{who_may_keep}, {how_long}",
         "Link": links.related("next", after=shown.next, limit=most, **kept),

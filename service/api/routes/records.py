@@ -11,7 +11,7 @@ from zstandard import ZstdCompressor
 from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import GAME, IF_NONE_MATCH, number, time_
+from service.api.contract.parameters import GAME, IF_NONE_MATCH, LOG, number, time_
 from service.api.http import responses
 from service.api.http.context import ctx, enter, operator, queues
 from service.api.http.responses import answer
@@ -23,7 +23,7 @@ from service.ledger.commit import Json
 from service.log.index import Wanted
 from service.matches import records as use_cases, views
 from service.matches.access import Access
-from service.matches.feed import log_of
+from service.matches.feed import check_log, log_id, log_of
 from service.matches.repository import hash_at
 from service.matches.views import Position
 
@@ -96,6 +96,7 @@ def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
         time_("ended_to", "Only what ended before this time."),
         GAME,
         number("after", "Only what ended after so many positions of the log.", 0, default=0),
+        LOG,
     ),
     answers={
         200: Answer(
@@ -105,10 +106,10 @@ def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
             headers=("Link", "Giornale-Missing"),
         ),
     },
-    problems=(problems.STREAMS,),
+    problems=(problems.ANOTHER_LOG, problems.STREAMS),
 )
 def list_records(
-    ended_from: str | None, ended_to: str | None, game: str | None, after: int
+    ended_from: str | None, ended_to: str | None, game: str | None, after: int, log: str
 ) -> Response:
     """Export public matches that have ended and are revealed, in the order of their ends: the
     lines of each record, one record after the other, as `giornale dump` writes them.
@@ -117,6 +118,7 @@ def list_records(
     from a page without any. Matches that were deleted are left out. With `Accept-Encoding: zstd` it
     is compressed so.
     """
+    check_log(ctx(), log)
     wanted = Wanted(
         game or "", ended=True, since=ended_from or "", until=ended_to or "", first=after
     )
@@ -125,7 +127,8 @@ def list_records(
     if page.next is not None:
         asked = {"ended_from": ended_from, "ended_to": ended_to, "game": game}
         kept = {name: value for name, value in asked.items() if value is not None}
-        headers["Link"] = links.related("next", **kept, after=page.next)
+        current = log_id(log_of(ctx()).state().key)
+        headers["Link"] = links.related("next", **kept, after=page.next, log=current)
 
     missing: list[str] = []
     lines = use_cases.lines_of_all(ctx(), page.found, missing)

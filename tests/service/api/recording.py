@@ -178,7 +178,9 @@ _NO_VERSION = {
 }
 _NO_METHOD = {"code": -32601, "message": "no method resources/list"}
 
+_LOG_ID = "4f2a9c1e"
 _LOGGED = {
+    "log": _LOG_ID,
     "position": 41,
     "match": SOME_ID,
     "version": 2,
@@ -210,10 +212,17 @@ _PLAYER = {
     "matches": [],
 }
 _LOGGED_LINE = orjson.dumps(_LOGGED).decode()
+_LOGGED_EVENT = f"id: {_LOG_ID}-42\nevent: commit\ndata: {_LOGGED_LINE}"
 
 WRITTEN_BY_HAND: Recorded = {
     "listAllCommits": {
-        "200": {"two": {"commits": [_LOGGED, {"position": 42, "hash": SOME_HASH}], "next": 43}},
+        "200": {
+            "two": {
+                "commits": [_LOGGED, {"log": _LOG_ID, "position": 42, "hash": SOME_HASH}],
+                "next": 43,
+                "log": _LOG_ID,
+            }
+        },
     },
     "getProof": {"text/plain": {"some": _PROOF}},
     "getLadder": {"200": {"two": _LADDER}},
@@ -221,7 +230,7 @@ WRITTEN_BY_HAND: Recorded = {
     "listAllCommitLines": {"application/x-ndjson": {"one": f"{_LOGGED_LINE}\n"}},
     "streamAllCommits": {
         "text/event-stream": {
-            "one": f"retry: 2000\n\nid: 42\nevent: commit\ndata: {_LOGGED_LINE}\n\n: beat\n\n",
+            "one": f"retry: 2000\n\n{_LOGGED_EVENT}\n\n: beat\n\n",
         },
     },
     "isReady": {

@@ -8,17 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 
+from service.backup import export, restore
 from service.bootstrap import open_sequencer
 from service.journal.errors import JournalUnavailable
 from service.journal.keys import LOG
 from service.journal.values import Tombstone
+from service.keys.private_files import private_file
+from service.log.checkpoint import ED25519, Verifier
 from service.log.entries import Entry, LogUnavailable
 from service.log.index import Index, Wanted
 from service.log.sequencer import Sequencer
-from service.matches import feed, listing
+from service.matches import feed, listing, my_matches
 from service.matches.context import Context
-from service.matches.feed import Page, Reader
+from service.matches.feed import Page, Position, Reader
 from tests.service.api.conftest import (
     SETTINGS,
     Door,
@@ -33,6 +37,10 @@ from tests.service.api.test_streams import PATIENCE, events
 from tests.service.log.conftest import run_out
 
 FIRENZE = [{"kind": "human"}] * 2
+
+# The verifier key of a log of another server.
+OTHER_KEY = str(Verifier("elsewhere", ED25519, bytes(32)))
+OTHER_LOG = feed.log_id(OTHER_KEY)
 
 
 def move(door: Door) -> None:
@@ -64,6 +72,12 @@ class House:
     firenze: Door
     private: Door
     sequencer: Sequencer
+
+    @property
+    def log(self) -> str:
+        """ID of the log."""
+        assert self.private.ctx.log is not None
+        return feed.log_id(self.private.ctx.log.state().key)
 
     def seal(self) -> None:
         """Give all commits positions."""
@@ -117,7 +131,7 @@ def test_of_a_private_match_there_is_the_hash_alone(house: House) -> None:
     for who in ("", house.calimala.tokens["seat:0"]):
         told = [commit for commit in house.commits(who=who) if commit["hash"] in hashes]
         assert len(told) == 4
-        assert all(commit.keys() == {"position", "hash"} for commit in told)
+        assert all(commit.keys() == {"log", "position", "hash"} for commit in told)
         page = house.get("/v1/commits", who)
         assert house.private.match not in page.text
         assert page.headers["Cache-Control"].startswith("public")
@@ -144,9 +158,12 @@ def test_pages_lead_on_and_full_ones_never_change(house: House, limit: int) -> N
         found = json(page)["commits"]
         seen += found
         is_full = len(found) == limit
-        assert ("immutable" in page.headers["Cache-Control"]) == is_full
+        assert json(page)["log"] == house.log
+        is_named = "log=" in path
+        assert ("immutable" in page.headers["Cache-Control"]) == (is_full and is_named)
         path = links(page)["next"]
         assert f"after={json(page)['next']}&" in path
+        assert path.endswith(f"&log={house.log}")
         if not is_full:
             break
     assert seen == whole
@@ -175,7 +192,7 @@ def test_lines_are_the_page(house: House) -> None:
     answer = house.get("/v1/commits.ndjson?after=3&limit=4")
     assert answer.mimetype == "application/x-ndjson"
     assert [loads(line) for line in answer.text.splitlines()] == house.commits()[3:7]
-    assert links(answer)["next"] == "/v1/commits.ndjson?after=7&limit=4"
+    assert links(answer)["next"] == f"/v1/commits.ndjson?after=7&limit=4&log={house.log}"
 
 
 @pytest.mark.parametrize("path", ["/v1/commits", "/v1/commits.ndjson"])
@@ -189,9 +206,9 @@ def test_a_page_is_made_once_while_nothing_is_added(
     made: list[int] = []
     page = feed.page
 
-    def noted(ctx: Context, reading: Reader, after: int, limit: int) -> Page:
-        made.append(after)
-        return page(ctx, reading, after, limit)
+    def noted(ctx: Context, reading: Reader, start: Position, limit: int) -> Page:
+        made.append(start.after)
+        return page(ctx, reading, start, limit)
 
     monkeypatch.setattr(feed, "page", noted)
     full, last = f"{path}?after=2&limit=4", f"{path}?after=8"
@@ -219,7 +236,7 @@ def test_a_page_is_made_once_while_nothing_is_added(
     log = house.private.ctx.log
     assert log is not None
     order = log.state()
-    for other in (replace(order, key="other"), replace(order, published=5)):
+    for other in (replace(order, key=OTHER_KEY), replace(order, published=5)):
         monkeypatch.setattr(log, "state", lambda found=other: found)
         answers()
         assert made == [2, 8]
@@ -267,7 +284,8 @@ def test_an_index_that_cannot_be_used_is_logged_in_a_line(
 
 def test_beyond_the_end_there_is_nothing(house: House) -> None:
     """A reader who was told of more, as by another house, is told where it stands."""
-    assert json(house.get("/v1/commits?after=99")) == {"commits": [], "next": 99}
+    empty = {"commits": [], "next": 99, "log": house.log}
+    assert json(house.get("/v1/commits?after=99")) == empty
 
 
 @pytest.mark.parametrize(
@@ -275,6 +293,8 @@ def test_beyond_the_end_there_is_nothing(house: House) -> None:
     [
         ("after=-1", "after"),
         ("after=soon", "after"),
+        ("log=4f2a9c1", "log"),
+        ("log=4F2A9C1E", "log"),
         ("limit=0", "limit"),
         ("limit=1001", "limit"),
         ("game=Chess!", "game"),
@@ -304,22 +324,26 @@ def test_a_reader_waits_for_what_is_new(house: House) -> None:
     ("query", "headers", "first"),
     [
         ("?after=10", {}, 10),
+        ("?after=10&log={log}", {}, 10),
+        ("?after=2", {"Last-Event-ID": "{log}-11"}, 11),
         ("?after=2", {"Last-Event-ID": "11"}, 11),
         ("", {}, 12),
     ],
-    ids=["after", "last-event-id", "new"],
+    ids=["after", "after-in-a-log", "last-event-id", "last-event-id-of-old", "new"],
 )
 def test_a_stream_goes_on_where_its_reader_is(
     house: House, query: str, headers: dict[str, str], first: int
 ) -> None:
     """From a position on, after the last event, or with what is new; then with every commit."""
-    with house.get(f"/v1/commits/stream{query}", headers=headers, buffered=False) as stream:
+    path = f"/v1/commits/stream{query}".format(log=house.log)
+    sent = {name: value.format(log=house.log) for name, value in headers.items()}
+    with house.get(path, headers=sent, buffered=False) as stream:
         found = events(stream)
         move(house.calimala)
         house.seal()
         told = [next(found) for _ in range(first, 13)]
 
-    assert [int(number) for number, _ in told] == list(range(first + 1, 14))
+    assert [number for number, _ in told] == [f"{house.log}-{n}" for n in range(first + 1, 14)]
     assert [commit for _, commit in told] == house.commits(f"/v1/commits?after={first}")
 
 
@@ -339,11 +363,13 @@ def test_a_stream_is_silent_while_the_journal_is_away(
     """It does not end, and goes on when the journal is back."""
     ctx = house.private.ctx
     assert ctx.log is not None
-    stream = feed.follow(ctx, house.private.services.notifications, Reader(), 11, beat=0.01)
+    stream = feed.follow(
+        ctx, house.private.services.notifications, Reader(), Position("", 11), beat=0.01
+    )
     with monkeypatch.context() as patched:
-        patched.setattr(ctx.log, "size", raising(JournalUnavailable("away")))
+        patched.setattr(ctx.log, "state", raising(JournalUnavailable("away")))
         assert [next(stream) for _ in range(3)] == [b""] * 3
-    assert next(filter(None, stream)).startswith(b"id: 12\n")
+    assert next(filter(None, stream)).startswith(b"id: %s-12\n" % house.log.encode())
 
 
 def test_a_stream_says_that_it_lives_where_all_is_left_out(
@@ -356,14 +382,14 @@ def test_a_stream_says_that_it_lives_where_all_is_left_out(
     read: list[int] = []
     entries = log.entries
 
-    def counted(after: int, limit: int) -> list[Entry]:
+    def counted(after: int, limit: int, published: int) -> list[Entry]:
         read.append(after)
-        return entries(after, limit)
+        return entries(after, limit, published)
 
     monkeypatch.setattr(log, "entries", counted)
     nothing = Reader(game="no such game")
     stream = feed.follow(
-        house.private.ctx, house.private.services.notifications, nothing, 0, beat=0.01
+        house.private.ctx, house.private.services.notifications, nothing, Position("", 0), beat=0.01
     )
     for number in range(1, 4):
         assert next(stream) == b""
@@ -377,9 +403,116 @@ def test_what_a_stream_catches_up_with_is_not_kept(
     monkeypatch.setattr(feed, "MOST", 4)
     notifications = house.private.services.notifications
     with notifications.follow(LOG) as channel, notifications.follow(LOG):
-        stream = feed.follow(house.private.ctx, notifications, Reader(), 0, beat=3600)
+        stream = feed.follow(house.private.ctx, notifications, Reader(), Position("", 0), beat=3600)
         assert len([next(stream) for _ in range(12)]) == 12
         assert channel._answers == {}
+
+
+# ---- another log ---------------------------------------------------------------------------------
+
+
+def in_another_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the server go on with another log, as after a restored backup."""
+    log = house.private.ctx.log
+    assert log is not None
+    other = replace(log.state(), key=OTHER_KEY)
+    monkeypatch.setattr(log, "state", lambda: other)
+
+
+@pytest.mark.parametrize("path", ["/v1/commits", "/v1/commits.ndjson", "/v1/records"])
+def test_a_page_of_another_log_is_refused(house: House, path: str) -> None:
+    """The refusal names the log of this server. It comes at once, even with `wait`."""
+    assert house.get(f"{path}?after=3&log={house.log}").status_code == 200
+    wait = "" if path == "/v1/records" else "&wait=60"
+    refused = house.get(f"{path}?after=99&log={OTHER_LOG}{wait}")
+    assert problem(refused) == (409, "another-log")
+    assert json(refused)["log"] == house.log
+
+
+def test_a_log_without_entries_is_waited_for(made: Make) -> None:
+    """Before the first entry nobody knows the ID of the log: 503 for a reader of a log."""
+    door = made(**SETTINGS)
+    assert json(door.get("/v1/commits")) == {"commits": [], "next": 0, "log": None}
+    assert problem(door.get(f"/v1/commits?log={OTHER_LOG}")) == (503, "overloaded")
+
+
+def test_a_restored_backup_begins_another_log(house: House, made: Make, tmp_path: Path) -> None:
+    """A reader of the old log is refused, and the new log has every commit again."""
+    backup = tmp_path / "giornale.backup"
+    journal = house.private.ctx.journal
+    with private_file(backup) as draft:
+        export.write(journal, draft, {}, house.private.ctx.clock, lambda _commits: None)
+    with Redis.from_url(house.private.services.config.journal_url) as client:
+        client.flushall()
+
+    (tmp_path / "elsewhere").mkdir()
+    elsewhere = made(**SETTINGS, DATA=str(tmp_path / "elsewhere"))
+    reader = restore.check(backup, lambda _commits: None)
+    restore.restore(elsewhere.ctx.journal, reader, lambda _commits: None, merge=False)
+    run_out(open_sequencer(elsewhere.services.config, elsewhere.ctx))
+
+    old_log = feed.log_id(str(house.sequencer._verifier))
+    refused = elsewhere.get(f"/v1/commits?after=5&log={old_log}")
+    assert problem(refused) == (409, "another-log")
+    page = json(elsewhere.get(f"/v1/commits?after=0&log={json(refused)['log']}"))
+    assert [commit["position"] for commit in page["commits"]] == list(range(12))
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"),
+    [(f"?after=3&log={OTHER_LOG}", {}), ("", {"Last-Event-ID": f"{OTHER_LOG}-3"})],
+    ids=["query", "last-event-id"],
+)
+def test_a_stream_of_another_log_is_rewritten(
+    house: House, query: str, headers: dict[str, str]
+) -> None:
+    """One event names the log of this server, and the stream ends."""
+    stream = house.get(f"/v1/commits/stream{query}", headers=headers)
+    first = f'id: {house.log}-0\nevent: rewritten\ndata: {{"log":"{house.log}"}}\n\n'
+    assert stream.text == "retry: 2000\n\n" + first
+
+
+def test_a_stream_notices_another_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader at the end of the log is not sent commits of the other one."""
+    notifications = house.private.services.notifications
+    stream = feed.follow(house.private.ctx, notifications, Reader(), Position("", 11), beat=0.01)
+    assert next(stream).startswith(b"id: %s-12\n" % house.log.encode())
+    in_another_log(house, monkeypatch)
+    assert next(filter(None, stream)).startswith(b"id: %s-0\nevent: rewritten" % OTHER_LOG.encode())
+    assert list(stream) == []
+
+
+# ---- rights --------------------------------------------------------------------------------------
+
+
+def test_a_stream_checks_the_token_at_each_commit(house: House) -> None:
+    """After a token was replaced, its stream shows the hashes of the private match alone."""
+    notifications = house.private.services.notifications
+    token = house.private.tokens["seat:0"]
+    reading = feed.reader(house.private.ctx, [token], None)
+    stream = feed.follow(house.private.ctx, notifications, reading, Position("", 0), beat=0.01)
+
+    before: list[dict[str, Any]] = []
+    while not before or before[-1].get("match") != house.private.match:
+        before.append(loads(next(stream).partition(b"data: ")[2]))
+    assert house.private.post("tokens", {"holder": "seat:0"}, "owner").status_code == 201
+
+    after = [loads(next(stream).partition(b"data: ")[2]) for _ in range(12 - len(before))]
+    own = {commit["hash"] for commit in json(house.private.get("commits", "owner"))["commits"]}
+    told = [commit for commit in after if commit["hash"] in own]
+    assert len(told) == 3
+    assert all(commit.keys() == {"log", "position", "hash"} for commit in told)
+
+
+def test_a_slow_reader_is_checked_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stream of my matches shows nothing of a match whose token was replaced meanwhile."""
+    monkeypatch.setattr(my_matches, "_CHECK_SECONDS", 0.0)
+    private = house.private
+    watched = my_matches.MyMatches([house.firenze.tokens["seat:0"], private.tokens["seat:0"]])
+    news = watched.news(private.ctx)
+    assert next(news)["match"] == house.firenze.match
+    assert private.post("tokens", {"holder": "seat:0"}, "owner").status_code == 201
+    assert [(one["match"], one["event"]) for one in news] == [(private.match, "gone")]
 
 
 # ---- lists in the order of the log ---------------------------------------------------------------

@@ -363,9 +363,9 @@ def sealed(root: Path, private: dict[str, Any]) -> tuple[Door, Door]:
 
 
 def commits_of(door: Door, who: str = "") -> list[dict[str, Any]]:
-    """Return all commits of the feed."""
-    found: list[dict[str, Any]] = json(door.get("/v1/commits", who))["commits"]
-    return found
+    """Return all commits of the feed, without the ID of the log, which each world draws anew."""
+    page: list[dict[str, Any]] = json(door.get("/v1/commits", who))["commits"]
+    return [{name: value for name, value in commit.items() if name != "log"} for commit in page]
 
 
 def feed_stream(door: Door, who: str) -> str:

@@ -50,8 +50,9 @@ from giornale_client import Client
 
 database = ladder.opened(sys.argv[2])
 [seen] = database.execute("SELECT seen FROM progress").fetchone()
-line = {"position": seen, "generation": "two", "gone_back": "2026-01-01T00:00:00Z"}
-ladder.fold(Client(sys.argv[1]), database, {"commits": [line], "next": seen + 1})
+log, time = "4f2a9c1e", "2026-01-01T00:00:00Z"
+line = {"log": log, "position": seen, "generation": "two", "gone_back": time}
+ladder.fold(Client(sys.argv[1]), database, {"commits": [line], "next": seen + 1, "log": log})
 """
 
 
@@ -158,6 +159,42 @@ def test_a_ladder_reads_its_matches_again_when_the_server_has_gone_back(
 
     assert run("-c", GONE_BACK, url, file) == 0
     assert rows(file, query) == [(kept,)]
+
+
+def test_a_ladder_begins_anew_with_another_log(
+    here: Context, url: str, seal: Seal, tmp_path: Path
+) -> None:
+    """Positions of another log count for nothing, so no commit is lost and none counts twice."""
+    played(here)
+    seal()
+    file = tmp_path / "ladder.db"
+    whole = folded(url, file)
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE progress SET log = '4f2a9c1e', seen = 999")
+        gone = "SELECT 'gone', seat, game, kind, who, points, rank FROM results"
+        database.execute(f"INSERT INTO results {gone}")
+    assert folded(url, file) == whole
+
+
+def test_a_ladder_of_the_release_before_goes_on(
+    here: Context, url: str, seal: Seal, tmp_path: Path
+) -> None:
+    """A file without the ID of a log takes that of the server."""
+    played(here)
+    seal()
+    file = tmp_path / "ladder.db"
+    folded(url, file)
+    progress = rows(file, "SELECT seen, log FROM progress")
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("ALTER TABLE progress DROP COLUMN log")
+    folded(url, file)
+    assert rows(file, "SELECT seen FROM progress") == [progress[0][:1]]
+
+    played(here)
+    seal()
+    folded(url, file)
+    [(seen, log)] = rows(file, "SELECT seen, log FROM progress")
+    assert (seen > progress[0][0], log) == (True, progress[0][1])
 
 
 def _outcome(ctx: Context, match: str) -> tuple[list[int], list[int]]:

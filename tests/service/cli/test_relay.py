@@ -36,24 +36,26 @@ from giornale_client import Client
 
 hand_on = relay.hand_on
 
-async def hand_on_and_die(jetstream, commit):
-    await hand_on(jetstream, commit)
+async def hand_on_and_die(jetstream, commit, last):
+    name = await hand_on(jetstream, commit, last)
     if commit["position"] == 2:
         os.kill(os.getpid(), signal.SIGKILL)
+    return name
 
 relay.hand_on = hand_on_and_die
 asyncio.run(relay.relay(Client(sys.argv[1]), sys.argv[2], once=True))
 """
 
-# One line of the feed at a position, handed on by a relay that is far behind, or far ahead.
+# One line of the feed, handed on after a position by a relay that is far behind, or far ahead.
 OUT_OF_TURN = """
 import asyncio, sys
 import nats, relay
 
 async def hand_on():
     connection = await nats.connect(sys.argv[1])
-    line = {"position": int(sys.argv[2]), "hash": "of another relay"}
-    await relay.hand_on(connection.jetstream(), line)
+    position = int(sys.argv[3])
+    line = {"log": sys.argv[2], "position": position, "hash": "of another relay"}
+    await relay.hand_on(connection.jetstream(), line, f"{sys.argv[2]}-{position - 1}")
     await connection.close()
 
 asyncio.run(hand_on())
@@ -129,7 +131,8 @@ def test_each_line_is_handed_on_once_in_order_through_a_kill(
     with Client(url) as client:
         commits = list(client.feed(wait=None))
     assert [line for _, _, line in messages] == commits
-    assert [number for _, number, _ in messages] == [str(one["position"]) for one in commits]
+    names = [f"{one['log']}-{one['position']}" for one in commits]
+    assert [name for _, name, _ in messages] == names
     finished = {one[0] for one in messages if one[2].get("status") == "finished"}
     assert finished == {"giornale.toy.finished"}
     private = [one for one in messages if one[0] == "giornale.private"]
@@ -152,8 +155,9 @@ def test_no_line_is_taken_out_of_turn(here: Context, url: str, seal: Seal, addre
     seal()
     messages = relayed(url, address)
 
-    assert run("-c", OUT_OF_TURN, address, str(len(messages) + 1)) == 1
-    until(lambda: run("-c", OUT_OF_TURN, address, "1") == 1, "the id to be forgotten")
+    log = messages[0][2]["log"]
+    assert run("-c", OUT_OF_TURN, address, log, str(len(messages) + 1)) == 1
+    until(lambda: run("-c", OUT_OF_TURN, address, log, "1") == 1, "the id to be forgotten")
     assert asyncio.run(_messages(address)) == messages
 
 
