@@ -42,6 +42,7 @@ from tests.signing import ADA, BEA, CLEO
 
 _DIGEST = re.compile(r"[0-9a-f]{16,128}")
 _POSITION = re.compile(r"-[0-9a-f]{8}\b")
+_LOG_ID = re.compile(r'"log":"[0-9a-f]{8}"|log=[0-9a-f]{8}|(?<=id: )[0-9a-f]{8}-')
 _REQUEST_ID = re.compile(r"\('X-Request-Id', '[^']*'\)")
 ANSWERED = (
     "",
@@ -249,8 +250,8 @@ def news(door: Door, who: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Return a text without digests, signatures and request ids."""
-    return _DIGEST.sub("#", _REQUEST_ID.sub("", text))
+    """Return a text without digests, signatures, request IDs and the IDs of logs."""
+    return _DIGEST.sub("#", _LOG_ID.sub("", _REQUEST_ID.sub("", text)))
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
