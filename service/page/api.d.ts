@@ -3734,7 +3734,7 @@ export interface components {
         };
         /** @description Which address is called, and for what. */
         Webhook: {
-            /** @description The address that is called. */
+            /** @description The address that is called. Its port is 443, or one from 1024 upward. */
             url: string;
             /** @description turn: it is the seat's turn. take_back: its consent is awaited. ended: the match has ended. */
             on: ("turn" | "take_back" | "ended")[];
