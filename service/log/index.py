@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,14 +51,14 @@ class Index:
     """
 
     def __init__(self, file: Path) -> None:
-        self._database = Database(file, _SCHEMA, form=0)
+        self._database = Database(file, _SCHEMA, form=1)
 
     def size(self, key: str) -> int:
         """Return up to which position the entries of the log with a key are in it.
 
         All is forgotten first if those of another log are.
         """
-        with self._database.opened() as database:
+        with self._database.reading() as database:
             [indexed_key, size] = database.execute("SELECT key, size FROM progress").fetchone()
         if indexed_key == key:
             return int(size)
@@ -69,48 +70,38 @@ class Index:
         with self._database.opened() as database:
             database.execute("DELETE FROM positions")
             database.execute("DELETE FROM matches")
+            database.execute("DELETE FROM blocks")
             database.execute("UPDATE progress SET key = ?, size = 0", (key,))
 
     def find(self, commit_hash: str) -> int | None:
         """Return the position of a commit, None if it is not in it."""
-        with self._database.opened() as database:
+        with self._database.reading() as database:
             query = "SELECT position FROM positions WHERE hash = ?"
             row = database.execute(query, (_key(commit_hash),)).fetchone()
         return row and int(row[0])
 
     def listed(self, wanted: Wanted, limit: int) -> list[Listed]:
         """Return public matches, the last one that moved on first, or the other way about."""
-        conditions = {
-            "game = ?": wanted.game,
-            "status = ?": wanted.status,
-            "time >= ?": wanted.since,
-            "time < ?": wanted.until,
-            "position < ?": wanted.before,
-            "position >= ?": wanted.first,
-        }
-        given = {text: value for text, value in conditions.items() if value not in ("", None)}
-        where = [*given, "ended"] if wanted.ended else [*given]
-        chosen = f"WHERE {' AND '.join(where)}" if where else ""
-        order = "position DESC" if wanted.first is None else "position"
-        # The conditions are those above; all that a caller has sent is bound.
-        query = f"SELECT position, match, time FROM matches {chosen} ORDER BY {order} LIMIT ?"  # noqa: S608
-        with self._database.opened() as database:
-            rows = database.execute(query, (*given.values(), limit)).fetchall()
-        return [Listed(*row) for row in rows]
+        with self._database.reading() as database:
+            return _listed(database, wanted, limit)
 
     def add(self, start: int, entries: Sequence[Entry]) -> None:
         """Add entries from a position on, if those before them are in it."""
         positions = [(_key(one.hash), one.position) for one in entries if one.hash]
+        public = [one for one in entries if one.match and not one.is_private]
+        # Only the last commit of a match is listed.
+        last = {one.match: one for one in public}
         matches = [
             (one.match, one.position, one.time, one.game, one.status, one.status in ENDED)
-            for one in entries
-            if one.match and not one.is_private
+            for one in last.values()
         ]
+        times = [(one.position // _BLOCK, one.time, one.time) for one in last.values()]
         with self._database.opened() as database:
             query = "UPDATE progress SET size = ? WHERE size = ?"
             if database.execute(query, (start + len(entries), start)).rowcount:
                 database.executemany("INSERT OR IGNORE INTO positions VALUES (?, ?)", positions)
                 database.executemany("REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)", matches)
+                database.executemany(_ADD_TIME, times)
 
     def forget(self, matches: Sequence[str]) -> None:
         """Leave matches out of the lists from now on; the positions of their commits stay."""
@@ -119,17 +110,76 @@ class Index:
             database.executemany(query, [(match,) for match in matches])
 
 
+# Positions of one block. Times grow with positions, but for the clocks of several processes, so the
+# oldest and newest time of each block find the positions between two times.
+_BLOCK = 4096
+
+_ADD_TIME = """
+    INSERT INTO blocks VALUES (?, ?, ?) ON CONFLICT (block) DO UPDATE SET
+        oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)
+"""
+
+
+def _listed(database: sqlite3.Connection, wanted: Wanted, limit: int) -> list[Listed]:
+    """Return public matches as `Index.listed` does.
+
+    Times narrow the positions first, so that a page reads few rows that it does not answer.
+    """
+    start, end = _positions_between(database, wanted)
+    conditions = {
+        "game = ?": wanted.game,
+        "status = ?": wanted.status,
+        "time >= ?": wanted.since,
+        "time < ?": wanted.until,
+        "position >= ?": start,
+        "position < ?": end,
+    }
+    given = {text: value for text, value in conditions.items() if value not in ("", None)}
+    where = [*given, "ended"] if wanted.ended else [*given]
+    chosen = f"WHERE {' AND '.join(where)}" if where else ""
+    order = "position DESC" if wanted.first is None else "position"
+    # The conditions are those above. All values of a caller are bound.
+    query = f"SELECT position, match, time FROM matches {chosen} ORDER BY {order} LIMIT ?"  # noqa: S608
+    rows = database.execute(query, (*given.values(), limit)).fetchall()
+    return [Listed(*row) for row in rows]
+
+
+def _positions_between(
+    database: sqlite3.Connection, wanted: Wanted
+) -> tuple[int | None, int | None]:
+    """Return the first position of the matches asked for, and the first after them.
+
+    None: there is no bound.
+    """
+    if not (wanted.since or wanted.until):
+        return wanted.first, wanted.before
+    query = (
+        "SELECT min(block), max(block) FROM blocks "
+        "WHERE newest >= :since AND (:until = '' OR oldest < :until)"
+    )
+    times = {"since": wanted.since, "until": wanted.until}
+    first, last = database.execute(query, times).fetchone()
+    if first is None:
+        return 0, 0
+    start, end = first * _BLOCK, (last + 1) * _BLOCK
+    return max(start, wanted.first or 0), end if wanted.before is None else min(end, wanted.before)
+
+
 _SCHEMA = """
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = OFF;
+    PRAGMA synchronous = NORMAL; -- else a power loss can keep the size and lose the positions
     CREATE TABLE IF NOT EXISTS positions (hash BLOB PRIMARY KEY, position INTEGER) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS matches (
         match TEXT PRIMARY KEY, position INTEGER, time TEXT, game TEXT, status TEXT, ended INTEGER
     ) WITHOUT ROWID;
-    -- The second holds all that is asked, so that a search reads no row.
+    -- Each choice of a game and a status has an index in the order of positions.
     CREATE INDEX IF NOT EXISTS last_first ON matches (position);
-    CREATE INDEX IF NOT EXISTS ended_first ON matches (position, time, game, status, ended)
-        WHERE ended;
+    CREATE INDEX IF NOT EXISTS of_game ON matches (game, position);
+    CREATE INDEX IF NOT EXISTS of_status ON matches (status, position);
+    CREATE INDEX IF NOT EXISTS of_both ON matches (game, status, position);
+    CREATE INDEX IF NOT EXISTS ended_first ON matches (position, time) WHERE ended;
+    CREATE INDEX IF NOT EXISTS ended_of_game ON matches (game, position, time) WHERE ended;
+    CREATE TABLE IF NOT EXISTS blocks (block INTEGER PRIMARY KEY, oldest TEXT, newest TEXT);
     CREATE TABLE IF NOT EXISTS progress
         (one INTEGER PRIMARY KEY CHECK (one = 0), key TEXT, size INTEGER);
     INSERT OR IGNORE INTO progress VALUES (0, '', 0);
@@ -143,13 +193,17 @@ def _key(commit_hash: str) -> bytes:
 # ---- a file that can be thrown away --------------------------------------------------------------
 
 
+_IDLE_READERS = 4  # connections of a process that wait for the next reader
+
+
 class Database:
     """A database in a file of this machine that follows from the journal, and can be made again.
 
-    The threads and processes of a machine share it. A file that is damaged, or has another form, is
-    thrown away.
+    The threads and processes of a machine share it. Writers of a process take turns. Each reader
+    has a connection of its own, so a long query holds up nobody. A damaged file, and a file of
+    another form, are thrown away.
 
-    schema: the statements that make what is missing.   form: another number for another schema.
+    schema: the statements that create missing tables.   form: another number for another schema.
     """
 
     def __init__(self, file: Path, schema: str, form: int) -> None:
@@ -159,6 +213,43 @@ class Database:
         self._lock = threading.Lock()
         self._connected: sqlite3.Connection | None = None
         self._opened_as = (0, 0)
+        self._idle: deque[tuple[tuple[int, int], sqlite3.Connection]] = deque()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection for reading, as the database is at one moment."""
+        try:
+            opened_as, database = self._reader()
+            try:
+                database.execute("BEGIN")
+                yield database
+            finally:
+                database.rollback()
+                if len(self._idle) < _IDLE_READERS:
+                    self._idle.append((opened_as, database))
+                else:
+                    database.close()
+        except (sqlite3.Error, OSError) as error:
+            raise self._unavailable(error) from None
+
+    def _reader(self) -> tuple[tuple[int, int], sqlite3.Connection]:
+        """Return a connection that nobody else uses, with its process and its file."""
+        with suppress(IndexError):
+            while True:
+                opened_as, database = self._idle.pop()
+                if opened_as == (os.getpid(), self._inode()):
+                    return opened_as, database
+                if opened_as[0] == os.getpid():
+                    database.close()
+
+        opened_as = os.getpid(), self._inode()
+        if opened_as != self._opened_as:
+            with self._lock:
+                self._connection()  # creates a missing file
+                opened_as = self._opened_as
+        database = sqlite3.connect(self._file, timeout=5, check_same_thread=False)
+        database.execute("PRAGMA query_only = ON")
+        return opened_as, database
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
@@ -167,9 +258,13 @@ class Database:
             with self._lock, self._connection() as database:
                 yield database
         except (sqlite3.Error, OSError) as error:
-            if _is_damage(error):
-                self._throw_away()
-            raise LogUnavailable(f"the index {self._file} cannot be used: {error}") from None
+            raise self._unavailable(error) from None
+
+    def _unavailable(self, error: Exception) -> LogUnavailable:
+        """Return the error for the caller. A damaged file is thrown away."""
+        if _is_damage(error):
+            self._throw_away()
+        return LogUnavailable(f"the index {self._file} cannot be used: {error}")
 
     def _connection(self) -> sqlite3.Connection:
         """Return the connection to the file that lies there now."""

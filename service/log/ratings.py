@@ -10,7 +10,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -93,7 +92,7 @@ class Ratings:
         """Return which of some matches are taken in."""
         marks = ", ".join("?" * len(matches))
         query = f"SELECT match FROM matches WHERE match IN ({marks})"  # noqa: S608 - marks alone
-        with self._database.opened() as database:
+        with self._database.reading() as database:
             return {match for (match,) in database.execute(query, matches)}
 
     def take(self, before: int, size: int, results: Iterable[Result], *, is_all: bool) -> None:
@@ -116,7 +115,7 @@ class Ratings:
 
     def idle_ms(self) -> int:
         """Return for how long no process has looked for matches, in milliseconds."""
-        with self._database.opened() as database:
+        with self._database.reading() as database:
             return _now() - int(database.execute("SELECT looked FROM progress").fetchone()[0])
 
     def some(self, limit: int) -> dict[str, bool]:
@@ -125,7 +124,7 @@ class Ratings:
         After the last match the next call begins with the first.
         """
         query = "SELECT match, is_there FROM matches WHERE match > ? ORDER BY match LIMIT ?"
-        with self._database.opened() as database:
+        with self._database.reading() as database:
             found = dict(database.execute(query, (self._looked_up_to, limit)).fetchall())
         self._looked_up_to = max(found) if len(found) == limit else ""
         return {match: bool(is_there) for match, is_there in found.items()}
@@ -154,7 +153,7 @@ class Ratings:
 
     def is_ready(self) -> bool:
         """Whether all that the log held at some time is folded by this model."""
-        with self._database.opened() as database:
+        with self._database.reading() as database:
             query = "SELECT is_ready AND model = ? FROM progress"
             return bool(database.execute(query, (_MODEL,)).fetchone()[0])
 
@@ -191,7 +190,7 @@ class Ratings:
         bots: whether bots are among them.
         """
         chosen = "game = ?" if bots else f"game = ? AND NOT player GLOB '{ratings.BOT}*'"
-        with self._reading() as database:
+        with self._database.reading() as database:
             query = f"SELECT player, mean, sigma, matches FROM ratings WHERE {chosen} "  # noqa: S608
             order = "ORDER BY ordinal DESC, player LIMIT ? OFFSET ?"
             rows = database.execute(query + order, (game, limit + 1, seen)).fetchall()
@@ -210,7 +209,7 @@ class Ratings:
             "WHERE other.game = mine.game AND other.ordinal > mine.ordinal) "
             "FROM ratings AS mine WHERE player = ? ORDER BY game"
         )
-        with self._reading() as database:
+        with self._database.reading() as database:
             rows = database.execute(query, (player,)).fetchall()
         return {game: (better + 1, Rating(*figures)) for game, *figures, better in rows}
 
@@ -220,7 +219,7 @@ class Ratings:
             "SELECT ended, match, mean, sigma, matches FROM history WHERE game = ? AND player = ? "
             "ORDER BY ended DESC, match DESC LIMIT ?"
         )
-        with self._reading() as database:
+        with self._database.reading() as database:
             rows = database.execute(query, (game, player, limit)).fetchall()
         return [Moment(Place(*row[:2]), Rating(*row[2:])) for row in reversed(rows)]
 
@@ -247,7 +246,7 @@ class Ratings:
             f"JOIN matches USING (match) WHERE {' AND '.join(conditions)} "
             "ORDER BY seats.ended DESC, match DESC LIMIT ?"
         )
-        with self._reading() as database:
+        with self._database.reading() as database:
             rows = database.execute(query, (*values, limit)).fetchall()
         return [Played(Place(*row[:2]), *row[2:]) for row in rows]
 
@@ -257,16 +256,9 @@ class Ratings:
             "SELECT match, seat FROM seats WHERE player = ? AND is_named "
             "ORDER BY ended DESC, match DESC LIMIT 1"
         )
-        with self._reading() as database:
+        with self._database.reading() as database:
             found = {player: database.execute(query, (player,)).fetchone() for player in players}
         return {player: row for player, row in found.items() if row is not None}
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield the database as it is at one moment."""
-        with self._database.opened() as database:
-            database.execute("BEGIN")
-            yield database
 
     def in_background(self, work: Callable[["Ratings"], None]) -> threading.Thread | None:
         """Start a thread of this process for some work, and return it; None if one is still at it.

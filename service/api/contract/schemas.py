@@ -322,9 +322,7 @@ class WebhookSchema(Strict):
             ),
             _address,
         ],
-        metadata={
-            "description": "The address that is called. Its port is 443, or one from 1024 upward."
-        },
+        metadata={"description": "The address that is called."},
     )
     on = fields.List(
         fields.String(validate=validate.OneOf(WEBHOOK_EVENTS)),
