@@ -1,62 +1,71 @@
-"""Webhook calls: one POST to an address that a stranger has named, within bounds.
+"""Webhook calls: which of them are made now, by threads of a worker's process.
 
-A job only hands its match over to threads of its process. While the journal is away, they try it
-again. A match whose calls are not made is due again when its timer's lease is over: where the
-process ends, or has too much to do.
+A job only hands its match over to these threads. A thread takes a match, makes its calls one after
+the other, and settles its timer:
+
+    in line --a thread is free--> looked at --room for its call--> called --> settled
+                                  looked at --no room--> settled: due again in a few seconds
+                                  looked at --journal away--> in line, until its lease ends
+
+A receiver may be slow or dead, and its owner may have many names for it. So calls under way are
+counted by class of receiver: proven (its last answer came within two seconds), new, and slow. In a
+class two at once go to one network (/24, /48), and two to one registered domain. Receivers that are
+not proven have half of all calls, slow ones half of these. The last eighth of all is for proven
+receivers whose domain has no other call under way. A call that takes longer than two seconds
+becomes one to a slow receiver, and is ended if there is no room for it there. So receivers that
+were fast until now hold up nobody for long, however many they are. There are more threads than
+calls, so one is always free to look at the next match.
+
+A match whose calls are not made is due again when its timer's lease is over: where the process
+ends, has too much to do, or gets no threads.
 """
 
-import base64
-import hmac
-import http.client
 import ipaddress
 import logging
 import random
-import socket
-import ssl
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from email.utils import parsedate_to_datetime
-from functools import cache
+from functools import cache, partial
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import orjson
 from redis.exceptions import RedisError
 
+from service.errors import Overloaded
 from service.journal.errors import JournalError, JournalUnavailable
 from service.journal.values import HOOK, Timer
-from service.keys.signer import Signer
-from service.ledger.commit import timestamp
 from service.matches import webhooks
 from service.matches.context import Context
-from service.matches.webhooks import Answer, Call
+from service.matches.webhooks import PROVEN_MS, Answer, Call
 from workers import process
+from workers.calls import Caller
 from workers.scheduler import TIMER_LEASES_MS
+from workers.special_networks import network_of, registered_domain
 
-SECONDS = 15.0  # for one call in all
 STOP_SECONDS = 5.0  # that calls under way are left when their process is to end
+CUT_SECONDS = 2.0  # that they then have to note how they went
 AT_ONCE = 32  # calls of one process
-AT_ONE_HOST = 2  # of them to one host, so that a dead one leaves room for the others
-UNPROVEN_AT_ONCE = AT_ONCE // 2  # of them to receivers that did not take the last call
+THREADS = AT_ONCE + 4
+RESERVE = AT_ONCE // 8
+UNPROVEN_AT_ONCE = AT_ONCE // 2
+SLOW_AT_ONCE = AT_ONCE // 4
+EACH_AT_ONCE = 2  # calls of one class to one network, and to one registered domain
 AT_HAND = 500  # matches that a process has taken and not seen to
-CROWDED_MS = (5_000, 60_000)  # until another try where there is no room; drawn, so that few meet
+CROWDED_MS = (500, 3_000)  # until another try where there is no room; drawn, so that few meet
 AWAY_SECONDS = 1.0  # until another try where the journal is away
-LONGEST_ANSWER = 16 * 1024  # bytes that are read of one
+
+_IDLE_SECONDS = 30.0  # after so long a thread without work ends
+_HOSTS = 1024  # of which a process remembers how fast they were
 
 _log = logging.getLogger(__name__)
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-
-# Of IPv6 only this is given out to the internet (RFC 4291). Beside it lie networks that lead into
-# private ones, or to an IPv4 address that hides in them; in it 6to4 does (RFC 3056).
-_PUBLIC = ipaddress.ip_network("2000::/3")
-_6TO4 = ipaddress.ip_network("2002::/16")
-
-_UNPROVEN = ""  # counts calls to receivers without proof; no host has this name
+# Classes of receivers.
+PROVEN = "proven"
+NEW = "new"
+SLOW = "slow"
 
 
 def deliver(match_id: str, claimed_until: int) -> None:
@@ -81,11 +90,21 @@ def _pool() -> "Pool":
     )
 
 
+class _Match(NamedTuple):
+    """A match in line.
+
+    until: when its lease ends (time.monotonic), if the journal was away before; None if it was not.
+    """
+
+    timer: Timer
+    until: float | None
+
+
 class Pool:
-    """The threads that make calls, and how many are under way to each host."""
+    """The threads that make calls, and the calls under way by what they count for."""
 
     def __init__(
-        self, ctx: Context, caller: "Caller", note: Callable[[str], None] = lambda _outcome: None
+        self, ctx: Context, caller: Caller, note: Callable[[str], None] = lambda _outcome: None
     ) -> None:
         """Call with `caller` what is due in the journal of a context.
 
@@ -94,40 +113,101 @@ class Pool:
         self._ctx = ctx
         self._caller = caller
         self._note = note
-        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="webhook")
-        self._places = threading.BoundedSemaphore(AT_HAND)
+        self._closing = threading.Event()
+        # Guards the line and the threads; notified when a match comes into the line.
+        self._changed = threading.Condition()
+        self._line: deque[_Match] = deque()
+        self._at_hand = 0
+        self._idle = 0
+        self._threads: set[threading.Thread] = set()
+        # Guards what follows.
         self._lock = threading.Lock()
         self._under_way: Counter[str] = Counter()
-        self._closing = threading.Event()
+        self._seen_hosts: OrderedDict[str, str] = OrderedDict()  # classes of hosts that were called
 
     def take(self, timer: Timer, *, until: float | None = None) -> None:
         """Have a thread see to a match; without room for it nothing is done.
 
         until: when its lease ends (time.monotonic), if the journal was away before.
         """
-        if not self._places.acquire(blocking=False):
-            return
-        future = self._threads.submit(self._work, timer, until)
-        future.add_done_callback(self._free_place)
+        with self._changed:
+            if self._closing.is_set() or self._at_hand >= AT_HAND:
+                return
+            needs_thread = self._idle <= len(self._line) and len(self._threads) < THREADS
+            if needs_thread and not self._start_thread() and not self._threads:
+                _log.warning("webhooks wait for their lease", extra={"match": timer.match})
+                return
+            self._at_hand += 1
+            self._line.append(_Match(timer, until))
+            self._changed.notify()
 
     def close(self) -> None:
-        """Wait for the calls under way, then cut them; what is in line is left to others."""
-        self._closing.set()
-        cut = threading.Timer(STOP_SECONDS, self._caller.cut)
-        cut.start()
-        self._threads.shutdown(cancel_futures=True)
-        cut.cancel()
+        """Wait for the calls under way, then cut them; what is in line is left to others.
 
-    def _work(self, timer: Timer, until: float | None) -> None:
+        It takes STOP_SECONDS and CUT_SECONDS at most, whatever a thread hangs on.
+        """
+        with self._changed:
+            self._closing.set()
+            self._line.clear()
+            self._changed.notify_all()
+        self._join(STOP_SECONDS)
+        self._caller.cut()
+        self._join(CUT_SECONDS)
+
+    # ---- the threads -----------------------------------------------------------------------------
+
+    def _start_thread(self) -> bool:
+        """Start a thread; return False if the system gives none."""
+        thread = threading.Thread(target=self._run, name="webhook", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            return False
+        self._threads.add(thread)
+        return True
+
+    def _run(self) -> None:
+        """See to the matches in line, until there was none for a while."""
+        try:
+            while match := self._next():
+                try:
+                    self._work(match)
+                finally:
+                    with self._changed:
+                        self._at_hand -= 1
+        finally:
+            with self._changed:
+                self._threads.discard(threading.current_thread())
+
+    def _next(self) -> _Match | None:
+        """Return the next match in line, None if this thread is to end."""
+        with self._changed:
+            self._idle += 1
+            self._changed.wait_for(lambda: self._line or self._closing.is_set(), _IDLE_SECONDS)
+            self._idle -= 1
+            if self._line:
+                return self._line.popleft()
+            self._threads.discard(threading.current_thread())
+            return None
+
+    def _join(self, seconds: float) -> None:
+        """Wait for all threads, so long at most."""
+        ends = time.monotonic() + seconds
+        for thread in list(self._threads):
+            thread.join(max(0.0, ends - time.monotonic()))
+
+    def _work(self, match: _Match) -> None:
         """See to a match; while the journal is away, put it back into the line, behind others."""
-        if self.see_to(timer):
+        if self.see_to(match.timer):
             return
+        until = match.until
         if until is None:
-            _log.warning("webhooks wait for the journal", extra={"match": timer.match})
+            _log.warning("webhooks wait for the journal", extra={"match": match.timer.match})
             until = time.monotonic() + TIMER_LEASES_MS[HOOK] / 1000
         if time.monotonic() < until and not self._closing.wait(AWAY_SECONDS):
-            with suppress(RuntimeError):  # the threads are closed just now
-                self.take(timer, until=until)
+            self.take(match.timer, until=until)
+
+    # ---- one match -------------------------------------------------------------------------------
 
     def see_to(self, timer: Timer) -> bool:
         """Make the calls that are due in a match, and settle its timer.
@@ -135,12 +215,11 @@ class Pool:
         Return False if the journal was away.
         """
         try:
-            due, _ = webhooks.calls(self._ctx, timer.match)
-            had_room = [self._make(call) for call in due]
+            had_room = self._make_all(timer.match)
 
             left, wait_ms = webhooks.calls(self._ctx, timer.match)
             if left:
-                wait_ms = 0 if all(had_room) else random.randint(*CROWDED_MS)
+                wait_ms = 0 if had_room else random.randint(*CROWDED_MS)
             is_settled = self._ctx.journal.timers.settle(timer, wait_ms)
             # Another thread may have put it off, because a call was under way that is over now.
             if wait_ms == 0 and not is_settled:
@@ -154,227 +233,116 @@ class Pool:
             _log.exception("webhooks have failed", extra={"match": timer.match})
         return True
 
+    def _make_all(self, match_id: str) -> bool:
+        """Make the calls that are due; return True if there was room for all that were tried.
+
+        After a slow one the others are left for the next look, which comes at once: one match keeps
+        no thread for long, and its lease does not end meanwhile.
+        """
+        due, _ = webhooks.calls(self._ctx, match_id)
+        had_room = True
+        began = time.monotonic()
+        for call in due:
+            had_room = self._make(call) and had_room
+            if time.monotonic() - began > PROVEN_MS / 1000:
+                break
+        return had_room
+
     def _make(self, call: Call) -> bool:
         """Make a call, unless another process does; return whether there was room for it."""
-        host = urlsplit(call.webhook.url).hostname or call.webhook.url
-        places = {host: AT_ONE_HOST}
-        if not call.before.is_proven:
-            places[_UNPROVEN] = UNPROVEN_AT_ONCE
+        url = call.webhook.url
+        host = urlsplit(url).hostname or url
+        receiver_class = self._class_of(call, host)
+        domain = f"{receiver_class} {registered_domain(host)}"
 
-        with self._hold(places) as has_room:
-            if not has_room:
+        with self._hold(self._places(receiver_class, domain)) as held:
+            if held is None:
                 return False
-            begun = webhooks.begin(self._ctx, call)
-            if begun is None:
-                return True
+            try:
+                found = self._caller.find(url, is_proven=receiver_class == PROVEN)
+            except Overloaded:
+                return False
+            if found.failure is not None:
+                return self._end(call, host, lambda _begun: found.failure)
 
-            answer = self._caller.call(begun)
-            webhooks.end(self._ctx, begun, answer)
-            with suppress(RedisError):  # it is only counted
-                self._note("received" if 200 <= answer.status < 300 else "failed")
+            network = f"{receiver_class} {network_of(found.address)}"
+            with self._hold({network: EACH_AT_ONCE} if network != domain else {}) as also_held:
+                if also_held is None:
+                    return False
+                may_go_on = partial(self._become_slow, held)
+                return self._end(
+                    call, host, lambda begun: self._caller.call(begun, found, may_go_on)
+                )
+
+    def _end(self, call: Call, host: str, answer_of: Callable[[Call], Answer | None]) -> bool:
+        """Begin a call, unless another process does it, and note its answer; return True."""
+        begun = webhooks.begin(self._ctx, call)
+        answer = None if begun is None else answer_of(begun)
+        if begun is None or answer is None:
             return True
 
+        # Of others at the same host a failure says nothing, but the time does.
+        is_fast = answer.status and answer.took_ms <= PROVEN_MS
+        self._remember(host, PROVEN if is_fast else SLOW)
+        webhooks.end(self._ctx, begun, answer)
+        with suppress(RedisError):  # it is only counted
+            self._note("received" if 200 <= answer.status < 300 else "failed")
+        return True
+
+    # ---- room ------------------------------------------------------------------------------------
+
+    def _class_of(self, call: Call, host: str) -> str:
+        """Return the class of a receiver: of a new one that of its host, if that is known."""
+        if call.before.is_proven:
+            return PROVEN
+        if not call.before.is_new:
+            return SLOW
+        with self._lock:
+            return self._seen_hosts.get(host, NEW)
+
+    def _remember(self, host: str, receiver_class: str) -> None:
+        """Remember the class of a host, instead of that of the host called longest ago."""
+        with self._lock:
+            self._seen_hosts[host] = receiver_class
+            self._seen_hosts.move_to_end(host)
+            if len(self._seen_hosts) > _HOSTS:
+                self._seen_hosts.popitem(last=False)
+
+    def _places(self, receiver_class: str, domain: str) -> dict[str, int]:
+        """Return what a call counts for, and how many calls of that there may be at once."""
+        with self._lock:
+            has_reserve = receiver_class == PROVEN and not self._under_way[domain]
+        places = {"all": AT_ONCE if has_reserve else AT_ONCE - RESERVE, domain: EACH_AT_ONCE}
+        if receiver_class != PROVEN:
+            places["not proven"] = UNPROVEN_AT_ONCE
+        if receiver_class == SLOW:
+            places["slow"] = SLOW_AT_ONCE
+        return places
+
     @contextmanager
-    def _hold(self, places: Mapping[str, int]) -> Iterator[bool]:
-        """Yield whether there is room for another call, and hold its places meanwhile.
+    def _hold(self, places: Mapping[str, int]) -> Iterator[set[str] | None]:
+        """Hold the places of a call; yield what it counts for, None if there is no room.
 
         places: what the call counts for, and how many calls of that there may be at once.
         """
+        held: set[str] = set()
+        has_room = self._add(held, places)
+        try:
+            yield held if has_room else None
+        finally:
+            with self._lock:
+                self._under_way -= Counter(held)
+
+    def _become_slow(self, held: set[str]) -> bool:
+        """Count a call as one to a slow receiver, too; return False if there is no room."""
+        of_slow_ones = {"not proven": UNPROVEN_AT_ONCE, "slow": SLOW_AT_ONCE}
+        return self._add(held, {name: of_slow_ones[name] for name in of_slow_ones.keys() - held})
+
+    def _add(self, held: set[str], places: Mapping[str, int]) -> bool:
+        """Add places to those that a call holds; return False if there is no room."""
         with self._lock:
             has_room = all(self._under_way[name] < most for name, most in places.items())
             if has_room:
                 self._under_way.update(places.keys())
-        try:
-            yield has_room
-        finally:
-            if has_room:
-                with self._lock:
-                    self._under_way -= Counter(places.keys())
-
-    def _free_place(self, _done: Future[None]) -> None:
-        self._places.release()
-
-
-# ---- one call --------------------------------------------------------------------------------
-
-
-class Refused(Exception):
-    """An address that is not called; the message says why, in words that its owner may see."""
-
-
-class Caller:
-    """Makes calls, signed as Standard Webhooks has it.
-
-    signer: signs with the server's key; None: only the webhook's secret does.
-    allowed: networks that may be called although they are not global, also without TLS.
-    """
-
-    def __init__(self, signer: Signer | None, allowed: Sequence[Network] = ()) -> None:
-        self._signer = signer
-        self._allowed = allowed
-        self._resolvers = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="resolver")
-        self._connections: set[_Connection] = set()
-
-    def call(self, call: Call) -> Answer:
-        """Make a call, and return how it went; never raises, and takes SECONDS at the most."""
-        body = _body(call)
-        try:
-            return self._post(call.webhook.url, body, self._headers(call, body))
-        except Refused as error:
-            return Answer(0, str(error))
-        except TimeoutError:
-            return Answer(0, "no answer in time")
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            return Answer(0, f"no connection ({type(error).__name__})")
-
-    def cut(self) -> None:
-        """End the connections of all calls under way."""
-        for connection in list(self._connections):
-            connection.cut()
-
-    def _headers(self, call: Call, body: bytes) -> dict[str, str]:
-        """Return the headers of a call: its id, its time and its signatures."""
-        sent_at = str(int(time.time()))
-        signed = b".".join((call.id.encode(), sent_at.encode(), body))
-        secret = base64.b64decode(call.webhook.secret.removeprefix("whsec_"))
-        signatures = [f"v1,{_base64(hmac.digest(secret, signed, 'sha256'))}"]
-
-        headers = {
-            "Content-Type": "application/json",
-            "User-Agent": "giornale",
-            "webhook-id": call.id,
-            "webhook-timestamp": sent_at,
-        }
-        if self._signer is not None:
-            key_id, signature = self._signer.sign_bytes(signed)
-            signatures.append(f"v1a,{_base64(signature)}")
-            headers["giornale-key"] = key_id
-        headers["webhook-signature"] = " ".join(signatures)
-        return headers
-
-    def _post(self, url: str, body: bytes, headers: dict[str, str]) -> Answer:
-        """Send a POST to the address that was checked, whatever its name leads to meanwhile."""
-        ends = time.monotonic() + SECONDS
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-        # A name server may take longer than there is time, and nothing can interrupt the question.
-        asked = self._resolvers.submit(
-            self._checked_address, host, port, with_tls=parts.scheme == "https"
-        )
-        try:
-            address = asked.result(SECONDS)
-        finally:
-            asked.cancel()  # if it has not begun, nobody waits for it any more
-
-        connection = _Connection(host, port, address, ends, with_tls=parts.scheme == "https")
-        # A receiver that sends a byte now and then would keep a thread for ever.
-        alarm = threading.Timer(max(0.0, ends - time.monotonic()), connection.cut)
-        alarm.start()
-        self._connections.add(connection)
-        try:
-            target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
-            connection.request("POST", target, body, headers)
-            answer = connection.getresponse()
-            answer.read(LONGEST_ANSWER)
-            connection.seconds_left()  # an answer that was cut off is none
-            wait_ms = _wait_ms(answer.getheader("Retry-After", ""))
-            return Answer(answer.status, str(answer.status), wait_ms)
-        except (OSError, http.client.HTTPException):
-            if time.monotonic() >= ends:
-                raise TimeoutError from None
-            raise
-        finally:
-            alarm.cancel()
-            self._connections.discard(connection)
-            connection.close()
-
-    def _checked_address(self, host: str, port: int, *, with_tls: bool) -> str:
-        """Return an address of a host, all of whose addresses may be called; raises Refused."""
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]
-        is_allowed = [any(one in network for network in self._allowed) for one in addresses]
-
-        if not with_tls and not all(is_allowed):
-            raise Refused("the address is called by https only")
-        for address, allowed in zip(addresses, is_allowed, strict=True):
-            if not allowed and not is_global(address):
-                raise Refused("the address leads into a network that is not public")
-        return str(addresses[0])
-
-
-def is_global(address: Address) -> bool:
-    """Return whether an address is one of the public internet, and hides no other one."""
-    if not address.is_global or address.is_multicast:
-        return False
-    return address.version == 4 or (address in _PUBLIC and address not in _6TO4)
-
-
-class _Connection(http.client.HTTPSConnection):
-    """A connection to an address that was checked, in the name of its host."""
-
-    def __init__(self, host: str, port: int, address: str, ends: float, *, with_tls: bool) -> None:
-        super().__init__(host, port, context=_tls())
-        self._address = address
-        self._ends = ends
-        self._with_tls = with_tls
-        # What `cut` ends; `sock` is None once an answer is to be read until the connection closes.
-        self._wire: socket.socket | None = None
-
-    def connect(self) -> None:
-        """Connect to the address, and prove by TLS that the host is there."""
-        self.sock = socket.create_connection((self._address, self.port), self.seconds_left())
-        self._wire = self.sock
-        if self._with_tls:
-            self.sock = _tls().wrap_socket(
-                self.sock, server_hostname=self.host, do_handshake_on_connect=False
-            )
-            self._wire = self.sock
-            # Only now, so that `cut` finds what the handshake reads from.
-            self.sock.settimeout(self.seconds_left())
-            self.sock.do_handshake()
-        self.seconds_left()
-
-    def seconds_left(self) -> float:
-        """Return how long the call may still take; raises TimeoutError when its time is over."""
-        seconds = self._ends - time.monotonic()
-        if seconds <= 0:
-            raise TimeoutError
-        return seconds
-
-    def cut(self) -> None:
-        """End the connection in the middle of whatever is read or written, or once it is made."""
-        self._ends = 0.0
-        if self._wire is not None:
-            with suppress(OSError):
-                self._wire.shutdown(socket.SHUT_RDWR)
-
-
-@cache
-def _tls() -> ssl.SSLContext:
-    return ssl.create_default_context()
-
-
-def _body(call: Call) -> bytes:
-    """Return what is sent: no more than lists tell of a match."""
-    data = {
-        "match": call.match,
-        "version": call.version,
-        "seat": call.seat,
-        "deadline": call.deadline,
-    }
-    return orjson.dumps({"type": call.event, "timestamp": timestamp(call.time), "data": data})
-
-
-def _base64(raw: bytes) -> str:
-    return base64.b64encode(raw).decode()
-
-
-def _wait_ms(retry_after: str) -> int:
-    """Return what Retry-After wants (RFC 9110, 10.2.3), in milliseconds; 0 for nothing readable."""
-    if retry_after.isdecimal():
-        return int(retry_after[:9]) * 1000
-    with suppress(ValueError, OverflowError):
-        seconds = parsedate_to_datetime(retry_after).timestamp() - time.time()
-        return max(0, round(seconds * 1000))
-    return 0
+                held.update(places)
+            return has_room

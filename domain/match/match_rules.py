@@ -28,6 +28,11 @@ class MatchRules:
         """A pledge that was made before in the match is refused (M19)."""
         return self.number > FIRST
 
+    @property
+    def tells_hiding_commands(self) -> bool:
+        """True if the opening tells the commands that hide something from other seats."""
+        return self.number > FIRST
+
 
 FIRST_RULES = MatchRules(FIRST)
 

@@ -84,7 +84,10 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class MatchOpened:
-    """A match was opened; fields as in `open`."""
+    """A match was opened; fields as in `open`.
+
+    hides: tags of the commands that hide something from other seats (M18). None: by match rules 1.
+    """
 
     tag: ClassVar[str] = "match_opened"
     game: str
@@ -102,6 +105,7 @@ class MatchOpened:
     draws: str | None = None
     joint_entropy: bool | None = None
     match_rules: int | None = None
+    hides: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What each command of a match demands and causes; other commands are its game's."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from domain import wire
@@ -13,6 +13,7 @@ from domain.match import messages
 from domain.match.clock import Clock, Stamp
 from domain.match.evolve import end_commit, evolve, new_match
 from domain.match.joint_entropy import DISCLOSURE, PLEDGE, JointEntropy, is_hex, pledge_of
+from domain.match.match_rules import read_match_rules
 from domain.match.state import Match, Seat, Status
 from domain.match.take_back import CONSENT, Ask, TakeBack
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
@@ -88,6 +89,8 @@ def open_match(
         joint_entropy=command.joint_entropy,
         match_rules=command.match_rules,
     )
+    if read_match_rules(command.match_rules).tells_hiding_commands:
+        event = replace(event, hides=RULES[command.rules].hides)
     sitting = Sitting(new_match(event), chance, [event], recorded, stamp)
     require_keys_apart(sitting.match)
     require_pledges_fit(sitting.match, command.seats)

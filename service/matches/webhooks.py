@@ -15,6 +15,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple, Self
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -42,11 +43,13 @@ LONGEST_WISH_MS = 24 * 60 * MINUTE_MS  # of a receiver's Retry-After
 GIVEN_UP_MS = 3 * 24 * 60 * MINUTE_MS
 GIVEN_UP_TRIES = 10  # at least, since turns may be days apart
 CALL_MS = 20_000  # so long one call may take; who made it has died if it takes longer
+PROVEN_MS = 2_000  # a receiver that takes longer may hold threads that others need
 CLOCKS_MS = 5_000  # by so much the clocks of processes may differ
 
 _HOOK = "hook:"
 _HOOKED = "hooked:"
 _SECRET_BYTES = 32
+_FIRST_FREE_PORT = 1024
 _LONGEST_LOOK = 200  # versions that are looked through for the end of a turn
 
 
@@ -80,6 +83,8 @@ class Delivery:
     calling_until: a call is under way until then.
     ended: "gone" after 410, "given up" after days of failures: no more calls are made.
     test: a test was asked for and not received yet.
+    took: how long the last call took, in milliseconds; -1: none was made, or by a release that did
+        not note it.
     of: drawn whenever the webhook is put, so that the answer to a call of the one before is not
         taken for one of this.
     """
@@ -96,11 +101,17 @@ class Delivery:
     test: bool = False
     of: str = ""
     asked: int = 0
+    took: int = -1
 
     @property
     def is_proven(self) -> bool:
-        """Whether the receiver has answered the last call with 2xx."""
-        return bool(self.event or self.asked) and self.tries == 0
+        """Whether the receiver has answered the last call with 2xx within PROVEN_MS."""
+        return not self.tries and 0 <= self.took <= PROVEN_MS
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing is known of the receiver yet."""
+        return not self.tries and self.took < 0
 
     @classmethod
     def read(cls, text: str) -> Self:
@@ -158,11 +169,24 @@ class Answer:
 
     status: of HTTP, 0 without an answer.   text: what is shown of it.
     wait_ms: for how long the receiver wants to be left alone, 0 if it does not say.
+    took_ms: from the connection to the end of the answer.
     """
 
     status: int
     text: str
     wait_ms: int = 0
+    took_ms: int = field(default=0, compare=False)
+
+
+def may_have_port(url: str) -> bool:
+    """Return True if the port of an address may be called: 443, 80 without TLS, 1024 upward.
+
+    The others are those of mail, shells and databases, which might take a call for a command.
+    """
+    parts = urlsplit(url)
+    usual = 443 if parts.scheme == "https" else 80
+    port = usual if parts.port is None else parts.port
+    return port in (usual, 443) or port >= _FIRST_FREE_PORT
 
 
 # ---- a holder's webhook ----------------------------------------------------------------------
@@ -311,8 +335,8 @@ class _Present(NamedTuple):
 def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
     """Return the calls that are to be made now, and in how many milliseconds to look again.
 
-    None: not before the next commit. Receivers that have failed come last. Where no webhook is
-    left, commits set the timer no more.
+    None: not before the next commit. Receivers that are proven come first, those that have failed
+    last. Where no webhook is left, commits set the timer no more.
     """
     head = ctx.journal.events.head(match_id)
     if head is None:
@@ -334,7 +358,7 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
             waits.append(wait)
         else:
             found.append(call)
-    found.sort(key=lambda call: call.before.tries)
+    found.sort(key=lambda call: (call.before.tries, not call.before.is_proven, call.before.took))
     return found, min(waits, default=None)
 
 
@@ -438,7 +462,7 @@ def end(ctx: Context, call: Call, answer: Answer) -> None:
 
 def _after(before: Delivery, call: Call, answer: Answer, now: int) -> Delivery:
     """Return the delivery after the answer to a call."""
-    done = replace(before, calling_until=0, answer=answer.text)
+    done = replace(before, calling_until=0, answer=answer.text, took=answer.took_ms)
     if 200 <= answer.status < 300:
         received = replace(done, tries=0, since=0, again=0, pause=0)
         if call.event == TEST:

@@ -2680,7 +2680,7 @@ export interface components {
              */
             type: "match_expired";
         };
-        /** @description A match was opened; fields as in `open`. */
+        /** @description A match was opened; fields as in `open`. hides: tags of the commands that hide something from other seats (M18). None: by match rules 1. */
         LobbyMatchOpened: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2704,6 +2704,7 @@ export interface components {
             draws?: string;
             joint_entropy?: boolean;
             match_rules?: number;
+            hides?: string[];
         };
         /** @description The seats are settled and the game begins; the game's own opening events follow in the same commit. */
         LobbyMatchStarted: {
@@ -3734,7 +3735,7 @@ export interface components {
         };
         /** @description Which address is called, and for what. */
         Webhook: {
-            /** @description The address that is called. */
+            /** @description The address that is called. Its port is 443, or one from 1024 upward. */
             url: string;
             /** @description turn: it is the seat's turn. take_back: its consent is awaited. ended: the match has ended. */
             on: ("turn" | "take_back" | "ended")[];

@@ -425,7 +425,8 @@ def _hiding_commands(opened: Json) -> Collection[str] | None:
     The rules decide if they are known, else the opening. None if neither tells. Raises Wrong.
     """
     hides = opened.get("hides")
-    if "hides" in opened and not _is_list_of_tags(hides):
+    must_tell = MatchRules(opened.get("match_rules", FIRST)).tells_hiding_commands
+    if (must_tell or "hides" in opened) and not _is_list_of_tags(hides):
         raise Wrong(1, "not_opened", "it does not list the commands that hide something (M18)")
     game = RULES.get(opened["rules"])
     if game is None:

@@ -29,10 +29,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from standardwebhooks import Webhook as Oracle
 
-from service.errors import Unauthorized
+from service.errors import Overloaded, Unauthorized
 from service.journal.errors import JournalUnavailable
 from service.journal.memory import memory_journal
-from service.journal.values import CLOCK, HOOK, Tombstone
+from service.journal.values import CLOCK, HOOK, Timer, Tombstone
 from service.keys.signer import Signer
 from service.ledger.commit import clock
 from service.matches import automation, lifecycle, lobby, moves, tokens, webhooks
@@ -53,8 +53,10 @@ from service.matches.webhooks import (
 from tests.running import until
 from tests.service.journal.entries import LEASES_MS
 from tests.service.matches.conftest import humans, make_move
-from workers import webhooks as caller_module
-from workers.webhooks import Caller, Pool, is_global
+from workers import calls as calls_module, special_networks, webhooks as pool_module
+from workers.calls import Caller, Found
+from workers.special_networks import is_public, registered_domain
+from workers.webhooks import Pool
 
 Act = Callable[[], object]
 
@@ -565,12 +567,18 @@ def a_call(url: str, secret: bytes = b"k" * 32) -> Call:
     return Call("m" * 26, "seat:0", webhook, "turn", 7, 0, Delivery(), NOON)
 
 
+def called(caller: Caller, call: Call) -> Answer:
+    """Make a call, and return how it went."""
+    found = caller.find(call.webhook.url)
+    return found.failure or caller.call(call, found)
+
+
 def test_a_call_is_signed_as_the_standard_has_it(receiver: Receiver, tmp_path: Path) -> None:
     """The library of Standard Webhooks takes v1, and v1a is by the key that /v1/keys lists."""
     signer = Signer(tmp_path / "keys.json", clock)
     call = a_call(receiver.url)
 
-    assert Caller(signer, LOCAL).call(call) == OK
+    assert called(Caller(signer, LOCAL), call) == OK
 
     [received] = receiver.received
     taken = Oracle(call.webhook.secret).verify(received.body, received.headers)
@@ -604,15 +612,15 @@ def test_the_example_takes_what_is_signed(tmp_path: Path) -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     call = a_call(f"http://127.0.0.1:{server.server_port}/")
 
-    assert Caller(signer, LOCAL).call(call) == Answer(204, "204")
+    assert called(Caller(signer, LOCAL), call) == Answer(204, "204")
     forged = replace(call, webhook=a_call("", secret=b"other" * 8).webhook)
     forged = replace(forged, webhook=replace(forged.webhook, url=call.webhook.url))
-    assert Caller(signer, LOCAL).call(forged) == Answer(401, "401")
+    assert called(Caller(signer, LOCAL), forged) == Answer(401, "401")
     server.shutdown()
     server.server_close()
 
     assert [one["type"] for one in taken] == ["turn"]
-    body = caller_module._body(call)
+    body = calls_module._body(call)
     headers = Caller(signer)._headers(call, body)
     documented["verify"](body, headers, signer.keys())
     with pytest.raises(InvalidSignature):
@@ -637,7 +645,7 @@ def test_an_answer_is_reported_as_it_is(
     """Its status, and for how long the receiver wants to be left alone."""
     receiver.status = status
     receiver.answer_headers = {"Location": "http://127.0.0.1:1/", "Retry-After": wanted}
-    assert Caller(None, LOCAL).call(a_call(receiver.url)) == Answer(status, str(status), wait_ms)
+    assert called(Caller(None, LOCAL), a_call(receiver.url)) == Answer(status, str(status), wait_ms)
     assert len(receiver.received) == 1
 
 
@@ -645,7 +653,7 @@ def test_a_receiver_may_name_a_day(receiver: Receiver) -> None:
     """Retry-After as a date is obeyed as well."""
     receiver.status = 503
     receiver.answer_headers = {"Retry-After": formatdate(time.time() + 86_400, usegmt=True)}
-    answer = Caller(None, LOCAL).call(a_call(receiver.url))
+    answer = called(Caller(None, LOCAL), a_call(receiver.url))
     assert 0 < answer.wait_ms <= 86_400_000
 
 
@@ -653,7 +661,7 @@ def test_a_handshake_is_cut_off_as_well() -> None:
     """A receiver that takes the connection and never speaks TLS keeps no thread for ever."""
     with silent_receiver() as (url, taken):
         port = urlsplit(url).port
-        connection = caller_module._Connection(
+        connection = calls_module._Connection(
             "localhost", port or 0, "127.0.0.1", time.monotonic() + 600, with_tls=True
         )
         with ThreadPoolExecutor() as threads:
@@ -675,11 +683,11 @@ def test_a_receiver_proves_its_name(
     monkeypatch.setattr(socket, "getaddrinfo", here)
     if is_trusted:
         trusting = ssl.create_default_context(cafile=str(certificate))
-        monkeypatch.setattr(caller_module, "_tls", lambda: trusting)
+        monkeypatch.setattr(calls_module, "_tls", lambda: trusting)
 
     with _receiver(http.server.ThreadingHTTPServer, "127.0.0.1", certificate) as made:
         url = f"https://receiver.example:{made.port}/"
-        answer = Caller(None, LOCAL).call(a_call(url))
+        answer = called(Caller(None, LOCAL), a_call(url))
 
     refused = Answer(0, "no connection (SSLCertVerificationError)")
     assert answer == (OK if is_trusted else refused)
@@ -709,8 +717,8 @@ def test_a_process_that_is_to_end_cuts_its_calls(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A receiver that does not answer holds up no restart; it is called again later."""
-    monkeypatch.setattr(caller_module, "SECONDS", 600.0)
-    monkeypatch.setattr(caller_module, "STOP_SECONDS", 0.0)
+    monkeypatch.setattr(calls_module, "SECONDS", 600.0)
+    monkeypatch.setattr(pool_module, "STOP_SECONDS", 0.0)
     with silent_receiver() as (url, taken):
         token = house.opened.tokens["seat:0"]
         webhooks.put(house.ctx, house.match, token, url, BOTH)
@@ -725,32 +733,63 @@ def test_a_process_that_is_to_end_cuts_its_calls(
 def test_a_name_server_that_hangs_is_not_waited_for(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The time is for the question, too; one that nobody could put yet is not put any more."""
-    monkeypatch.setattr(caller_module, "SECONDS", 0.1)
-    release = threading.Event()
-    asked = []
+    """The time is for the question, too. A third one about the same domain is not put meanwhile."""
+    monkeypatch.setattr(calls_module, "SECONDS", 0.1)
+    with hanging_name_server(monkeypatch) as asked:
+        caller = Caller(None, LOCAL)
+        for host in ("a.dead.example", "b.dead.example"):
+            answer = called(caller, a_call(f"http://{host}:{receiver.port}/"))
+            assert answer == Answer(0, "no answer in time")
+        with pytest.raises(Overloaded):
+            caller.find("http://c.dead.example/")
+        monkeypatch.setattr(calls_module, "SECONDS", 60.0)
+        assert called(caller, a_call(receiver.url)) == OK
 
-    def hang(_host: str, port: int, *_: Any, **__: Any) -> list[Any]:
-        if port == receiver.port:  # not a question of another thread
-            asked.append(port)
+    assert asked == ["a.dead.example", "b.dead.example"]
+
+
+def test_dead_name_servers_leave_questions_of_the_proven_alone(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many domains they have: after 16 no more is asked, but for proven receivers."""
+    monkeypatch.setattr(calls_module, "SECONDS", 0.01)
+    with hanging_name_server(monkeypatch):
+        caller = Caller(None, LOCAL)
+        for number in range(calls_module.QUESTIONS):
+            caller.find(f"http://a.dead-{number}.example/")
+        with pytest.raises(Overloaded):
+            caller.find(receiver.url)
+        monkeypatch.setattr(calls_module, "SECONDS", 60.0)
+        assert caller.find(receiver.url, is_proven=True).address == "127.0.0.1"
+
+    until(lambda: not caller._questions[False]._open, "the places to be free again")
+    assert caller.find(receiver.url).address == "127.0.0.1"
+
+
+@contextmanager
+def hanging_name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Let questions about names with "dead" hang; yield these names as they are asked for."""
+    look_up = socket.getaddrinfo
+    release = threading.Event()
+    asked: list[str] = []
+
+    def hang(host: str, *more: Any, **named: Any) -> Any:
+        if "dead" not in str(host):
+            return look_up(host, *more, **named)
+        asked.append(host)
         release.wait(60)
         return [(0, 0, 0, "", ("127.0.0.1", 1))]
 
-    monkeypatch.setattr(socket, "getaddrinfo", hang)
-    caller = Caller(None, LOCAL)
-    caller._resolvers = ThreadPoolExecutor(1)
-    for _ in range(3):
-        assert caller.call(a_call(receiver.url)) == Answer(0, "no answer in time")
-
-    release.set()
-    caller._resolvers.shutdown()
-    assert len(asked) == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "getaddrinfo", hang)
+        yield asked
+        release.set()
 
 
 def test_an_address_of_ipv6_is_called_as_written(receiver_of_ipv6: Receiver) -> None:
     """In brackets, as a URL has it."""
     url = f"http://[::1]:{receiver_of_ipv6.port}/calls"
-    assert Caller(None, (ip_network("::1/128"),)).call(a_call(url)) == OK
+    assert called(Caller(None, (ip_network("::1/128"),)), a_call(url)) == OK
     assert receiver_of_ipv6.received[0].headers["Host"] == f"[::1]:{receiver_of_ipv6.port}"
 
 
@@ -776,44 +815,107 @@ def test_a_receiver_without_an_answer_is_a_failure(
     monkeypatch: pytest.MonkeyPatch, talk: Any, said: str
 ) -> None:
     """There is no status then. The time is for all of the call, not for each byte."""
-    monkeypatch.setattr(caller_module, "SECONDS", 0.5)
+    monkeypatch.setattr(calls_module, "SECONDS", 0.5)
     with raw_receiver(talk) as url:
-        answer = Caller(None, LOCAL).call(a_call(url))
+        answer = called(Caller(None, LOCAL), a_call(url))
     assert answer.status == 0
     assert answer.text.startswith(said)
 
 
 def test_an_answer_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also on a connection that the answer has taken over; then it is none."""
-    monkeypatch.setattr(caller_module, "SECONDS", 0.5)
+    monkeypatch.setattr(calls_module, "SECONDS", 0.5)
 
     def answer_for_ever(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
         trickle(connection)
 
     # More than the receiver sends in the time of a test.
-    monkeypatch.setattr(caller_module, "LONGEST_ANSWER", 10**9)
+    monkeypatch.setattr(calls_module, "LONGEST_ANSWER", 10**9)
     with raw_receiver(answer_for_ever) as url:
-        assert Caller(None, LOCAL).call(a_call(url)) == Answer(0, "no answer in time")
+        assert called(Caller(None, LOCAL), a_call(url)) == Answer(0, "no answer in time")
 
 
 NOT_PUBLIC = [
-    *("127.0.0.1", "10.1.2.3", "169.254.169.254", "100.64.0.1", "224.0.0.1"),
+    *("127.0.0.1", "10.1.2.3", "169.254.169.254", "100.64.0.1", "224.0.0.1", "172.31.255.255"),
     "0.0.0.0",  # noqa: S104 - nothing is bound to it
-    *("::1", "fe80::1", "fd00::1", "fec0::1", "5f00::1", "::808:808", "::ffff:8.8.8.8"),
-    *("64:ff9b::a00:1", "64:ff9b:1::1", "2002:0a00:0001::1", "2001:0:1::1"),
+    *("192.0.0.9", "192.0.0.10", "192.0.0.192", "168.63.129.16", "192.88.99.1", "192.168.1.1"),
+    *("192.0.2.1", "198.51.100.1", "203.0.113.1", "198.19.255.255", "255.255.255.255", "240.0.0.1"),
+    *("192.31.196.1", "192.52.193.1", "192.175.48.1"),
+    *("::1", "::", "fe80::1", "fd00::1", "fec0::1", "ff02::1", "100::1", "100:0:0:1::1", "5f00::1"),
+    *("::808:808", "::ffff:8.8.8.8", "::ffff:0:808:808", "64:ff9b::808:808", "64:ff9b::a00:1"),
+    *("64:ff9b:1::1", "2002:0808:0808::1", "2002:0a00:0001::1", "2001:0:1::1", "2001:1::1"),
+    *("2001:20::1", "2001:db8::1", "3fff::1", "3fff:0fff::1", "2620:4f:8000::1", "4000::1"),
 ]
+PUBLIC = [
+    *(
+        "8.8.8.8",
+        "9.9.9.9",
+        "192.0.1.1",
+        "168.63.129.17",
+        "192.88.98.1",
+        "172.32.0.1",
+        "223.255.0.1",
+    ),
+    *("2606:4700::1111", "2001:200::1", "2003::1", "3ffe::1", "3fff:1000::1", "2a00:1450::1"),
+]
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_neighbours_of_special_networks_are_public(address: str) -> None:
+    """Each network of the list ends where its registry says."""
+    assert is_public(ip_address(address))
+
+
+def test_the_list_refuses_all_that_python_refuses() -> None:
+    """What this Python calls private at either end of a network is not called."""
+    networks = special_networks._special_networks()
+    ends = [end for network in networks for end in (network[0], network[-1])]
+    neighbours = [network[0] - 1 for network in networks if int(network[0])]
+    assert [one for one in ends if is_public(one)] == []
+    assert [one for one in neighbours if is_public(one) and not one.is_global] == []
+
+
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("example.org", "example.org"),
+        ("A.b.Example.ORG.", "example.org"),
+        ("a.b.example.co.uk", "example.co.uk"),
+        ("example.co", "example.co"),
+        ("co.uk", "co.uk"),
+        ("a.example.de", "example.de"),
+        ("localhost", "localhost"),
+        ("192.0.2.77", "192.0.2.0/24"),
+        ("2001:db8:1:2::3", "2001:db8:1::/48"),
+    ],
+)
+def test_a_receiver_counts_by_what_somebody_has_registered(host: str, domain: str) -> None:
+    """More names of a domain, or addresses of a network, are no more receivers."""
+    assert registered_domain(host) == domain
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("https://example.org:25/", "https://example.org:22/", "https://example.org:80/"),
+        *("https://example.org:1023/", "https://example.org:0/", "http://127.0.0.1:6/"),
+    ],
+)
+def test_a_port_of_other_services_is_not_called(url: str) -> None:
+    """A webhook that an earlier release has taken is refused when it is due, without a question."""
+    assert Caller(None, LOCAL).find(url).failure == Answer(0, "the port is not called")
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
 def test_what_is_not_public_is_not_called(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if it is only one of the addresses of a name; nothing is connected to."""
-    assert not is_global(ip_address(address))
+    assert not is_public(ip_address(address))
     found = [(0, 0, 0, "", (one, 443)) for one in ("9.9.9.9", address)]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
     monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("connected"))
 
-    answer = Caller(None).call(a_call("https://example.org/"))
+    answer = called(Caller(None), a_call("https://example.org/"))
 
     assert answer == Answer(0, "the address leads into a network that is not public")
 
@@ -834,13 +936,13 @@ def test_a_name_that_changes_leads_nowhere_else(
     monkeypatch.setattr(socket, "getaddrinfo", note)
     url = receiver.url.replace("127.0.0.1", "changing.example")
 
-    assert Caller(None, LOCAL).call(a_call(url)) == OK
+    assert called(Caller(None, LOCAL), a_call(url)) == OK
     assert asked == ["changing.example", "127.0.0.1"]
 
 
 def test_without_tls_only_allowed_networks_are_called(receiver: Receiver) -> None:
     """A public address is called by https only, this machine not at all unless it is allowed."""
-    answer = Caller(None).call(a_call(receiver.url))
+    answer = called(Caller(None), a_call(receiver.url))
     assert answer == Answer(0, "the address is called by https only")
     assert receiver.received == []
 
@@ -848,45 +950,269 @@ def test_without_tls_only_allowed_networks_are_called(receiver: Receiver) -> Non
 # ---- the threads -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "dead_url",
-    [
-        pytest.param("http://dead.example/", id="one-host"),
-        pytest.param("http://dead-{}.example/", id="each-at-a-host-of-another-name"),
-    ],
-)
-def test_dead_receivers_hold_up_no_other(house: House, receiver: Receiver, dead_url: str) -> None:
-    """Their calls take their share of the threads, and who has answered before is called."""
-    release = threading.Event()
+class Slow(Caller):
+    """Answers 200 after 14 seconds, which pass once a test says so, for names with "slow" in them.
 
-    class Slow(Caller):
-        def call(self, call: Call) -> Answer:
-            if "dead" in call.webhook.url:
-                release.wait(60)
-                return FAILED
-            return super().call(call)
+    The number in a name chooses the network that it leads to.
+    two_seconds: after which it asks whether it may go on.
+    """
 
+    two_seconds = 0.1
+
+    def __init__(self) -> None:
+        super().__init__(None, LOCAL)
+        self.passed = threading.Event()
+        self.begun: list[str] = []
+
+    def find(self, url: str, *, is_proven: bool = False) -> Found:
+        if "slow" not in url:
+            return super().find(url, is_proven=is_proven)
+        number = "".join(letter for letter in url if letter.isdigit())
+        return Found(f"93.184.{number or 0}.34")
+
+    def call(self, call: Call, found: Found, may_go_on: Callable[[], bool] = bool) -> Answer:
+        if "slow" not in call.webhook.url:
+            return super().call(call, found, may_go_on)
+        self.begun.append(call.webhook.url)
+        if not self.passed.wait(self.two_seconds) and not may_go_on():
+            return Answer(0, "no answer in time", took_ms=2_001)
+        self.passed.wait(60)
+        return Answer(200, "200", took_ms=14_000)
+
+
+def with_hooks(house: House, url: str, number: int, past: Answer | None) -> list[Timer]:
+    """Open matches with a webhook each, in whose URL stands a number; return their timers.
+
+    past: how a test was answered before, None if nothing was called yet.
+    """
     ctx = house.ctx
-    pool = Pool(ctx, Slow(None, LOCAL))
-    alive = house.match
-    webhooks.put(ctx, alive, house.opened.tokens["seat:0"], receiver.url, BOTH)
-    pool.see_to(*ctx.journal.timers.claim(LEASES_MS, 100))
-    lobby.abort(ctx, Submission(alive, house.opened.tokens["owner"]))
-
-    dead = []
-    for number in range(40):
+    matches = []
+    for one in range(number):
         opened = open_new(ctx, OpenRequest("calimala", humans(3)))
-        dead.append(opened.loaded.id)
-        token = opened.tokens["seat:0"]
-        webhooks.put(ctx, dead[-1], token, dead_url.format(number), ("turn",))
-    timers = {timer.match: timer for timer in ctx.journal.timers.claim(LEASES_MS, 100)}
-    for match in [*dead, alive]:
-        pool.take(timers[match])
-    until(lambda: len(receiver.received) == 2, "the call of the living")
-    release.set()
+        match, token = opened.loaded.id, opened.tokens["seat:0"]
+        webhooks.put(ctx, match, token, url.format(one), ("turn",))
+        if past is not None:
+            [call] = webhooks.calls(ctx, match)[0]
+            begun = webhooks.begin(ctx, replace(call, event="test"))
+            assert begun is not None
+            webhooks.end(ctx, begun, past)
+        matches.append(match)
+    timers = {timer.match: timer for timer in ctx.journal.timers.claim(LEASES_MS, 1000)}
+    return [timers[match] for match in matches]
+
+
+PASTS = {"new": None, "slow before": Answer(200, "200", took_ms=14_000), "fast before": OK}
+
+
+def is_called(pool: Pool, timer: Timer, receiver: Receiver) -> bool:
+    """Take a match, as often as its timer would be due; return whether its receiver was called."""
+    if not receiver.received:
+        pool.take(timer)
+    return bool(receiver.received)
+
+
+@pytest.mark.parametrize("past", PASTS.values(), ids=PASTS)
+@pytest.mark.parametrize(
+    "url", ["http://slow.example/", "http://{}.slow.example/", "http://slow-{}.example/"]
+)
+def test_slow_receivers_hold_up_no_other(
+    house: House, receiver: Receiver, url: str, past: Answer | None
+) -> None:
+    """40 that answer 200 after 14 seconds, under one name, domain or network or all different.
+
+    A proven receiver is called at once, also if all of them were fast until now.
+    """
+    caller = Slow()
+    pool = Pool(house.ctx, caller)
+    slow = with_hooks(house, url, 40, past)
+    [alive] = with_hooks(house, receiver.url, 1, OK)
+    for timer in slow:
+        pool.take(timer)
+    until(lambda: caller.begun, "the slow ones to be called")
+
+    until(lambda: is_called(pool, alive, receiver), "the call of the living", seconds=10)
+    caller.passed.set()
     pool.close()
 
-    assert [json.loads(one.body)["type"] for one in receiver.received] == ["turn", "ended"]
+
+@pytest.mark.parametrize(
+    ("url", "past", "most"),
+    [
+        ("http://{}.slow.example/", None, 2),
+        ("http://{}.slow.example/", OK, 2),
+        ("http://slow-{}.example/", None, 16),
+        ("http://slow-{}.example/", Answer(200, "200", took_ms=2001), 8),
+        ("http://slow-{}.example/", Answer(200, "200", took_ms=2000), 32),
+    ],
+    ids=["a domain", "a proven domain", "new ones", "slow ones", "proven ones"],
+)
+def test_calls_at_once_are_bounded(
+    house: House, monkeypatch: pytest.MonkeyPatch, url: str, past: Answer | None, most: int
+) -> None:
+    """Two to a domain; half of all to new receivers, a quarter to slow ones."""
+    monkeypatch.setattr(pool_module, "CROWDED_MS", (60_000, 60_000))
+    caller = Slow()
+    caller.two_seconds = 60.0
+    pool = Pool(house.ctx, caller)
+    for timer in with_hooks(house, url, 40, past):
+        pool.take(timer)
+
+    until(lambda: pool._at_hand == most, "the others to be put off")
+    assert len(caller.begun) == most
+    caller.passed.set()
+    pool.close()
+
+
+def test_names_of_one_network_are_called_two_at_a_time(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever domains lead there."""
+    monkeypatch.setattr(Slow, "find", lambda *_, **__: Found("93.184.216.34"))
+    caller = Slow()
+    pool = Pool(house.ctx, caller)
+    for timer in with_hooks(house, "http://slow-{}.example/", 10, OK):
+        pool.take(timer)
+
+    until(lambda: pool._at_hand == 2, "the others to be put off")
+    assert len(caller.begun) == 2
+    caller.passed.set()
+    pool.close()
+
+
+def test_a_new_webhook_at_a_proven_host_is_proven(house: House, receiver: Receiver) -> None:
+    """16 new receivers that are slow do not hold it up."""
+    caller = Slow()
+    pool = Pool(house.ctx, caller)
+    [first] = with_hooks(house, receiver.url, 1, None)
+    pool.see_to(first)
+    for timer in with_hooks(house, "http://slow-{}.example/", 40, None):
+        pool.take(timer)
+    until(lambda: len(caller.begun) == pool_module.UNPROVEN_AT_ONCE, "the slow ones")
+
+    [second] = with_hooks(house, receiver.url, 1, None)
+    pool.take(second)
+
+    until(lambda: len(receiver.received) == 2, "the call of the living", seconds=10)
+    caller.passed.set()
+    pool.close()
+
+
+def test_dead_name_servers_hold_up_no_proven_receiver(
+    house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """40 domains whose name server is dead: it is called at once, and the process can end."""
+    monkeypatch.setattr(pool_module, "STOP_SECONDS", 0.1)
+    with hanging_name_server(monkeypatch) as asked:
+        pool = Pool(house.ctx, Caller(None, LOCAL))
+        dead = with_hooks(house, "http://www.dead-{}.example/", 40, None)
+        [alive] = with_hooks(house, receiver.url, 1, OK)
+        for timer in [*dead, alive]:
+            pool.take(timer)
+        until(lambda: receiver.received, "the call of the living", seconds=10)
+        assert len(asked) <= calls_module.QUESTIONS
+
+        began = time.monotonic()
+        pool.close()
+        assert time.monotonic() - began < 10
+        names = ("webhook", "resolver")
+        left = [thread for thread in threading.enumerate() if thread.name in names]
+        assert all(thread.daemon for thread in left), "the process would wait for it"
+
+
+def test_a_slow_call_of_a_match_leaves_the_others_for_the_next_look(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So the lease of a match does not end while a thread makes its calls."""
+    ctx = house.ctx
+    for who in ("seat:0", "seat:1", "seat:2"):
+        webhooks.put(ctx, house.match, house.opened.tokens[who], f"http://{who[5:]}.example/", BOTH)
+    monkeypatch.setattr(pool_module, "PROVEN_MS", -1)
+    monkeypatch.setattr(Caller, "find", lambda *_, **__: Found("93.184.216.34"))
+    monkeypatch.setattr(Caller, "call", lambda *_: OK)
+    pool = Pool(ctx, Caller(None))
+
+    for left in (2, 1, 0):
+        [timer] = ctx.journal.timers.claim(LEASES_MS, 9)
+        pool.see_to(timer)
+        assert len(house.due()) == left
+
+
+# ---- without threads -------------------------------------------------------------------------
+
+
+def cannot_start(_thread: threading.Thread) -> None:
+    """Fail as a system without threads does."""
+    raise RuntimeError("can't start new thread")
+
+
+def test_a_proven_receiver_that_is_slow_is_ended_for_want_of_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After two seconds; if there is room among the slow ones its answer counts."""
+    monkeypatch.setattr(calls_module, "PROVEN_MS", 100)
+    asked = threading.Event()
+
+    def answer_later(connection: socket.socket) -> None:
+        with connection:
+            assert asked.wait(60)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    def may_go_on(*, has_room: bool) -> bool:
+        asked.set()
+        return has_room
+
+    for has_room, answer in ((True, OK), (False, Answer(0, "no answer in time"))):
+        asked.clear()
+        talk = answer_later if has_room else trickle
+        with raw_receiver(talk) as url:
+            caller = Caller(None, LOCAL)
+            went = caller.call(a_call(url), caller.find(url), partial(may_go_on, has_room=has_room))
+        assert went == answer
+        assert went.took_ms >= 100
+
+
+def test_a_match_without_a_thread_takes_no_place(
+    house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More often than there are places; it is taken again once there are threads."""
+    pool = Pool(house.ctx, Caller(None, LOCAL))
+    [timer] = with_hooks(house, receiver.url, 1, None)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", cannot_start)
+        for _ in range(pool_module.AT_HAND + 1):
+            pool.take(timer)
+
+    pool.take(timer)
+    until(lambda: receiver.received, "the call")
+    pool.close()
+
+
+def test_a_question_without_a_thread_takes_no_place(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counts as no room, so the receiver is not blamed."""
+    caller = Caller(None, LOCAL)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", cannot_start)
+        for _ in range(calls_module.QUESTIONS + 1):
+            with pytest.raises(Overloaded):
+                caller.find(receiver.url)
+
+    assert called(caller, a_call(receiver.url)) == OK
+
+
+def test_a_call_without_an_alarm_is_not_made(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing would end it; it is tried again, and nothing of it is left."""
+    caller = Caller(None, LOCAL)
+    found = caller.find(receiver.url)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", cannot_start)
+        assert caller.call(a_call(receiver.url), found) == Answer(0, "no connection (OSError)")
+
+    assert receiver.received == []
+    assert caller._connections == set()
 
 
 def test_a_timer_is_settled_by_what_is_left(house: House, receiver: Receiver) -> None:
@@ -917,7 +1243,7 @@ def test_a_journal_that_comes_back_is_not_waited_for_until_the_lease_ends(
     house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A match that was taken while the journal was away is called as soon as it is there again."""
-    monkeypatch.setattr(caller_module, "AWAY_SECONDS", 0.01)
+    monkeypatch.setattr(pool_module, "AWAY_SECONDS", 0.01)
     ctx = house.ctx
     webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
     calls, tries = webhooks.calls, []
@@ -939,7 +1265,7 @@ def test_a_process_that_is_to_end_waits_for_no_journal(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another one takes the match when its lease ends."""
-    monkeypatch.setattr(caller_module, "AWAY_SECONDS", 600.0)
+    monkeypatch.setattr(pool_module, "AWAY_SECONDS", 600.0)
     tried = threading.Event()
 
     def fail(*_arguments: Any) -> None:

@@ -322,7 +322,9 @@ class WebhookSchema(Strict):
             ),
             _address,
         ],
-        metadata={"description": "The address that is called."},
+        metadata={
+            "description": "The address that is called. Its port is 443, or one from 1024 upward."
+        },
     )
     on = fields.List(
         fields.String(validate=validate.OneOf(WEBHOOK_EVENTS)),

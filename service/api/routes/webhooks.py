@@ -109,9 +109,14 @@ def _require_switched_on() -> None:
 
 
 def _require_address(url: str) -> None:
-    """Raise Invalid for an address without TLS, unless calls into private networks are allowed."""
+    """Raise Invalid for a port that is not called, and for an address without TLS.
+
+    The latter is taken if calls into private networks are allowed.
+    """
     if url.startswith("http:") and not config().hooks_allow:
         raise Invalid(Place("/url", "must begin with https://"))
+    if not use_cases.may_have_port(url):
+        raise Invalid(Place("/url", "must have port 443, or one from 1024 upward"))
 
 
 def _shown(webhook: Webhook, delivery: Delivery) -> answers.Hook:

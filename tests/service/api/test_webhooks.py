@@ -86,6 +86,9 @@ WRONG: dict[str, dict[str, Any]] = {
     "fragment": {"url": "https://example.org/#x"},
     "port": {"url": "https://example.org:70000/"},
     "port-0": {"url": "https://example.org:0/"},
+    "port-of-mail": {"url": "https://example.org:25/"},
+    "port-80-with-TLS": {"url": "https://example.org:80/"},
+    "last-port-of-the-system": {"url": "https://example.org:1023/"},
     "no-IPv6": {"url": "https://[::::]/"},
     "IPv4-in-brackets": {"url": "https://[1.2.3.4]/"},
     "long": {"url": f"https://example.org/{'x' * 2000}"},
@@ -105,3 +108,9 @@ def test_what_is_not_called_is_refused(hooked: Door) -> None:
 def test_a_server_calls_nobody_unless_it_is_set(match: Door) -> None:
     """403 says so; GIORNALE_HOOKS is off by default."""
     assert problem(put(match)) == (403, "forbidden")
+
+
+@pytest.mark.parametrize("port", [443, 1024, 8443, 65535])
+def test_a_free_port_is_called(hooked: Door, port: int) -> None:
+    """443, and all from 1024 upward."""
+    assert put(hooked, url=f"https://example.org:{port}/").status_code == 201

@@ -103,7 +103,11 @@ def running() -> Lines:
 
 def signed_and_running(game: str, commits: int) -> Lines:
     """Return what the public has of the first commits of a signed match of a released game."""
-    lines = make.lines_in(make.signed_path(GAMES[game]))[:commits]
+    return as_public(make.lines_in(make.signed_path(GAMES[game]))[:commits])
+
+
+def as_public(lines: Lines) -> Lines:
+    """Return a record as the public has it while the match is on."""
     return [record.line(record.redact(entry, [])) for entry in entries_of(lines)]
 
 
@@ -113,6 +117,7 @@ TRUE_RECORDS: dict[str, Callable[[], Lines]] = {
     "running": running,
     "signed": lambda: signed(new_context()),
     "together": lambda: drawn_together(new_context()),
+    "sealed": lambda: as_public(signed(new_context())[:-1]),
     "firenze": lambda: signed_and_running("firenze", SIX_MOVES[-1]),
     "calimala": lambda: signed_and_running("calimala", TWO_MOVES[-1]),
 }
@@ -384,6 +389,11 @@ def hide_signature(stored: StoredCommit) -> None:
     """Hide the signature of a command that hides nothing."""
     held = stored["commit"].pop("signature")
     stored["secrets"]["seat:1"] = {"salt": "", "signature": {"hex": held}}
+
+
+def tell_nothing(stored: StoredCommit) -> None:
+    """Leave out which commands hide something."""
+    stored["commit"]["events"][0].pop("hides")
 
 
 def claim_hidden(numbers: Sequence[int]) -> Forge:
@@ -842,6 +852,18 @@ TOGETHER: dict[Verdict, dict[str, Forge]] = {
     },
 }
 
+# The same of a running match of rules that browsers do not know: its opening tells what hides.
+SEALED: dict[Verdict, dict[str, Forge]] = {
+    (OPENED, "not_opened"): {
+        "M18-nothing-told-to-hide": changed(OPENED, tell_nothing),
+        "M18-tag-in-capitals": event(OPENED, 0, hides=["Swap"]),
+        "M18-tag-twice": event(OPENED, 0, hides=["swap", "swap"]),
+        "M18-tag-is-no-text": event(OPENED, 0, hides=[["swap"]]),
+    },
+    (PUBLIC, "signature_wrong"): {"M18-move-is-said-to-hide": claim_hidden([PUBLIC])},
+    (CAME_BACK, "signature_wrong"): {"M18-return-is-said-to-hide": claim_hidden([CAME_BACK])},
+}
+
 # The same of running matches of the released games, in which two seats sign. Nobody has seen a
 # secret part: a signature that is said to lie there cannot be checked before the end.
 OF_FIRENZE: dict[Verdict, dict[str, Forge]] = {
@@ -880,6 +902,7 @@ TABLES = {
     "running": RUNNING,
     "signed": SIGNED,
     "together": TOGETHER,
+    "sealed": SEALED,
     "firenze": OF_FIRENZE,
     "calimala": OF_CALIMALA,
 }

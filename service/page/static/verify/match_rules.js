@@ -29,3 +29,9 @@ export function matchRulesOf({ match_rules: number }) {
 export function takesEachPledgeOnce(matchRules) {
   return matchRules > FIRST;
 }
+
+// Return true if the opening tells the commands that hide something (M18).
+/** @param {number} number */
+export function tellsHidingCommands(number) {
+  return number > FIRST;
+}

@@ -1,6 +1,7 @@
 // The rules that this program knows, and the commands that hide something from other seats: only
 // they are signed in a seat's secret part (section 12 of docs/fairness.md).
 
+import { matchRulesOf, tellsHidingCommands } from "./match_rules.js";
 import { Wrong } from "./report.js";
 
 /** @import { Content, Fields, SecretPart } from "./types.d.ts" */
@@ -31,8 +32,10 @@ export function unplayed({ rules, views }) {
  * opening. Null if neither tells.
  * @param {Partial<Fields>} opened @returns {readonly string[] | null} @throws {Wrong}
  */
-export function hidingCommands({ rules, hides: told }) {
-  if (told !== undefined && !isListOfTags(told)) {
+export function hidingCommands(opened) {
+  const { rules, hides: told } = opened;
+  const mustTell = tellsHidingCommands(matchRulesOf(opened));
+  if ((mustTell || told !== undefined) && !isListOfTags(told)) {
     const detail = "it does not list the commands that hide something (M18)";
     throw new Wrong(1, "not_opened", detail);
   }

@@ -1,0 +1,354 @@
+"""One call of a webhook: a POST to an address that a stranger has named, within bounds.
+
+A call has two parts, since each may hang on somebody else: the question to a name server
+(`Caller.find`), and the connection (`Caller.call`). Each question has a thread of its own, because
+nothing can interrupt it. Such threads are bounded, and a process ends without waiting for them.
+"""
+
+import base64
+import hmac
+import http.client
+import ipaddress
+import socket
+import ssl
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from email.utils import parsedate_to_datetime
+from functools import cache
+from queue import Empty, SimpleQueue
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import orjson
+
+from service.errors import Overloaded
+from service.keys.signer import Signer
+from service.ledger.commit import timestamp
+from service.matches.webhooks import PROVEN_MS, Answer, Call, may_have_port
+from workers.special_networks import Network, is_public, registered_domain
+
+SECONDS = 15.0  # for one call in all
+LONGEST_ANSWER = 16 * 1024  # bytes that are read of one
+QUESTIONS = 16  # at once to name servers, for proven receivers, and as many for all others
+QUESTIONS_EACH = 2  # of them about names of one registered domain
+
+
+class Refused(Exception):
+    """An address that is not called; the message says why, in words that its owner may see."""
+
+
+class Found(NamedTuple):
+    """Where a webhook's address leads.
+
+    address: that is called, "" if none is.   failure: why not.
+    ends: when the call must be over (time.monotonic).
+    """
+
+    address: str
+    failure: Answer | None = None
+    ends: float = 0.0
+
+
+class Questions:
+    """Questions to name servers that are open: each in a thread of its own, so many at once.
+
+    One that nobody waits for any more holds its place until the name server is given up, which may
+    take a minute.
+    """
+
+    def __init__(self, most: int = QUESTIONS, each: int = QUESTIONS_EACH) -> None:
+        self._most = most
+        self._each = each
+        self._lock = threading.Lock()
+        self._open: Counter[str] = Counter()  # by registered domain
+        self._waiting: set[SimpleQueue[Found]] = set()
+
+    def ask(self, host: str, find: Callable[[], Found], seconds: float) -> Found:
+        """Return what `find` finds, within so many seconds.
+
+        Raises Overloaded if there is no room for the question.
+        """
+        domain = registered_domain(host)
+        outcome: SimpleQueue[Found] = SimpleQueue()
+        with self._lock:
+            if self._open.total() >= self._most or self._open[domain] >= self._each:
+                raise Overloaded("too many questions to name servers are open")
+            self._open[domain] += 1
+            self._waiting.add(outcome)
+
+        def answer() -> None:
+            try:
+                outcome.put(find())
+            finally:
+                self._close(domain)
+
+        try:
+            threading.Thread(target=answer, name="resolver", daemon=True).start()
+        except RuntimeError:
+            self._waiting.discard(outcome)
+            self._close(domain)
+            raise Overloaded("the system gives no more threads") from None
+        try:
+            return outcome.get(timeout=seconds)
+        except Empty:
+            return _NOT_IN_TIME
+        finally:
+            self._waiting.discard(outcome)
+
+    def cut(self) -> None:
+        """Let nobody wait any longer."""
+        for outcome in list(self._waiting):
+            outcome.put(_NOT_IN_TIME)
+
+    def _close(self, domain: str) -> None:
+        with self._lock:
+            self._open[domain] -= 1
+            if not self._open[domain]:
+                del self._open[domain]
+
+
+_NOT_IN_TIME = Found("", Answer(0, "no answer in time"))
+
+
+class Caller:
+    """Makes calls, signed as Standard Webhooks has it.
+
+    signer: signs with the server's key; None: only the webhook's secret does.
+    allowed: networks that may be called although they are not global, also without TLS.
+    """
+
+    def __init__(self, signer: Signer | None, allowed: Sequence[Network] = ()) -> None:
+        self._signer = signer
+        self._allowed = allowed
+        # Receivers with a dead name server leave those of the proven ones alone.
+        self._questions = {is_proven: Questions() for is_proven in (True, False)}
+        self._connections: set[_Connection] = set()
+
+    def find(self, url: str, *, is_proven: bool = False) -> Found:
+        """Return the address that a URL leads to, if it may be called; takes SECONDS at the most.
+
+        is_proven: the receiver was fast, so two seconds are enough.   Raises Overloaded if there is
+        no room for the question.
+        """
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+
+        ends = time.monotonic() + SECONDS
+
+        def find() -> Found:
+            found = self._found(host, _port(url), with_tls=parts.scheme == "https")
+            return found._replace(ends=ends)
+
+        if not may_have_port(url):
+            return Found("", Answer(0, "the port is not called"))
+        seconds = min(SECONDS, PROVEN_MS / 1000) if is_proven else SECONDS
+        return self._questions[is_proven].ask(host, find, seconds)
+
+    def call(
+        self, call: Call, found: Found, may_go_on: Callable[[], bool] = lambda: True
+    ) -> Answer:
+        """Make a call to an address that was found, and return how it went; never raises.
+
+        may_go_on: asked once the call has taken PROVEN_MS; if it may not, it is ended.
+        """
+        body = _body(call)
+        began = time.monotonic()
+        try:
+            answer = self._post(call.webhook.url, found, body, self._headers(call, body), may_go_on)
+        except TimeoutError:
+            answer = Answer(0, "no answer in time")
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            answer = Answer(0, f"no connection ({type(error).__name__})")
+        return replace(answer, took_ms=round((time.monotonic() - began) * 1000))
+
+    def cut(self) -> None:
+        """End the connections of all calls under way, and wait for no name server."""
+        for questions in self._questions.values():
+            questions.cut()
+        for connection in list(self._connections):
+            connection.cut()
+
+    def _headers(self, call: Call, body: bytes) -> dict[str, str]:
+        """Return the headers of a call: its id, its time and its signatures."""
+        sent_at = str(int(time.time()))
+        signed = b".".join((call.id.encode(), sent_at.encode(), body))
+        secret = base64.b64decode(call.webhook.secret.removeprefix("whsec_"))
+        signatures = [f"v1,{_base64(hmac.digest(secret, signed, 'sha256'))}"]
+
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "giornale",
+            "webhook-id": call.id,
+            "webhook-timestamp": sent_at,
+        }
+        if self._signer is not None:
+            key_id, signature = self._signer.sign_bytes(signed)
+            signatures.append(f"v1a,{_base64(signature)}")
+            headers["giornale-key"] = key_id
+        headers["webhook-signature"] = " ".join(signatures)
+        return headers
+
+    def _post(
+        self,
+        url: str,
+        found: Found,
+        body: bytes,
+        headers: dict[str, str],
+        may_go_on: Callable[[], bool],
+    ) -> Answer:
+        """Send a POST to the address that was checked, whatever its name leads to meanwhile."""
+        parts = urlsplit(url)
+        connection = _Connection(
+            parts.hostname or "",
+            _port(url),
+            found.address,
+            found.ends,
+            with_tls=parts.scheme == "https",
+        )
+        # A receiver that sends a byte now and then would keep a thread for ever.
+        is_over = threading.Event()
+        self._connections.add(connection)
+        try:
+            _start_alarm(connection, found.ends, may_go_on, is_over)
+            target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+            connection.request("POST", target, body, headers)
+            answer = connection.getresponse()
+            answer.read(LONGEST_ANSWER)
+            connection.seconds_left()  # an answer that was cut off is none
+            wait_ms = _wait_ms(answer.getheader("Retry-After", ""))
+            return Answer(answer.status, str(answer.status), wait_ms)
+        except (OSError, http.client.HTTPException):
+            if connection.is_cut:
+                raise TimeoutError from None
+            raise
+        finally:
+            is_over.set()
+            self._connections.discard(connection)
+            connection.close()
+
+    def _found(self, host: str, port: int, *, with_tls: bool) -> Found:
+        """Return an address of a host, unless one of its addresses may not be called."""
+        try:
+            return Found(self._checked_address(host, port, with_tls=with_tls))
+        except Refused as error:
+            return Found("", Answer(0, str(error)))
+        except (OSError, ValueError) as error:
+            return Found("", Answer(0, f"no connection ({type(error).__name__})"))
+
+    def _checked_address(self, host: str, port: int, *, with_tls: bool) -> str:
+        """Return an address of a host, all of whose addresses may be called; raises Refused."""
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]
+        is_allowed = [any(one in network for network in self._allowed) for one in addresses]
+
+        if not with_tls and not all(is_allowed):
+            raise Refused("the address is called by https only")
+        for address, allowed in zip(addresses, is_allowed, strict=True):
+            if not allowed and not is_public(address):
+                raise Refused("the address leads into a network that is not public")
+        return str(addresses[0])
+
+
+def _port(url: str) -> int:
+    parts = urlsplit(url)
+    return parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _start_alarm(
+    connection: "_Connection",
+    ends: float,
+    may_go_on: Callable[[], bool],
+    is_over: threading.Event,
+) -> None:
+    """End a connection at `ends`, or after PROVEN_MS if it may not go on.
+
+    Raises OSError if the system gives no more threads.
+    """
+
+    def watch() -> None:
+        if is_over.wait(min(PROVEN_MS / 1000, ends - time.monotonic())):
+            return
+        if not may_go_on() or not is_over.wait(ends - time.monotonic()):
+            connection.cut()
+
+    try:
+        threading.Thread(target=watch, name="webhook alarm", daemon=True).start()
+    except RuntimeError as error:
+        raise OSError(str(error)) from None
+
+
+class _Connection(http.client.HTTPSConnection):
+    """A connection to an address that was checked, in the name of its host."""
+
+    def __init__(self, host: str, port: int, address: str, ends: float, *, with_tls: bool) -> None:
+        super().__init__(host, port, context=_tls())
+        self._address = address
+        self._ends = ends
+        self._with_tls = with_tls
+        # What `cut` ends; `sock` is None once an answer is to be read until the connection closes.
+        self._wire: socket.socket | None = None
+        self.is_cut = False
+
+    def connect(self) -> None:
+        """Connect to the address, and prove by TLS that the host is there."""
+        self.sock = socket.create_connection((self._address, self.port), self.seconds_left())
+        self._wire = self.sock
+        if self._with_tls:
+            self.sock = _tls().wrap_socket(
+                self.sock, server_hostname=self.host, do_handshake_on_connect=False
+            )
+            self._wire = self.sock
+            # Only now, so that `cut` finds what the handshake reads from.
+            self.sock.settimeout(self.seconds_left())
+            self.sock.do_handshake()
+        self.seconds_left()
+
+    def seconds_left(self) -> float:
+        """Return how long the call may still take; raises TimeoutError when its time is over."""
+        seconds = self._ends - time.monotonic()
+        if seconds <= 0:
+            self.is_cut = True
+            raise TimeoutError
+        return seconds
+
+    def cut(self) -> None:
+        """End the connection in the middle of whatever is read or written, or once it is made."""
+        self.is_cut = True
+        self._ends = 0.0
+        if self._wire is not None:
+            with suppress(OSError):
+                self._wire.shutdown(socket.SHUT_RDWR)
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _body(call: Call) -> bytes:
+    """Return what is sent: no more than lists tell of a match."""
+    data = {
+        "match": call.match,
+        "version": call.version,
+        "seat": call.seat,
+        "deadline": call.deadline,
+    }
+    return orjson.dumps({"type": call.event, "timestamp": timestamp(call.time), "data": data})
+
+
+def _base64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
+
+
+def _wait_ms(retry_after: str) -> int:
+    """Return what Retry-After wants (RFC 9110, 10.2.3), in milliseconds; 0 for nothing readable."""
+    if retry_after.isdecimal():
+        return int(retry_after[:9]) * 1000
+    with suppress(ValueError, OverflowError):
+        seconds = parsedate_to_datetime(retry_after).timestamp() - time.time()
+        return max(0, round(seconds * 1000))
+    return 0
