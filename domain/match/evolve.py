@@ -50,7 +50,7 @@ def _joint_entropy(event: messages.MatchOpened) -> JointEntropy:
     """Return the time to pledge and to disclose, and the pledges of the opening (M19)."""
     return JointEntropy(
         patience_ms=event.clock.bank_s * 1000 if event.clock is not None else HOUR_MS,
-        pledged=frozenset(plan.pledge for plan in event.seats if plan.pledge),
+        pledged=tuple(plan.pledge for plan in event.seats if plan.pledge),
     )
 
 
@@ -253,7 +253,7 @@ def _on_pledged(match: Match, event: messages.EntropyPledged) -> None:
 def _note_pledge(match: Match, pledge: str) -> None:
     joint = match.joint_entropy
     if joint is not None and pledge:
-        match.joint_entropy = replace(joint, pledged=joint.pledged | {pledge})
+        match.joint_entropy = replace(joint, pledged=(*joint.pledged, pledge))
 
 
 def _on_disclosed(match: Match, event: messages.EntropyDisclosed) -> None:
@@ -267,7 +267,7 @@ def _on_pledges_dropped(match: Match, event: messages.PledgesDropped) -> None:
 def _on_started(match: Match, event: messages.MatchStarted) -> None:
     match.stage = "running"
     if match.joint_entropy is not None:
-        match.joint_entropy = replace(match.joint_entropy, since=0, pledged=frozenset())
+        match.joint_entropy = replace(match.joint_entropy, since=0, pledged=())
         # Who was replaced has given nothing to the draws, and does not come back (M19).
         match.seats = [replace(seat, absent=False) for seat in match.seats]
     if match.base is None:

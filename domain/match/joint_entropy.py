@@ -28,7 +28,7 @@ class JointEntropy:
 
     patience_ms: int
     since: int = 0
-    pledged: frozenset[str] = frozenset()
+    pledged: tuple[str, ...] = ()
 
     @property
     def due(self) -> int:

@@ -64,7 +64,7 @@ class Position(NamedTuple):
         joint = self.match.joint_entropy
         pledged = frozenset[str]()
         if joint is not None and self.match.match_rules.takes_each_pledge_once:
-            pledged = joint.pledged
+            pledged = frozenset(joint.pledged)
         return self.match.stage, tuple(self.match.seats), self.rounds, self.known, pledged
 
 
