@@ -111,8 +111,8 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
     try:
         loaded = load(ctx, match_id)
         longest = patience.of(loaded.status.name)
-        if milliseconds(loaded.time) + longest > now:
-            return now  # somebody has come back since its head was read
+        if not longest or milliseconds(loaded.time) + longest > now:
+            return now  # it has started, or somebody has come back, since its head was read
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
     except (Conflict, RuleBroken):
         return now

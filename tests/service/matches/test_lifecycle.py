@@ -185,6 +185,25 @@ def test_a_journal_that_is_away_is_the_schedulers_to_report(
         expire(ctx, PATIENCE)
 
 
+def test_a_match_that_has_just_started_is_left_alone_for_ever(
+    ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0 is for ever also for a match that starts after the look at its head."""
+    opened = open_match(ctx, [{"kind": "human"}, {"kind": "human"}, {"kind": "open"}])
+    clock.now = START + 2 * HOUR
+    old_head = ctx.journal.events.head(opened.loaded.id)
+
+    def read_heads_and_start(_matches: object) -> Any:
+        monkeypatch.undo()
+        join(ctx, opened, 2)
+        lobby.start(ctx, by(opened, "owner"))
+        return [old_head]
+
+    monkeypatch.setattr(ctx.journal.events, "heads", read_heads_and_start)
+    assert expire(ctx, Patience(open=HOUR, running=0)) == 0
+    assert status_of(ctx, opened) == "running"
+
+
 def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
