@@ -63,7 +63,8 @@ def rematch(
     metadata = ctx.journal.metadata.fields(match_id)
     old = at_head(ctx, access)
     _require_end(old)
-    new_id = metadata.get(REMATCH) or _open(ctx, access, old)
+    noted = metadata.get(REMATCH, "")
+    new_id = noted if _is_there(ctx, noted) else _open(ctx, access, old, noted)
 
     if seat is None:
         return Rematch(new_id, None, _owners_tokens(ctx, new_id), load(ctx, new_id))
@@ -91,10 +92,23 @@ def _require_end(old: Loaded) -> None:
         raise Illegal(broken, old.version, old.match.game.key)
 
 
-def _open(ctx: Context, access: Access, old: Loaded) -> str:
+def _is_there(ctx: Context, noted: str) -> bool:
+    """Return True if a match was opened that was not aborted since.
+
+    One that an operator has deleted is not opened again.
+    """
+    if not noted:
+        return False
+    head = ctx.journal.events.head(noted)
+    return head is None or head.status != "aborted"
+
+
+def _open(ctx: Context, access: Access, old: Loaded, before: str) -> str:
     """Open the match that follows a match, and note each with the other; return its id.
 
     The opening is the same for all who ask, so of two who come at once one repeats the other's.
+
+    before: the match that followed first and was aborted, "" if there was none.
     """
     match = old.match
     request = OpenRequest(
@@ -108,9 +122,14 @@ def _open(ctx: Context, access: Access, old: Loaded) -> str:
         rematch_of=access.match,
         joint_entropy=match.joint_entropy is not None,
     )
-    opened = open_new(ctx, request, _secret_key(ctx, access.match))
-    ctx.journal.metadata.put_if_missing(access.match, REMATCH, opened.loaded.id)
-    return opened.loaded.id
+    opened = open_new(ctx, request, _secret_key(ctx, access.match, before))
+    new_id = opened.loaded.id
+    if before:
+        # Refused if another caller has noted the same match meanwhile.
+        ctx.journal.metadata.put(access.match, {REMATCH: new_id}, (REMATCH, before))
+    else:
+        ctx.journal.metadata.put_if_missing(access.match, REMATCH, new_id)
+    return new_id
 
 
 def _plans(match: Match) -> list[dict[str, str]]:
@@ -195,6 +214,8 @@ def _busy() -> Busy:
     return Busy("the new match moved on too often meanwhile; send the request again")
 
 
-def _secret_key(ctx: Context, match_id: str) -> str:
+def _secret_key(ctx: Context, match_id: str, before: str) -> str:
     """Return the idempotency key of the opening, which no client can name."""
-    return hmac.digest(ctx.secret, f"rematch|{match_id}|open".encode(), "sha256").hex()
+    suffix = f"|{before}" if before else ""
+    named = f"rematch|{match_id}|open{suffix}"
+    return hmac.digest(ctx.secret, named.encode(), "sha256").hex()

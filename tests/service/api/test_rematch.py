@@ -97,6 +97,22 @@ def test_the_seats_are_kept_and_the_owners_to_give_away(over: Door) -> None:
     assert over.post(f"/v1/matches/{new}/start", None, owner).status_code == 201
 
 
+def test_a_rematch_that_was_aborted_makes_room_for_another(over: Door) -> None:
+    """All who come then play the same new one, however often that happens (M20)."""
+    seen = set()
+    for _ in range(3):
+        new = ask(over, "owner")
+        seen.add(new["match"])
+        assert ask(over, "seat:0")["match"] == new["match"]
+        aborted = over.post(f"/v1/matches/{new['match']}/abort", None, new["tokens"]["owner"])
+        assert aborted.status_code == 201
+
+    last = ask(over, "seat:2")
+    assert last["match"] not in seen
+    assert len(seen) == 3
+    assert json(over.get(who="owner"))["rematch"] == last["match"]
+
+
 def test_who_has_left_may_come_back(over: Door) -> None:
     """With another token, since the one before no longer counts (M3)."""
     asked = ask(over, "seat:0")
