@@ -136,13 +136,12 @@ def torn(subject: Subject) -> dict[str, str]:
 
 def epoch(subject: Subject) -> dict[str, str]:
     """Say that the journal has gone back, until an operator accepts it."""
-    known_before = bool(subject.ctx.cache.generation)
     try:
         found = journal_watch.look(subject.ctx)
     except JournalError:
         return {"epoch": "unknown"}
 
-    if found is None and known_before:
+    if subject.ctx.cache.lost_generation:
         emptied = "the journal has no generation any more: it was emptied, or is another one"
         return {"epoch": emptied}
     if found is None or found.gone_back is None:

@@ -76,6 +76,7 @@ class MatchCache:
     rules: the versions of the rules of matches, by id.
     holders: whose a token was when last seen, by the field that names it in a match's metadata.
     generation: the id of the journal's generation when it was last looked at, "" without one.
+    lost_generation: True while the journal has no generation, and had one before.
     """
 
     def __init__(self, matches: int = MATCHES, checkpoint_every: int = CHECKPOINT_EVERY) -> None:
@@ -86,6 +87,7 @@ class MatchCache:
         self.holders: LRUCache[str, str] = LRUCache(TOKENS)
         self.checkpoint_every = checkpoint_every
         self.generation = ""
+        self.lost_generation = False
 
     def get(self, match_id: str, version: int, commit_hash: str) -> Loaded | None:
         """Return a match at a version whose commit has this hash in the stream, None without it."""

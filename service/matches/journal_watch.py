@@ -94,9 +94,11 @@ def look(ctx: Context) -> Generation | None:
     """
     epoch = ctx.journal.lifecycle.generation()
     seen = epoch.id if epoch else ""
-    if ctx.cache.generation and ctx.cache.generation != seen:
+    had_one = bool(ctx.cache.generation)
+    if had_one and ctx.cache.generation != seen:
         ctx.cache.forget()
     ctx.cache.generation = seen
+    ctx.cache.lost_generation = not seen and (had_one or ctx.cache.lost_generation)
     return epoch
 
 

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,8 +11,10 @@ import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
 from service.health import checks
-from service.health.checks import KEPT_SECONDS, Recent, Subject, journal, look
+from service.health.checks import KEPT_SECONDS, OK, Recent, Subject, epoch, journal, look
 from service.journal.errors import JournalUnavailable, JournalUnusable
+from service.journal.memory import memory_journal
+from service.journal.values import Generation
 from tests.running import PATIENCE
 from tests.service.toy_matches import new_context
 
@@ -119,3 +122,22 @@ def test_what_was_declared_and_not_checked_is_a_warning(tmp_path: Path, is_decla
     found = look(Subject(new_context(), queues, tmp_path, is_declared))  # type: ignore[arg-type]
     assert ("durability" in found.warnings) == is_declared
     assert "durability" not in found.faults
+
+
+def test_an_emptied_journal_is_told_at_every_look(tmp_path: Path) -> None:
+    """Until it has a generation again, which the scheduler gives it."""
+    ctx = new_context()
+    subject = Subject(ctx, SimpleNamespace(workers=no_queues), tmp_path)  # type: ignore[arg-type]
+    first, second = Generation("first", since=1), Generation("second", since=2)
+    assert epoch(subject) == {"epoch": OK}, "a new journal has none yet"
+
+    ctx.journal.lifecycle.replace_generation(None, first)
+    assert epoch(subject) == {"epoch": OK}
+
+    emptied = replace(ctx, journal=memory_journal())
+    subject = replace(subject, ctx=emptied)
+    for _ in range(3):
+        assert "it was emptied" in epoch(subject)["epoch"]
+
+    emptied.journal.lifecycle.replace_generation(None, second)
+    assert epoch(subject) == {"epoch": OK}
