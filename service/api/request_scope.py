@@ -191,8 +191,8 @@ _MAY_SEND = (
     "Giornale-Signature, Giornale-Tokens, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id"
 )
 _MAY_READ = (
-    "ETag, Link, Location, Giornale-Missing, Idempotent-Replayed, RateLimit, RateLimit-Policy, "
-    "Retry-After, X-Request-Id"
+    "Accept-Encoding, Accept-Post, Content-Disposition, ETag, Link, Location, Giornale-Missing, "
+    "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 )
 
 
@@ -251,7 +251,7 @@ class Guard:
         if not self._origins:
             return []
         return [
-            ("Access-Control-Allow-Methods", "GET, POST, DELETE"),
+            ("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE"),
             ("Access-Control-Allow-Headers", _MAY_SEND),
             ("Access-Control-Max-Age", "600"),
         ]

@@ -212,6 +212,35 @@ def test_pages_of_allowed_origins_send_every_header_of_the_contract(made: Make) 
     assert "Giornale-Signature" in headers
     assert headers <= set(may_send)
 
+    methods = {name.upper() for path in contract["paths"].values() for name in path}
+    allowed = preflight.headers["Access-Control-Allow-Methods"].split(", ")
+    assert "PUT" in methods
+    assert methods & {"GET", "POST", "PUT", "PATCH", "DELETE"} == set(allowed)
+
+
+def test_pages_of_allowed_origins_read_every_header_of_the_contract(made: Make) -> None:
+    """A page reads the headers that are exposed, and those that CORS always lets through."""
+    door = made(CORS_ORIGINS="https://a.example")
+    answer = door.get("/openapi.json", headers={"Origin": "https://a.example"})
+    exposed = answer.headers["Access-Control-Expose-Headers"].split(", ")
+
+    contract = json(answer)
+    answers = [
+        *contract["components"]["responses"].values(),
+        *(
+            answer
+            for path in contract["paths"].values()
+            for operation in path.values()
+            for answer in operation["responses"].values()
+        ),
+    ]
+    named = {name for answer in answers for name in answer.get("headers", {})}
+    always = {"Cache-Control", "Content-Language", "Content-Length", "Content-Type", "Expires"}
+    of_caches = {"Vary"}
+    assert "ETag" in named
+    assert named - always - of_caches <= set(exposed)
+    assert "Content-Disposition" in exposed, "records name their file by it"
+
 
 BODILESS: dict[str, tuple[str, str, str, dict[str, str]]] = {
     "methods": ("OPTIONS", "state", "", {}),
