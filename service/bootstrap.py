@@ -1,5 +1,7 @@
 """Composition root: the context of web, workers and command line, made of one Config."""
 
+import logging
+
 from service import datadir
 from service.archive.archive import Archive
 from service.archive.journal import with_archive
@@ -16,6 +18,8 @@ from service.log.log import open_log
 from service.log.ratings import Ratings
 from service.log.sequencer import Sequencer
 from service.matches.context import Context
+
+_log = logging.getLogger(__name__)
 
 LOG_KEYS = "log-keys.json"  # in the data directory: the key of the log
 
@@ -79,6 +83,9 @@ def prepare_data(config: Config) -> None:
     datadir.prepare(config.data)
 
     with datadir.explained(config.data):
+        keys_path = config.data / "keys.json"
+        if (config.data / "secret").exists() and not keys_path.exists():
+            _log.warning("keys lost: a new key is made", extra={"file": str(keys_path)})
         for name in ("secret", "keys.json", LOG_KEYS):
             remove_drafts(config.data / name)
         secret_of(config)

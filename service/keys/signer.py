@@ -8,6 +8,7 @@ count.
 """
 
 import hashlib
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from service import answers
 from service.keys.private_files import locked, write_private
 from service.ledger.commit import Json, StoredCommit, canonical, timestamp
+
+_log = logging.getLogger(__name__)
 
 # A rotated key counts a minute longer, for a process that is about to sign with it.
 GRACE_MS = 60_000
@@ -148,9 +151,11 @@ class Signer:
         """Read the file again if it is another than the one last seen; make it if there is none."""
         try:
             status = self._path.stat()
-        except FileNotFoundError:
-            first_key = _new_key(self._clock())
-            write_private(self._path, _key_file([first_key]))
+        except (FileNotFoundError, NotADirectoryError):
+            if self._keys and not self._put_back():
+                return
+            if not self._keys:
+                write_private(self._path, _key_file([_new_key(self._clock())]))
             status = self._path.stat()
 
         found = (status.st_ino, status.st_mtime_ns)
@@ -161,6 +166,24 @@ class Signer:
         private_bytes = bytes.fromhex(self._keys[-1]["private"])
         self._signing_key = Ed25519PrivateKey.from_private_bytes(private_bytes)
         self._seen_file = found
+
+    def _put_back(self) -> bool:
+        """Write a file that was lost; return False if that cannot be done now.
+
+        A new key would make all earlier receipts those of an unknown key. So this process signs on
+        with the keys that it has read.
+        """
+        was_there = self._seen_file is not None
+        self._seen_file = None
+        try:
+            write_private(self._path, _key_file(self._keys))
+        except OSError as error:
+            if was_there:
+                details = {"file": str(self._path), "reason": error.strerror}
+                _log.error("keys lost: cannot write them again", extra=details)
+            return False
+        _log.warning("keys lost: written again", extra={"file": str(self._path)})
+        return True
 
 
 def _new_key(now: int) -> Json:

@@ -143,6 +143,38 @@ def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
     assert len({receipt["key"] for receipt in receipts}) == 1
 
 
+def test_keys_that_are_lost_are_written_again(
+    path: Path, signer: Signer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A process signs on with its key, and earlier receipts stay those of a known key."""
+    signer.sign(ACCEPTED)
+    signer.rotate()
+    receipt, listed = signer.sign(ACCEPTED), signer.keys()
+
+    path.unlink()
+    assert signer.sign(ACCEPTED) == receipt
+    assert signer.keys() == listed
+    assert Signer(path, lambda: NOW).keys() == listed
+    assert "keys lost" in caplog.text
+
+
+def test_a_key_signs_on_while_its_file_cannot_be_written(
+    path: Path, signer: Signer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says it once. A file that is put back counts again."""
+    receipt = signer.sign(ACCEPTED)
+    path.parent.rename(path.parent.with_name("away"))
+    path.parent.touch()
+
+    assert signer.sign(ACCEPTED) == signer.sign(ACCEPTED) == receipt
+    assert caplog.text.count("cannot write them again") == 1
+
+    path.parent.unlink()
+    path.parent.with_name("away").rename(path.parent)
+    rotated = Signer(path, lambda: NOW).rotate()
+    assert signer.sign(ACCEPTED)["key"] == rotated["id"]
+
+
 def test_rotations_at_the_same_moment_lose_no_key(path: Path) -> None:
     """Eight processes rotate at once: every key that ever signed stays listed."""
     [first] = Signer(path, lambda: NOW).keys()
