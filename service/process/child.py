@@ -77,7 +77,10 @@ def _pause_after(crashes: int) -> float:
 def how_it_ended(exit_code: int) -> str:
     """Return how a process ended; below 0 an exit code is the negative number of a signal."""
     if exit_code < 0:
-        return f"signal {signal.Signals(-exit_code).name}"
+        try:
+            return f"signal {signal.Signals(-exit_code).name}"
+        except ValueError:  # a real-time signal, most of which have no name
+            return f"signal {-exit_code}"
     return f"exit code {exit_code}"
 
 

@@ -194,3 +194,12 @@ def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pat
             look_until(supervisor.look_around, lambda: not sleeper.announced)
     finally:
         supervisor.stop_all()
+
+
+def test_every_signal_that_ends_a_process_is_told() -> None:
+    """Real-time signals have no names, and are told by their numbers."""
+    assert child.how_it_ended(3) == "exit code 3"
+    assert child.how_it_ended(-signal.SIGKILL) == "signal SIGKILL"
+    told = {child.how_it_ended(-number) for number in range(1, 65)}
+    assert len(told) == 64
+    assert child.how_it_ended(-40) == "signal 40"
