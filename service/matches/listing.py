@@ -99,11 +99,35 @@ def page_of(ctx: Context, asked: Asked, result: Result) -> Page:
     return Page(matches=found, next=result.cursors[-1] if is_full else None)
 
 
+def of_player(ctx: Context, asked: Asked, player: str) -> Page:
+    """Return public matches with a seat of this name now, newest first.
+
+    Names are in no index, since they can be erased. So _LOOKED_AT matches are looked at for a page,
+    and the page may be short of its limit and yet have a next one. The order never changes.
+    """
+    looked_at = asked._replace(limit=_LOOKED_AT)
+    result = find(ctx, looked_at)
+    found: list[answers.MatchSummary] = []
+    for cursor, (head, metadata) in zip(result.cursors, result.overviews, strict=True):
+        if not _fits(head, asked.status, game=None):
+            continue
+        shown = _summary_if_there(ctx, cursor[1], head, metadata)
+        if shown is None or not _has_player(shown, player):
+            continue
+        found.append(shown)
+        if len(found) == asked.limit:
+            is_last = cursor == result.cursors[-1] and len(result.cursors) < _LOOKED_AT
+            return Page(found, next=None if is_last else cursor)
+
+    is_full = len(result.cursors) == _LOOKED_AT
+    return Page(found, next=result.cursors[-1] if is_full else None)
+
+
 def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> Page:
     """Return public matches in the order of their last commits, which the log knows; last first.
 
-    player: only those in which a seat has this name now; "" for all. Names are in no index, since
-    they can be erased: so many matches are looked at for one page, and the next one leads on.
+    player: only those in which a seat has this name now, "" for all. Names are in no index, since
+    they can be erased, so _LOOKED_AT matches are looked at for one page.
     A cursor is the position of a match's last commit in the log, and its id. A match that moves on
     meanwhile stands before the first page. Raises Overloaded.
     """

@@ -39,11 +39,11 @@ from service.matches.validators import ListValidator
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
-# What asks for the order of last commits, which the log knows.
-_OF_THE_LOG = ("sort", "updated_after", "ended_after", "player")
+# Parameters of a list in the order of last commits, which the log has.
+_OF_THE_LOG = ("sort", "updated_after", "ended_after")
 
-# What the next page of a list asks for again.
-_KEPT_PARAMETERS = ("game", "status", "limit", *_OF_THE_LOG)
+# Parameters that the link to the next page repeats.
+_KEPT_PARAMETERS = ("game", "status", "limit", "player", *_OF_THE_LOG)
 
 _NOT_MODIFIED = 304
 
@@ -161,7 +161,7 @@ CURSOR = parameters.words(
         parameters.time_("ended_after", "Only what has ended, at this time or later."),
         parameters.words(
             "player",
-            "Only where a seat has this name now; by last commits, unless `sort` says otherwise.",
+            "Only where a seat has this name now.",
             parameters.Words(".{1,40}", "must be the name of a player, 1 to 40 characters"),
         ),
         parameters.limit_parameter(default=50),
@@ -179,12 +179,15 @@ CURSOR = parameters.words(
 def list_matches(if_none_match: set[str], wait: int, **asked: Any) -> Response:
     """List public matches, newest first, or in the order of their last commits.
 
-    Pages stay right while matches are added: a page's `next` leads to what was opened before its
-    last match. An imported match stands where it was imported, whatever times its record tells. A
-    page may hold fewer than `limit` and yet lead on: go on as long as there is a `next`. With
-    `waiting_for=me` the list holds instead, on one page, the matches, private ones too, that wait
-    for a seat whose token is sent in Authorization or Giornale-Tokens. With `wait` and an ETag that
-    still holds, the answer comes with the server's next commit, or at the end; it may still be 304.
+    Newest first is a stable order: pages that follow each other hold each match once, whatever
+    happens meanwhile. With `sort`, `updated_after` or `ended_after` the order is that of last
+    commits. A match that moves on while you read then stands on the first page: read that again.
+
+    An imported match stands at the time of its import. A page may hold fewer than `limit` and yet
+    lead on: go on as long as there is a `next`. With `waiting_for=me` the list holds instead, on
+    one page, the matches, private ones too, that wait for a seat whose token is sent in
+    Authorization or Giornale-Tokens. With `wait` and an ETag that still holds, the answer comes
+    with the server's next commit, or at the end. It may still be 304.
     """
     seen = feed.log_of(ctx()).size() if wait else 0
     answered = _answered(asked, if_none_match)
@@ -284,15 +287,16 @@ def _asked_page(asked: Json) -> listing.Page:
     game = asked["game"]
     status = asked["status"] or ""
     limit = page_limit(asked["limit"])
-    of_the_log = [name for name in _OF_THE_LOG if asked[name]]
+    player = asked["player"] or ""
     if asked["waiting_for"] is None:
-        if of_the_log:
-            return listing.latest(ctx(), _wanted(asked), limit, asked["player"] or "")
-        return _public_page(listing.Asked(status, game, asked["cursor"], limit))
+        if any(asked[name] for name in _OF_THE_LOG):
+            return listing.latest(ctx(), _wanted(asked), limit, player)
+        listed = listing.Asked(status, game, asked["cursor"], limit)
+        return listing.of_player(ctx(), listed, player) if player else _public_page(listed)
 
-    if of_the_log:
+    if beside := [name for name in (*_OF_THE_LOG, "player") if asked[name]]:
         detail = "cannot stand beside waiting_for"
-        raise Invalid(*(Place.in_query(name, detail) for name in of_the_log))
+        raise Invalid(*(Place.in_query(name, detail) for name in beside))
 
     held_tokens = all_tokens(asked["giornale_tokens"])
     if not held_tokens:

@@ -610,6 +610,24 @@ def test_matches_of_a_player_are_listed(
     assert listed(house, "player=Ada") == [first]
 
 
+def test_a_match_that_moves_stays_in_the_list_of_a_player(house: House) -> None:
+    """Pages that follow each other hold each match of the player once."""
+    app = house.calimala.client.application
+    seats = [{"kind": "human", "name": "Ada"}, {"kind": "human"}]
+    doors = [opened(Door.of(app), game="firenze", seats=seats, seed=str(n)) for n in range(3)]
+    house.seal()
+
+    page = house.get("/v1/matches?player=Ada&limit=1")
+    found = match_ids_on(page)
+    for door in doors:
+        move(door)
+    house.seal()
+    while following := links(page).get("next"):
+        page = house.get(following)
+        found += match_ids_on(page)
+    assert found == [door.match for door in reversed(doors)]
+
+
 def test_what_moved_on_since_a_time_is_listed(house: House) -> None:
     """At that time or later, whatever the zone it is told in."""
     move(house.calimala)
