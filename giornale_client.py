@@ -1550,10 +1550,9 @@ class _Watch:
 
     def events(self) -> Iterator[Event]:
         """Yield the events of all matches."""
-        for seat in self._seats:
-            thread = threading.Thread(target=self._watch, args=(seat,), daemon=True)
-            thread.start()
         try:
+            for seat in self._seats:
+                threading.Thread(target=self._watch, args=(seat,), daemon=True).start()
             while True:
                 news = self._news.get()
                 if isinstance(news, Problem):

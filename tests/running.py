@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 # Seconds that a test waits for anything: longer than `giornale serve` waits for a slow part.
 PATIENCE = 75.0
@@ -49,6 +50,17 @@ def until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) ->
         assert time.monotonic() < deadline, f"waited in vain for {what}"
         pause.wait(pause_seconds)
         pause_seconds = min(1.2 * pause_seconds, LONGEST_POLL_SECONDS)
+
+
+@contextmanager
+def no_threads() -> Iterator[None]:
+    """Let no thread start, as in a system that has no more of them."""
+
+    def cannot_start(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with patch.object(threading.Thread, "start", cannot_start):
+        yield
 
 
 def environment(**settings: str) -> dict[str, str]:

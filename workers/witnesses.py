@@ -178,9 +178,15 @@ class Cosigning:
                 if signature is not None:
                     found[one.name] = signature
 
-        threads = [threading.Thread(target=ask, args=(one,), daemon=True) for one in due]
-        for thread in threads:
-            thread.start()
+        threads = []
+        for one in due:
+            thread = threading.Thread(target=ask, args=(one,), daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:
+                troubles.append(error)
+                break
+            threads.append(thread)
         for thread in threads:
             thread.join()
         if troubles:
@@ -301,7 +307,10 @@ def _cut_in_time(wire: socket.socket) -> Iterator[None]:
 
     alarm = threading.Timer(CALL_SECONDS, cut)
     alarm.daemon = True
-    alarm.start()
+    try:
+        alarm.start()
+    except RuntimeError as error:  # the system gives no more threads
+        raise OSError(str(error)) from None
     try:
         yield
     finally:

@@ -363,11 +363,15 @@ def _fetch(url: str, token: str | None, most: int) -> bytes:
     request = urllib.request.Request(url, headers=headers)  # noqa: S310
 
     answers: Queue[bytes | Exception] = Queue()
-    threading.Thread(
+    thread = threading.Thread(
         target=lambda: answers.put(_answer_to(request, most)),
         name="fetch",
         daemon=True,
-    ).start()
+    )
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise Unreadable(f"{url}: {error}") from None
     try:
         answer = answers.get(timeout=_MOST_SECONDS)
     except Empty:

@@ -134,8 +134,15 @@ class Breaker:
             yield
         except (Unreachable, Unanswered):
             if self._trying.acquire(blocking=False):
-                threading.Thread(target=self._try, name="breaker", daemon=True).start()
+                self._start_trying()
             raise
+
+    def _start_trying(self) -> None:
+        """Try in a thread; if the system gives none, the next question is the next try."""
+        try:
+            threading.Thread(target=self._try, name="breaker", daemon=True).start()
+        except RuntimeError:
+            self._trying.release()
 
     def _try(self) -> None:
         """Try until the server answers, and let questions pass then."""
@@ -435,6 +442,8 @@ class EnqueueThread:
         self._enqueue = enqueue
         self._places = threading.BoundedSemaphore(most_at_hand)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="enqueue")
+        # The thread starts now: later the system may give none, and calls would pile up in line.
+        self.flush()
 
     def enqueue(self, match_id: str, version: int, awaiting: str) -> None:
         """Have a worker do what a match awaits, soon; never waits and never raises."""

@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from redis.exceptions import RedisClusterException, RedisError
@@ -79,7 +79,7 @@ class Notifications:
                 by_match[match], is_first = self._join(self._keys.channel(match))
                 any_is_new = any_is_new or is_first
 
-            if any_is_new:
+            if any_is_new or not self._listeners.have_begun:
                 self._listeners.nudge()
             yield by_match
         finally:
@@ -337,14 +337,18 @@ class Listeners:
         self._stopping.set()
         self._look_now.set()
 
+    @property
+    def have_begun(self) -> bool:
+        """Whether a thread listens, or tries to."""
+        return bool(self._threads)
+
     def nudge(self) -> None:
         """Let the threads see what is to be followed; without a nudge they look before long."""
-        if self._begin():
-            return
-
         try:
+            if self._begin():
+                return
             self._servers.client.publish(self._control, "")
-        except _FAILURES:
+        except (*_FAILURES, RuntimeError):  # RuntimeError: the system gives no more threads
             _log.warning("notifications of commits may come late")
 
     def _begin(self) -> bool:
@@ -357,9 +361,19 @@ class Listeners:
             return True
 
     def _start(self, server: str, run: Callable[[str], None]) -> None:
-        thread = threading.Thread(target=run, args=[server], name="notifications", daemon=True)
-        self._threads[server] = thread
+        """Start a thread for a server; raises RuntimeError if the system gives none."""
+
+        def run_to_the_end() -> None:
+            try:
+                run(server)
+            finally:
+                with self._lock:
+                    del self._threads[server]
+                    self._away.discard(server)
+
+        thread = threading.Thread(target=run_to_the_end, name="notifications", daemon=True)
         thread.start()
+        self._threads[server] = thread  # the lock is held, so it is there before it ends
 
     def _oversee(self, _name: str) -> None:
         """Have a thread for each master of a cluster, until it is to stop."""
@@ -373,7 +387,7 @@ class Listeners:
                 self._note_away("", error)
                 shares = []
 
-            with self._lock:
+            with self._lock, suppress(RuntimeError):  # the next look tries again
                 for share in shares:
                     if share.server not in self._threads:
                         self._start(share.server, self._listen)
@@ -396,10 +410,6 @@ class Listeners:
                     self._note_away(server, error)
                 self._look_now.set()
                 self._stopping.wait(_PAUSE_SECONDS)
-
-        with self._lock:
-            del self._threads[server]
-            self._away.discard(server)
 
     def _note_away(self, server: str, error: Exception) -> None:
         """Log that a server does not answer: once, however often it is tried and by how many.

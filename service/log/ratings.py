@@ -261,19 +261,22 @@ class Ratings:
         return {player: row for player, row in found.items() if row is not None}
 
     def in_background(self, work: Callable[["Ratings"], None]) -> threading.Thread | None:
-        """Start a thread of this process for some work, and return it; None if one is still at it.
+        """Start a thread of this process for some work, and return it.
 
+        None if one is still at it, or if the system gives no more threads.
         It has a connection of its own, so that who reads does not wait for it.
         """
         with self._background_lock:
             if self._background is not None and self._background.is_alive():
                 return None
             self._own = self._own or Ratings(self._file)
-            self._background = threading.Thread(
-                target=work, args=(self._own,), name="ratings", daemon=True
-            )
-            self._background.start()
-            return self._background
+            thread = threading.Thread(target=work, args=(self._own,), name="ratings", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:
+                return None
+            self._background = thread
+            return thread
 
 
 _SCHEMA = """

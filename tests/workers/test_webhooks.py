@@ -50,7 +50,7 @@ from service.matches.webhooks import (
     Delivery,
     Webhook,
 )
-from tests.running import until
+from tests.running import no_threads, until
 from tests.service.journal.entries import LEASES_MS
 from tests.service.matches.conftest import humans, make_move
 from workers import calls as calls_module, special_networks, webhooks as pool_module
@@ -1140,11 +1140,6 @@ def test_a_slow_call_of_a_match_leaves_the_others_for_the_next_look(
 # ---- without threads -------------------------------------------------------------------------
 
 
-def cannot_start(_thread: threading.Thread) -> None:
-    """Fail as a system without threads does."""
-    raise RuntimeError("can't start new thread")
-
-
 def test_a_proven_receiver_that_is_slow_is_ended_for_want_of_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -1171,14 +1166,11 @@ def test_a_proven_receiver_that_is_slow_is_ended_for_want_of_room(
         assert went.took_ms >= 100
 
 
-def test_a_match_without_a_thread_takes_no_place(
-    house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_match_without_a_thread_takes_no_place(house: House, receiver: Receiver) -> None:
     """More often than there are places; it is taken again once there are threads."""
     pool = Pool(house.ctx, Caller(None, LOCAL))
     [timer] = with_hooks(house, receiver.url, 1, None)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", cannot_start)
+    with no_threads():
         for _ in range(pool_module.AT_HAND + 1):
             pool.take(timer)
 
@@ -1187,13 +1179,10 @@ def test_a_match_without_a_thread_takes_no_place(
     pool.close()
 
 
-def test_a_question_without_a_thread_takes_no_place(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_without_a_thread_takes_no_place(receiver: Receiver) -> None:
     """It counts as no room, so the receiver is not blamed."""
     caller = Caller(None, LOCAL)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", cannot_start)
+    with no_threads():
         for _ in range(calls_module.QUESTIONS + 1):
             with pytest.raises(Overloaded):
                 caller.find(receiver.url)
@@ -1201,14 +1190,11 @@ def test_a_question_without_a_thread_takes_no_place(
     assert called(caller, a_call(receiver.url)) == OK
 
 
-def test_a_call_without_an_alarm_is_not_made(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_without_an_alarm_is_not_made(receiver: Receiver) -> None:
     """Nothing would end it; it is tried again, and nothing of it is left."""
     caller = Caller(None, LOCAL)
     found = caller.find(receiver.url)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", cannot_start)
+    with no_threads():
         assert caller.call(a_call(receiver.url), found) == Answer(0, "no connection (OSError)")
 
     assert receiver.received == []

@@ -19,7 +19,7 @@ from service.log.checkpoint import read_checkpoint, read_note, read_verifier
 from service.log.proof import Policy, Trusted, read_policy
 from service.log.witness import Witness
 from tests import toy
-from tests.running import until
+from tests.running import no_threads, until
 from tests.service.log.conftest import START, House, run_out
 from tests.service.toy_matches import opened
 from workers import witnesses
@@ -148,6 +148,25 @@ def test_one_witness_away_holds_up_the_word_of_all_and_nothing_else(world: World
     world.now = 1000.0
     cosigning.round()
     assert world.seen_by("all") == (7, ("w1", "w2"))
+
+
+def test_a_round_without_threads_is_made_again(world: World) -> None:
+    """Nobody is blamed, and the next round asks all."""
+    cosigning = world.cosigning("all")
+    with no_threads():
+        assert Asking(cosigning).attempt() > 0
+    assert world.counted == []
+
+    Asking(cosigning).attempt()
+    assert world.seen_by("all") == (5, ("w1", "w2"))
+
+
+def test_a_call_without_an_alarm_is_a_failure() -> None:
+    """Nothing would end it, so it is not made."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        with no_threads(), pytest.raises(OSError, match="can't start new thread"):
+            post_in_time(url, b"")
 
 
 def test_a_witness_that_is_away_is_asked_less_and_less(

@@ -11,7 +11,7 @@ from service.api.wsgi import admission as limits
 from service.api.wsgi.admission import DIRECT, Body, Readers
 from service.api.wsgi.gate import Gate, Permit, Usage
 from service.errors import BodyTooSlow, Overloaded
-from tests.running import PATIENCE, until
+from tests.running import PATIENCE, no_threads, until
 
 ADA = Sender("ada", "10.0.0.1")
 BERT = Sender("bert", "10.0.0.2")
@@ -364,18 +364,12 @@ def test_one_address_has_half_of_the_room_for_bodies() -> None:
     assert readers.read(there(), 1, soon(), None, ADA.address) == b"x"
 
 
-def test_a_thread_that_cannot_be_started_refuses_one_body(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_cannot_be_started_refuses_one_body() -> None:
     """The next one is read as soon as the system has threads again, and all places are there."""
     readers = Readers(2)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", cannot_start)
+    with no_threads():
         for _ in range(5):
             with pytest.raises(Overloaded):
                 readers.read(there(), 3, soon(), None, ADA.address)
 
     assert readers.read(there(), 3, soon(), None, ADA.address) == b"xxx"
-
-
-def cannot_start(_thread: threading.Thread) -> None:
-    """Fail as a system without threads does."""
-    raise RuntimeError("can't start new thread")

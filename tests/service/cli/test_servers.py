@@ -23,6 +23,7 @@ from service.matches.opening import OpenRequest, open_new
 from service.verify.audit import verify_record
 from service.verify.files import MOST_BYTES, Unreadable
 from tests.attacks.forging import entries_of
+from tests.running import no_threads
 from tests.service.cli.conftest import Run
 from tests.service.cli.site import Pages, host_of, receipt_for, served_pages, show, tokens_sent_to
 from tests.service.toy_matches import opened, play_on, record_of, whole
@@ -383,3 +384,9 @@ def test_what_befalls_a_connection_is_explained(
         monkeypatch.setattr(sources._OPENER, "open", fail)
         with pytest.raises(Unreadable, match=words):
             sources.document_of(f"http://127.0.0.1/v1/matches/{UNKNOWN}", None)
+
+
+def test_a_fetch_without_a_thread_says_so() -> None:
+    """A command ends with a sentence and no traceback."""
+    with no_threads(), pytest.raises(Unreadable, match="can't start new thread"):
+        sources.document_of(f"http://127.0.0.1/v1/matches/{UNKNOWN}", None)

@@ -35,7 +35,7 @@ from service.jobs.queues import (
     worker_name,
 )
 from service.process.valkey import Server
-from tests.running import PATIENCE, until
+from tests.running import PATIENCE, no_threads, until
 
 MATCH = "m" * 26
 
@@ -139,6 +139,18 @@ def test_no_request_waits_for_a_server_that_takes_long(caplog: pytest.LogCapture
     thread.enqueue("m", 5, "bots")
     thread.flush()
     assert done == [0, 1, 5], "there is room again"
+
+
+def test_calls_are_enqueued_though_no_more_threads_start() -> None:
+    """The one thread has started with the process, so nothing piles up in line."""
+    done: list[int] = []
+    thread = EnqueueThread(lambda _match, version, _awaiting: done.append(version), most_at_hand=2)
+    with no_threads():
+        for version in range(5):
+            thread.enqueue("m", version, "bots")
+            thread.flush()
+
+    assert done == [0, 1, 2, 3, 4]
 
 
 # ---- who works -----------------------------------------------------------------------------------
@@ -286,6 +298,22 @@ def test_after_a_failure_nobody_asks_until_the_server_answers(
     until(lambda: not breaker.is_open, "the breaker to close")
     with pytest.raises(error, match="asked"):
         fail(breaker, error)
+
+
+def test_without_a_thread_the_next_question_is_the_next_try(silent: SilentServer) -> None:
+    """The breaker does not stay open; with threads again it works as before."""
+    breaker = Breaker(silent.ping, pause_seconds=0.01)
+    with no_threads():
+        for _time in range(2):
+            with pytest.raises(Unanswered):
+                fail(breaker, Unanswered)
+
+    with pytest.raises(Unanswered):
+        fail(breaker, Unanswered)
+    with pytest.raises(ServerRests):
+        fail(breaker, Unanswered)
+    silent.answers.set()
+    until(lambda: not breaker.is_open, "the breaker to close")
 
 
 def test_an_answer_that_is_an_error_is_an_answer(silent: SilentServer) -> None:

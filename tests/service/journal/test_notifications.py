@@ -12,7 +12,7 @@ from service.journal.notifications import Channel, Notifications
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.process.valkey import Server
-from tests.running import PATIENCE, until
+from tests.running import PATIENCE, no_threads, until
 from tests.service.journal.entries import PARTITIONS, commit
 from tests.service.journal.ports import store_of
 
@@ -54,6 +54,23 @@ def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
             ticks = quiet(channel)
             commit(journal, match)
             assert channel.wait(ticks, NEWS_SECONDS), f"no news of {match}"
+
+
+def test_a_follower_hears_of_commits_once_threads_start_again(
+    wakes: Notifications, journal: Journal
+) -> None:
+    """Also a second follower of a match that one follows already, who was told nothing."""
+    with no_threads(), ExitStack() as early:
+        early.enter_context(wakes.follow("m1"))
+        early.enter_context(wakes.follow("m2"))
+
+    with ExitStack() as follows:
+        with no_threads():
+            follows.enter_context(wakes.follow("m1"))
+        channel = follows.enter_context(wakes.follow("m1"))
+        ticks = quiet(channel)
+        commit(journal, "m1")
+        assert channel.wait(ticks, NEWS_SECONDS)
 
 
 def test_the_server_forgets_a_channel_without_followers(

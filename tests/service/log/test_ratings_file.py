@@ -16,7 +16,7 @@ from service import ratings
 from service.log.entries import LogUnavailable
 from service.log.ratings import Ratings
 from service.ratings import Place, Rating, Result, Seated
-from tests.running import PATIENCE
+from tests.running import PATIENCE, no_threads
 from tests.service.rated import ADA, BEN, CLEO, fold_now
 from tests.service.test_ratings import GREEDY, MANY, result
 
@@ -404,6 +404,16 @@ def test_all_matches_are_looked_at_in_turn(kept: Ratings) -> None:
     assert [len(look) for look in looks] == [25, 25, 10, 25]
     assert sorted(reduce(operator.iadd, looks[:3], [])) == sorted(one.place.match for one in MANY)
     assert looks[3] == looks[0]
+
+
+def test_work_without_a_thread_is_begun_by_the_next_who_asks(kept: Ratings) -> None:
+    """Who asks meanwhile is told to try again, as if the work were under way."""
+    with no_threads():
+        assert kept.in_background(lambda _: None) is None
+
+    started = kept.in_background(lambda _: None)
+    assert started is not None
+    started.join()
 
 
 def test_one_thread_works_in_the_background(kept: Ratings) -> None:

@@ -1,0 +1,71 @@
+"""Each place that starts threads: what happens if the system gives no more of them."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.checkout import ROOT
+
+STARTS = {"threading.Thread", "threading.Timer", "ThreadPoolExecutor", "ProcessPoolExecutor"}
+
+# At the start of a process: it fails, and its supervisor starts it again. In a command: it fails.
+AT_THE_START = "at the start"
+
+# What undoes a thread that does not start, by the file that starts it.
+PLACES: dict[str, str] = {
+    "giornale_client.py": AT_THE_START,
+    "service/api/wsgi/admission.py": (
+        "tests/service/api/test_gate.py::test_a_thread_that_cannot_be_started_refuses_one_body"
+    ),
+    "service/cli/sources.py": (
+        "tests/service/cli/test_servers.py::test_a_fetch_without_a_thread_says_so"
+    ),
+    "service/cli/witness.py": "tests/service/cli/test_witness.py::test_an_answer_without_a_thread",
+    "service/jobs/queues.py": (
+        "tests/service/jobs/test_queues.py::test_without_a_thread_the_next_question_is_the_next_try"
+    ),
+    "service/journal/notifications.py": (
+        "tests/service/journal/test_notifications.py::"
+        "test_a_follower_hears_of_commits_once_threads_start_again"
+    ),
+    "service/log/ratings.py": (
+        "tests/service/log/test_ratings_file.py::"
+        "test_work_without_a_thread_is_begun_by_the_next_who_asks"
+    ),
+    "service/process/heartbeat.py": AT_THE_START,
+    "service/process/logs.py": AT_THE_START,
+    "service/process/web.py": AT_THE_START,
+    "workers/arena/command.py": AT_THE_START,
+    "workers/calls.py": "tests/workers/test_webhooks.py::test_a_call_without_an_alarm_is_not_made",
+    "workers/process.py": AT_THE_START,
+    "workers/scheduler.py": AT_THE_START,
+    "workers/webhooks.py": (
+        "tests/workers/test_webhooks.py::test_a_match_without_a_thread_takes_no_place"
+    ),
+    "workers/witnesses.py": (
+        "tests/workers/test_witnesses.py::test_a_round_without_threads_is_made_again"
+    ),
+}
+
+
+def starts_threads(file: Path) -> bool:
+    """Return True if a file makes threads, timers or pools of them."""
+    calls = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call))
+    return any(ast.unparse(call.func) in STARTS for call in calls)
+
+
+def test_each_place_that_starts_threads_is_in_the_table() -> None:
+    """A new one needs an answer to the question of this file."""
+    files = [ROOT / "giornale_client.py"]
+    for package in ("service", "workers", "domain"):
+        files += sorted((ROOT / package).rglob("*.py"))
+    found = {str(file.relative_to(ROOT)) for file in files if starts_threads(file)}
+    assert found == set(PLACES)
+
+
+@pytest.mark.parametrize("place", sorted(set(PLACES.values()) - {AT_THE_START}))
+def test_the_tests_of_the_table_exist(place: str) -> None:
+    """Under the names that it gives them."""
+    file, _, name = place.partition("::")
+    assert f"def {name}(" in (ROOT / file).read_text()
