@@ -10,14 +10,18 @@ import logging
 import signal
 import socket
 import threading
+from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from queue import SimpleQueue
 from time import monotonic
 from typing import Any
 
 import click
 
+from service.api.http.limits import address_key
 from service.cli import interruptible
 from service.cli.errors import lines_in
 from service.ledger.commit import clock
@@ -29,6 +33,8 @@ _log = logging.getLogger(__name__)
 
 REQUEST_SECONDS = 5.0  # from the first byte that is awaited to the last one of the body
 AT_ONCE = 32  # connections; others are closed at once
+EACH_AT_ONCE = AT_ONCE // 2  # of one address (IPv6: of a /64 network), which may be that of a proxy
+CROWDED = AT_ONCE // 2  # from so many on each is closed after its answer
 _NO_TARGET = Reply(404, b"there is nothing here\n")
 _NO_LENGTH = Reply(411, b"the header Content-Length is needed, a number\n")
 _TOO_LONG = Reply(413, b"the body is too long\n")
@@ -41,7 +47,7 @@ class WitnessServer(ThreadingHTTPServer):
     seconds: that one request may take to arrive.
     """
 
-    daemon_threads = False  # `server_close` waits for the answers at hand
+    block_on_close = False  # the library would wait for a thread that did not start, too
     request_queue_size = 2 * AT_ONCE
 
     def __init__(
@@ -54,9 +60,11 @@ class WitnessServer(ThreadingHTTPServer):
         """Listen on an address; raises OSError."""
         if ":" in address[0]:
             self.address_family = socket.AF_INET6
-        self._places = threading.BoundedSemaphore(AT_ONCE)
+        self._lock = threading.Lock()
+        self._open: Counter[str] = Counter()  # connections by address
+        self._answering: set[threading.Thread] = set()
         self._is_over = threading.Event()
-        handler = partial(_Handler, witness, prefix + PATH, seconds, self._is_over)
+        handler = partial(_Handler, witness, prefix + PATH, seconds, self._must_close)
         super().__init__(address, handler)
 
         self.url = f"http://{_in_url(address[0])}:{self.server_port}{prefix}"
@@ -68,13 +76,23 @@ class WitnessServer(ThreadingHTTPServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer in a thread, if there is a place for one."""
-        if not self._places.acquire(blocking=False):
+        address = address_key(client_address[0])
+        with self._lock:
+            has_room = self._open.total() < AT_ONCE and self._open[address] < EACH_AT_ONCE
+            if has_room:
+                self._open[address] += 1
+        if not has_room:
             self.shutdown_request(request)
             return
+        thread = threading.Thread(
+            target=self.process_request_thread, args=(request, client_address)
+        )
+        self._answering.add(thread)
         try:
-            super().process_request(request, client_address)
+            thread.start()
         except BaseException:
-            self._places.release()
+            self._answering.discard(thread)
+            self._give_back(address)
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
@@ -82,7 +100,25 @@ class WitnessServer(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._places.release()
+            self._give_back(address_key(client_address[0]))
+            self._answering.discard(threading.current_thread())
+
+    def server_close(self) -> None:
+        """Close, and wait for the answers at hand."""
+        super().server_close()
+        for thread in list(self._answering):
+            thread.join()
+
+    def _give_back(self, address: str) -> None:
+        with self._lock:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
+
+    def _must_close(self) -> bool:
+        """Return True if a connection is to end with its answer: others may want its place."""
+        with self._lock:
+            return self._is_over.is_set() or self._open.total() >= CROWDED
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
         """Log that a connection has failed, in a line."""
@@ -132,10 +168,10 @@ class _Handler(BaseHTTPRequestHandler):
         witness: Witness,
         path: str,
         seconds: float,
-        is_over: threading.Event,
+        must_close: Callable[[], bool],
         *connection: Any,
     ) -> None:
-        self._is_over = is_over
+        self._must_close = must_close
         self._witness = witness
         self._path = path
         self._seconds = seconds
@@ -155,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer `add-checkpoint`."""
         reply = self._reply()
-        if self._is_over.is_set():
+        if self._must_close():
             self.close_connection = True
         self.connection.settimeout(self._seconds)
         self.send_response(reply.status)
@@ -258,10 +294,17 @@ def _stop_at_signals(server: WitnessServer) -> None:
 
     A signal that comes before the server's loop ends the loop at once.
     """
+    is_to_stop = SimpleQueue[None]()  # its `put` may interrupt itself, which that of Event may not
+
+    def shut_down() -> None:
+        is_to_stop.get()
+        server.shutdown()
 
     def stop(*_signal: object) -> None:
-        # It waits for the loop, which this very thread runs.
-        threading.Thread(target=server.shutdown).start()
+        is_to_stop.put(None)
 
+    # `shutdown` waits for the loop, which this very thread runs. The other thread starts before it
+    # is needed: then the system may have no more of them.
+    threading.Thread(target=shut_down, daemon=True).start()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from service.cli.witness import AT_ONCE, WitnessServer
+from service.cli.witness import AT_ONCE, EACH_AT_ONCE, WitnessServer
 from service.log.proof import Trusted, read_policy_to_ask
 from service.log.witness import MOST_BYTES
-from tests.running import until
+from tests.running import no_threads, until
 from tests.service.cli.conftest import Run
 from tests.service.log.conftest import House, run_out
 from tests.service.log.test_witness import asked, log_key, made
@@ -241,6 +241,41 @@ def test_who_is_too_slow_is_left(serve: Callable[..., WitnessServer], sent: byte
     assert answer == b"" or answer.startswith(b"HTTP/1.1 408 ")
     server_of_others = serve(seconds=60)
     assert post(server_of_others, asked(0, 4))[0] == 200
+
+
+def opened(server: WitnessServer, address: str, number: int) -> list[socket.socket]:
+    """Return so many connections from an address of the loopback that say nothing."""
+    to = (HOST, server.server_port)
+    return [socket.create_connection(to, 60, source_address=(address, 0)) for _ in range(number)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
+def test_one_address_does_not_take_every_place(serve: Callable[..., WitnessServer]) -> None:
+    """40 idle connections of one; that of another is answered, and closed after its answer."""
+    server = serve(seconds=60)
+    idle = opened(server, "127.0.0.2", 40)
+    until(lambda: server._open["127.0.0.2"] == EACH_AT_ONCE, "half of the places to be taken")
+
+    body = asked(0, 4)
+    answer = raw(server, START, b"Content-Length: %d\r\n\r\n" % len(body), body)
+
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b"\r\nConnection: close\r\n" in answer
+    for connection in idle:
+        connection.close()
+    until(lambda: not server._open, "the places to be free again")
+
+
+def test_an_answer_without_a_thread(serve: Callable[..., WitnessServer]) -> None:
+    """Its connection is closed, its place is free again, and the server can end."""
+    server = serve(seconds=60)
+    with no_threads():
+        for _ in range(AT_ONCE + 1):
+            assert raw(server, b"") == b""
+    assert not server._open
+    assert post(server, asked(0, 4))[0] == 200
+    with no_threads():
+        assert raw(server, b"") == b""
 
 
 def test_each_byte_in_time_is_too_slow_all_the_same(serve: Callable[..., WitnessServer]) -> None:
