@@ -407,6 +407,12 @@ def foreseen(
     return views
 
 
+def chances_at_end(outcome: Outcome) -> Sequence[float]:
+    """Return 1 for the winner, a share of it for shared winners, 0 for all others."""
+    winners = outcome.ranks.count(1)
+    return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
+
+
 def win_chances(game: Game[StateT], hooks: SearchHooks[StateT], state: StateT) -> Sequence[float]:
     """Return how likely each seat wins, where a turn begins or the match has ended.
 
@@ -414,8 +420,7 @@ def win_chances(game: Game[StateT], hooks: SearchHooks[StateT], state: StateT) -
     """
     outcome = game.outcome(state)
     if outcome is not None:
-        winners = outcome.ranks.count(1)
-        return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
+        return chances_at_end(outcome)
 
     expected_points = hooks.expected_points(state)
     return _softmax(expected_points, hooks.doubt(state))

@@ -175,8 +175,15 @@ class Outcome(TypedDict):
     stood_in_for: NotRequired[
         Annotated[
             list[int],
-            "The seats that bots played at the end because time ran out or a human resigned "
-            "(M15, M16); left out where there are none.",
+            "The seats that bots played at the end in place of humans (M8, M15, M16). Left out "
+            "if there are none. By match rules 1 without those that the owner replaced.",
+        ]
+    ]
+    resigned: NotRequired[
+        Annotated[
+            list[int],
+            "The seats that resigned, in that order. They rank below all others (M16). Left out if "
+            "there are none, and by match rules 1.",
         ]
     ]
 
@@ -520,6 +527,13 @@ class State(TypedDict):
     ]
     take_back: NotRequired[
         Annotated[TakeBackAsk, "Only while a seat asks to take moves back (M17)."]
+    ]
+    outcome: NotRequired[
+        Annotated[
+            Outcome,
+            "The result of the match, only after the end of its game. It counts, not the ranks in "
+            "`state`: those are the game's, and a seat that has resigned ranks last (M16).",
+        ]
     ]
 
 

@@ -145,7 +145,7 @@ def result_of(commits: Sequence[bytes]) -> Result:
 
 
 def _folded(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
-    """Return the match at its end, and whether a bot has ever stood in for a human."""
+    """Return the match at its end, and True if a stand-in has kept it from being rated."""
     loaded = None
     has_stand_in = False
     start = 0
@@ -153,10 +153,20 @@ def _folded(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
         if number == len(commits) or _REPLACED in commit:
             loaded = forward(loaded, commits[start:number])
             assert loaded is not None, "a match has commits"
-            has_stand_in = has_stand_in or any(seat.absent for seat in loaded.match.seats)
+            has_stand_in = has_stand_in or _has_stand_in(loaded.match)
             start = number
     assert loaded is not None, "a match has commits"
     return loaded, has_stand_in
+
+
+def _has_stand_in(match: Match) -> bool:
+    """Return True if a bot stands in for a human so that the match is not rated.
+
+    By match rules 1 each stand-in counts. By 2 only the owner's does: who resigns ranks last, and
+    who runs out of time answers for the bot, so no player can void a match that goes badly.
+    """
+    every = not match.match_rules.ranks_resigned_last
+    return any(seat.absent and (every or not seat.away) for seat in match.seats)
 
 
 def _signers(commits: Sequence[bytes]) -> set[str]:

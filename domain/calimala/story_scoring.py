@@ -115,9 +115,11 @@ def _match_ended(state: State, event: events.MatchEnded, names: Names) -> Senten
     if others:
         text += f", before {listed(others)}"
 
-    beaten = _beaten_in_a_tie(event)
+    winner = event.ranks.index(1)
+    best = standing(state, winner)
+    level = _level_with(winner, event)
+    beaten = [seat for seat in level if standing(state, seat) < best]
     if beaten:
-        best = standing(state, event.ranks.index(1))
         sums = listed([str(standing(state, seat)) for seat in beaten])
         text += (
             f"; the tie with {listed([names[seat] for seat in beaten])} is won by {best} to {sums} "
@@ -134,7 +136,7 @@ def _match_ended(state: State, event: events.MatchEnded, names: Names) -> Senten
 def _victory(event: events.MatchEnded, names: Names) -> str:
     """Return who has won: "Ada wins with 41 points"."""
     first = winners(event.ranks, names)
-    points = max(event.points)
+    points = event.points[event.ranks.index(1)]
     if len(first) == 1:
         return f"{first[0]} wins with {points} points"
     return f"{listed(first)} share the victory with {points} points each"
@@ -147,10 +149,10 @@ def _others(event: events.MatchEnded, names: Names) -> list[str]:
     return [f"{names[seat]} with {event.points[seat]}" for seat in others]
 
 
-def _beaten_in_a_tie(event: events.MatchEnded) -> list[int]:
+def _level_with(winner: int, event: events.MatchEnded) -> list[int]:
     """Return the seats with as many points as the winner that have not won."""
-    most = max(event.points)
     by_seat = enumerate(zip(event.points, event.ranks, strict=True))
+    most = event.points[winner]
     return [seat for seat, (points, rank) in by_seat if points == most and rank > 1]
 
 

@@ -303,6 +303,7 @@ def _on_time_ran_out(match: Match, event: messages.TimeRanOut) -> None:
 
 def _on_resigned(match: Match, event: messages.SeatResigned) -> None:
     match.seats[event.seat] = replace(match.seats[event.seat], away="resigned")
+    match.resigned = (*match.resigned, event.seat)
 
 
 def _on_take_back_asked(match: Match, event: messages.TakeBackAsked) -> None:

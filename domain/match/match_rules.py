@@ -33,6 +33,11 @@ class MatchRules:
         """True if the opening tells the commands that hide something from other seats."""
         return self.number > FIRST
 
+    @property
+    def ranks_resigned_last(self) -> bool:
+        """Seats that have resigned rank below all others in the result (M16)."""
+        return self.number > FIRST
+
 
 FIRST_RULES = MatchRules(FIRST)
 

@@ -1,11 +1,12 @@
 """The state of a match: seats, stage, the running game; its status, and who may move."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from domain.chance import Draws, bound_key, draw_seed, move_seed
 from domain.errors import MatchRuleBroken
-from domain.game import AnyGame
+from domain.game import AnyGame, Outcome
 from domain.games import RULES
 from domain.match.clock import Clock
 from domain.match.joint_entropy import DISCLOSURE, PLEDGE, JointEntropy
@@ -99,6 +100,7 @@ class Match:
     versions, as in matches from before there was this count.
     joint_entropy: how humans pledge and disclose entropy before the start (M19); None: they do not.
     match_rules: the match rules that the match was opened by.
+    resigned: the seats that have resigned, in that order (M16).
     """
 
     rules: str
@@ -119,6 +121,7 @@ class Match:
     moves: int | None = None
     joint_entropy: JointEntropy | None = None
     match_rules: MatchRules = FIRST_RULES
+    resigned: tuple[int, ...] = ()
 
     @property
     def key(self) -> bytes:
@@ -194,6 +197,39 @@ class Match:
     def away(self) -> tuple[int, ...]:
         """The seats that bots play because time ran out or a human resigned (M15, M16)."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.away)
+
+    @property
+    def played_by_bots(self) -> tuple[int, ...]:
+        """The seats at which bots play in place of humans (M8, M15, M16).
+
+        By the first match rules the result leaves out those that the owner has replaced.
+        """
+        if not self.match_rules.ranks_resigned_last:
+            return self.away
+        return tuple(number for number, seat in enumerate(self.seats) if seat.absent)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result of the match: that of its game, but for seats that have resigned (M16).
+
+        None before the end of the game, and without a result.
+        """
+        result = None if self.state is None else self.game.outcome(self.state)
+        return None if result is None else Outcome(result.points, self.ranks(result.ranks))
+
+    def ranks(self, of_game: Sequence[int]) -> tuple[int, ...]:
+        """Return the ranks of the match from those of its game (M16).
+
+        Seats that have resigned rank below all others, and who resigned later ranks higher.
+        """
+        if not self.resigned or not self.match_rules.ranks_resigned_last:
+            return tuple(of_game)
+        latest_first = self.resigned[::-1]
+        order = [
+            (1, latest_first.index(seat)) if seat in latest_first else (0, rank)
+            for seat, rank in enumerate(of_game)
+        ]
+        return tuple(1 + sum(other < own for other in order) for own in order)
 
     def may_return(self, number: int) -> bool:
         """Return whether a human in whose place a bot plays may play on, as long as no end came.
@@ -291,4 +327,5 @@ class Match:
             moves=self.moves,
             joint_entropy=self.joint_entropy,
             match_rules=self.match_rules,
+            resigned=self.resigned,
         )

@@ -1,6 +1,7 @@
 """What happened in a match, in English: its own events, and those of its game."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from domain.game import Message
@@ -38,7 +39,41 @@ def story_of(
         return own_story(match, event, names)
 
     assert match is not None, "a match is opened first"
-    return match.game.story(match.state, event, names)
+    return story_of_game(match, match.state, event, names)
+
+
+def story_of_game(match: Match, state: Any, event: Message, names: Names) -> Sentence:
+    """Return what an event of the game says happened, in a state of the game.
+
+    An event with `ranks` ends the game. It is told with the ranks of the match, in which seats that
+    have resigned rank last (M16), and it names the seats that bots play at the end.
+    """
+    given: Any = event
+    ranks = getattr(given, "ranks", None)
+    if not ranks:
+        return match.game.story(state, event, names)
+
+    told = match.game.story(state, replace(given, ranks=match.ranks(ranks)), names)
+    seats = match.played_by_bots
+    if not seats:
+        return told
+    reasons = {match.seats[seat].away for seat in seats}
+    rules = tuple(rule for away, (_, rule) in _AWAY.items() if away in reasons)
+    absentees = [names[seat] + _AWAY[match.seats[seat].away][0] for seat in seats]
+    bots, bots_for = ("A bot plays", "a bot") if len(seats) == 1 else ("Bots play", "bots")
+    heading = told.heading
+    if heading is not None:
+        called = listed([names[seat] for seat in seats])
+        heading = replace(heading, title=f"{heading.title}, with {bots_for} for {called}")
+    return Sentence(f"{told.text} {bots} for {listed(absentees)}.", (*told.rules, *rules), heading)
+
+
+# Why a human is away at the end, and the rule by which a bot plays.
+_AWAY = {
+    "": ("", "M8"),
+    "time": (" (out of time)", "M15"),
+    "resigned": (" (resigned)", "M16"),
+}
 
 
 def seat_names(

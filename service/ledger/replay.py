@@ -139,16 +139,14 @@ def _stamp_in(commit_bytes: bytes) -> Stamp:
 def outcome(loaded: Loaded) -> answers.Outcome | None:
     """Return points and ranks by seat once the game is over, and for whom bots played."""
     match = loaded.match
-    if match.state is None:
-        return None
-
-    result = match.game.outcome(match.state)
+    result = match.outcome
     if result is None:
         return None
     end: answers.Outcome = {"points": list(result.points), "ranks": list(result.ranks)}
-    away = match.away
-    if away:
-        end["stood_in_for"] = list(away)
+    if match.played_by_bots:
+        end["stood_in_for"] = list(match.played_by_bots)
+    if match.resigned and match.match_rules.ranks_resigned_last:
+        end["resigned"] = list(match.resigned)
     return end
 
 

@@ -7,7 +7,7 @@ nothing is drawn, and whoever has the record gets the same numbers.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from domain.game import win_chances
+from domain.game import chances_at_end, win_chances
 from domain.match.state import Match
 from service import answers
 from service.ledger.replay import Loaded
@@ -69,6 +69,8 @@ def _chances(match: Match) -> Sequence[float]:
         return ()
     if game.outcome(match.state) is None and not hooks.turn_begins(match.state):
         return ()
+    if (outcome := match.outcome) is not None:
+        return chances_at_end(outcome)
     return win_chances(game, hooks, match.state)
 
 

@@ -18,7 +18,7 @@ from domain.game import Message, decide
 from domain.match import evolve
 from domain.match.messages import EVENTS, Join, MatchOpened
 from domain.match.state import Match
-from domain.match.story import seat_names, story_of
+from domain.match.story import seat_names, story_of, story_of_game
 from domain.seats import seat_of
 from domain.story import Sentence
 from service import answers
@@ -117,7 +117,7 @@ class Narrator:
         if match is None or type(event) in _OWN_EVENTS:
             return self._tell_own(match, event, known, actor)
 
-        sentence = match.game.story(match.state, known, self._called)
+        sentence = story_of_game(match, match.state, known, self._called)
         match.game.evolve(match.state, event)
         return sentence
 
@@ -190,7 +190,7 @@ def foretell(match: Match, seat: int, command: Message, names: Names) -> list[an
 
     sentences = []
     for event in decide(game, state, command, FastChance(0)):
-        sentence = game.story(state, wire.redact(_undrawn(event), seat), called)
+        sentence = story_of_game(match, state, wire.redact(_undrawn(event), seat), called)
         sentences.append(as_json(sentence))
         game.evolve(state, event)
     return sentences
@@ -209,7 +209,7 @@ def captions(match: Match, seat: int, commands: Sequence[Message], names: Names)
     for command in commands:
         first_event, *_ = decide(game, state, command, FastChance(0))
         known = wire.redact(_undrawn(first_event), seat)
-        texts.append(game.story(state, known, called).text)
+        texts.append(story_of_game(match, state, known, called).text)
     return texts
 
 

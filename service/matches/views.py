@@ -135,6 +135,8 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
         shown["clock"] = clock_of(match.clock)
     if match.take_back is not None and match.take_back.ask is not None:
         shown["take_back"] = _ask(match.take_back.ask)
+    if (result := outcome(loaded)) is not None:
+        shown["outcome"] = result
     return shown
 
 

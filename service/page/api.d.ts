@@ -911,6 +911,8 @@ export interface components {
             clock?: components["schemas"]["Clock"];
             /** @description Only while a seat asks to take moves back (M17). */
             take_back?: components["schemas"]["TakeBackAsk"];
+            /** @description The result of the match, only after the end of its game. It counts, not the ranks in `state`: those are the game's, and a seat that has resigned ranks last (M16). */
+            outcome?: components["schemas"]["Outcome"];
         };
         /**
          * @description The twelve streets, each named by the two cells of the grid that it joins (C3), such as "0-1" on the wire.
@@ -2202,6 +2204,8 @@ export interface components {
             clock?: components["schemas"]["Clock"];
             /** @description Only while a seat asks to take moves back (M17). */
             take_back?: components["schemas"]["TakeBackAsk"];
+            /** @description The result of the match, only after the end of its game. It counts, not the ranks in `state`: those are the game's, and a seat that has resigned ranks last (M16). */
+            outcome?: components["schemas"]["Outcome"];
         };
         /**
          * @description What is to be settled next; the agenda is a stack of these.
@@ -3332,8 +3336,10 @@ export interface components {
             points: number[];
             /** @description The rank of each seat, by seat. */
             ranks: number[];
-            /** @description The seats that bots played at the end because time ran out or a human resigned (M15, M16); left out where there are none. */
+            /** @description The seats that bots played at the end in place of humans (M8, M15, M16). Left out if there are none. By match rules 1 without those that the owner replaced. */
             stood_in_for?: number[];
+            /** @description The seats that resigned, in that order. They rank below all others (M16). Left out if there are none, and by match rules 1. */
+            resigned?: number[];
         };
         /** @description One wrong place of a request. */
         Place: {

@@ -11,18 +11,21 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from domain.match.messages import RunOut
+from domain.seats import HOUSE_ACTOR
 from service import ratings
 from service.ledger.commit import milliseconds
 from service.matches import lobby
-from service.matches.command_handler import Submission
+from service.matches.command_handler import Act, Submission, commit
 from service.matches.context import Context
 from service.matches.forks import ForkRequest
 from service.matches.opening import Opened
+from service.matches.repository import load
 from service.ratings import BEGINNER, UNIT, Place, Rating, Result, Seated
 from tests import toy
 from tests.attacks.forging import chained, entries_of, opening_messages
 from tests.service.rated import ADA, BEN, CLEO, DORA, commits_of, played, put, with_keys
-from tests.service.toy_matches import new_context
+from tests.service.toy_matches import first_match_rules, new_context, play_on
 
 GREEDY = "bot:greedy"
 
@@ -45,6 +48,23 @@ def replaced(ctx: Context, match: Opened) -> None:
 def resigned(ctx: Context, match: Opened) -> None:
     """Let seat 1 resign."""
     lobby.resign(ctx, Submission(match.loaded.id, match.tokens["seat:1"]))
+
+
+def resigned_by_first_rules() -> list[bytes]:
+    """Return the record of a match by match rules 1 in which seat 1 resigns."""
+    with first_match_rules():
+        return played(ADA, BEN, act=resigned)
+
+
+def run_out(ctx: Context, match: Opened) -> None:
+    """Let the time of a seat run out in the second round."""
+    play_on(ctx, match, until=7)
+    while not (clock := load(ctx, match.loaded.id).match.clock) or not clock.paying:
+        play_on(ctx, match, until=load(ctx, match.loaded.id).version + 1)
+    seat = clock.paying[0]
+    due = clock.due(seat)
+    late = replace(ctx, clock=lambda: due)
+    commit(late, load(ctx, match.loaded.id), Act(HOUSE_ACTOR, RunOut(seat, due)))
 
 
 def aborted(ctx: Context, match: Opened) -> None:
@@ -71,6 +91,8 @@ RATED: dict[str, Callable[[], list[bytes]]] = {
     "two keys": lambda: played(ADA, BEN),
     "a key and a bot": lambda: played(ADA, GREEDY),
     "a level of bots twice": lambda: played(ADA, GREEDY, GREEDY),
+    "a human resigned": lambda: played(ADA, BEN, act=resigned),
+    "time ran out": lambda: played(ADA, BEN, act=run_out, options={"rounds": 3}),
 }
 UNRATED: dict[str, tuple[str, Callable[[], list[bytes]]]] = {
     "a human without a key": (ratings.NO_KEY, lambda: played(ADA, "")),
@@ -82,7 +104,7 @@ UNRATED: dict[str, tuple[str, Callable[[], list[bytes]]]] = {
     ),
     "no clock": (ratings.NO_CLOCK, lambda: played(ADA, BEN, clock=None)),
     "a bot stood in for a while": (ratings.STAND_IN, lambda: played(ADA, BEN, act=replaced)),
-    "a human resigned": (ratings.STAND_IN, lambda: played(ADA, BEN, act=resigned)),
+    "a human resigned by match rules 1": (ratings.STAND_IN, resigned_by_first_rules),
     "opened with a seed": (ratings.KNOWN_SEED, lambda: played(ADA, BEN, known_seed="a seed")),
     "with advice": (ratings.ADVICE, with_advice),
     "with take-back of own moves": (ratings.TAKE_BACK, lambda: played(ADA, BEN, take_back="own")),
@@ -103,6 +125,14 @@ def test_it_is_rated(case: str) -> None:
     """All humans have signed with their keys, there was a clock, and the game came to its end."""
     result = ratings.result_of(commits_of(RATED[case]()))
     assert result.why_not == ""
+
+
+def test_a_resigned_player_is_rated_as_the_last() -> None:
+    """To resign saves no player from a lost match, whatever the bot makes of it."""
+    result = ratings.result_of(commits_of(played(ADA, BEN, act=resigned)))
+    assert [seat.rank for seat in result.seats] == [1, 2]
+    of_game = ratings.fold([result])["toy"]
+    assert of_game[ADA].mean > BEGINNER.mean > of_game[BEN].mean
 
 
 @pytest.mark.parametrize("case", UNRATED)

@@ -56,9 +56,9 @@ def get_ladder(
 ) -> Response:
     """Read who plays a game best: public keys that have signed, and levels of bots.
 
-    A match is rated if it is public and no fork, had a clock, no stand-in, no advice, no take-back
-    and no known seed, came to its end by the rules, and every human in it signed with a key. It
-    counts within about a second of its end.
+    A match is rated if it is public and no fork, and came to its end by the rules. It had a clock,
+    no advice, no take-back, no known seed and no stand-in by its owner. Every human in it signed
+    with a key. It counts within about a second of its end.
     """
     if game not in GAMES:
         raise Invalid(Place.in_query("game", f"must be one of {', '.join(GAMES)}"))

@@ -178,8 +178,13 @@ export function seatNames(seats) {
   });
 }
 
-/** @param {{ ranks: number[] }} outcome @param {Seat[]} seats */
-export function victory(outcome, seats) {
-  const winners = seats.filter(({ seat }) => outcome.ranks[seat] === 1).map(({ name }) => name);
-  return `${listed(winners)} ${winners.length === 1 ? "wins" : "share the victory"}`;
+/**
+ * Tell who has won, and for whom a bot played at the end.
+ * @param {{ ranks: number[], stood_in_for?: number[] }} outcome @param {Seat[]} seats
+ */
+export function victory({ ranks, stood_in_for: absent = [] }, seats) {
+  const winners = seats.filter(({ seat }) => ranks[seat] === 1).map(({ name }) => name);
+  const won = `${listed(winners)} ${winners.length === 1 ? "wins" : "share the victory"}`;
+  const names = seats.filter(({ seat }) => absent.includes(seat)).map(({ name }) => name);
+  return names.length > 0 ? `${won}, with a bot for ${listed(names)}` : won;
 }

@@ -32,8 +32,8 @@ export function drawLadder({ asked, places, hasMore }, games, change) {
       <h1>Ladder</h1>
       <p>
         Who plays best, as far as matches tell: a player is a key that signs its moves, or a level of
-        bots. A match is rated if it is public, has a clock, no stand-in, no advice, no take-back and no
-        known seed, every human in it signed, and it came to its end. Anybody can work the ladder out from the records.
+        bots. A match is rated if it is public, has a clock, no advice, no take-back, no known seed and
+        no bot that its owner let stand in, every human in it signed, and it came to its end. Anybody can work the ladder out from the records.
       </p>
     </header>
     ${drawFilters(asked, games, change)}

@@ -171,6 +171,13 @@ export class ApiSource {
 
 const NO_PLACES = /** @type {ReadonlySet<string>} */ (new Set());
 
+// Return a view with the ranks of the match in place of the game's: resigned seats rank last (M16).
+/** @param {object | null} view @param {Frame} frame @returns {object | null} */
+function resultShown(view, { outcome }) {
+  const ranks = /** @type {{ ranks?: number[] | null }} */ (view ?? {}).ranks;
+  return outcome?.resigned && ranks?.length ? { ...view, ranks: outcome.ranks } : view;
+}
+
 export class BoardPane {
   /** @type {{ frame: Frame, before: Frame | undefined, seats: Seat[], scene: Scene } | null} */
   #looked = null;
@@ -210,8 +217,8 @@ export class BoardPane {
    */
   #drawScene(frame, before, seats, player) {
     const preview = player?.preview() ?? null;
-    const view = preview ? preview.view : frame.state;
-    const old = preview ? (preview.since ?? frame.state) : before?.state;
+    const view = resultShown(preview ? preview.view : frame.state, frame);
+    const old = preview ? (preview.since ?? frame.state) : before && resultShown(before.state, before);
     const isNext = preview !== null && preview.since === undefined;
     /** @type {Scene} */
     const scene = {

@@ -102,11 +102,17 @@ function result({ outcome }, seats) {
   return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
 }
 
-// Tell whose seats bots played at the end, because time ran out or they had resigned (M15, M16).
+// Tell whose seats bots played at the end (M8, M15, M16), and who has resigned and so ranks last.
 /** @param {Match} match @param {Seat[]} seats */
 function standIns({ outcome }, seats) {
-  const names = (outcome?.stood_in_for ?? []).map((seat) => seats[seat]?.name ?? colourOf(seat));
-  return names.length > 0 ? html`<p>A bot played for ${listed(names)} at the end.</p>` : nothing;
+  const called = (/** @type {number} */ seat) => seats[seat]?.name ?? colourOf(seat);
+  const names = (outcome?.stood_in_for ?? []).map(called);
+  const resigned = (outcome?.resigned ?? []).map(called);
+  if (names.length === 0) return nothing;
+  return html`<p>
+    A bot played for ${listed(names)} at the end.
+    ${resigned.length > 0 ? `${listed(resigned)} resigned, and a seat that resigns ranks below all others.` : nothing}
+  </p>`;
 }
 
 // Save a match's record as a file. It is read with the reader's token, which a link could not
