@@ -20,8 +20,8 @@ export class Api {
     const headers = {};
     if (etag) headers["If-None-Match"] = etag;
 
-    const response = await this.send("GET", path, { query, headers, signal });
-    const value = await readValue(response);
+    const response = await counting(this.send("GET", path, { query, headers, signal }));
+    const value = await counting(readValue(response));
     const etagNow = response.headers.get("ETag");
     return { value, etag: etagNow, status: response.status, retryAfter: retryAfterOf(response) };
   }
@@ -64,7 +64,8 @@ export class Api {
    * @param {string} path @param {{ query?: Query, signal?: AbortSignal }} [options]
    */
   lines(path, options = {}) {
-    return this.send("GET", path, { ...options, headers: { Accept: "application/x-ndjson" } });
+    const headers = { Accept: "application/x-ndjson" };
+    return counting(this.send("GET", path, { ...options, headers }));
   }
 
   /** @param {string} method @param {string} path @param {unknown} body @param {Writing} options */
@@ -78,6 +79,34 @@ export class Api {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const response = await this.send(method, path, { query, headers, body: text, signal });
     return readValue(response);
+  }
+}
+
+// ---- what is on its way -------------------------------------------------------------------------
+
+const LOOK = 30; // milliseconds between two looks whether something is on its way
+const CALM_LOOKS = 3;
+
+let underWay = 0;
+
+// Count a promise as on its way until it is settled.
+/** @template Value @param {Promise<Value>} promise @returns {Promise<Value>} */
+export async function counting(promise) {
+  underWay += 1;
+  try {
+    return await promise;
+  } finally {
+    underWay -= 1;
+  }
+}
+
+// Wait until nothing is on its way, for so many milliseconds at most. What is shown then stays.
+/** @param {number} limit */
+export async function calm(limit) {
+  const end = performance.now() + limit;
+  for (let looks = 0; looks < CALM_LOOKS && performance.now() < end; ) {
+    await new Promise((done) => setTimeout(done, LOOK));
+    looks = underWay === 0 ? looks + 1 : 0;
   }
 }
 

@@ -1,6 +1,6 @@
 // What all pages have: a dressed shell, boxes for what went wrong, the title and icon of the tab.
 
-import { NetworkFailure, Problem } from "./api.js";
+import { counting, NetworkFailure, Problem } from "./api.js";
 import { html, nothing, render } from "./dom.js";
 import { addressOf, rulesAddress } from "./home.js";
 import { mayPlayAgain } from "./tokens.js";
@@ -189,7 +189,7 @@ export class Later {
   async ask() {
     this.#isAsked = true;
     try {
-      this.#module = await this.load();
+      this.#module = await counting(this.load());
       this.changed();
     } catch {
       this.#isAsked = false;

@@ -1,6 +1,6 @@
 // The lobby: what this is, the reader's matches, a form to open one, and all public matches.
 
-import { Api } from "../base/api.js";
+import { Api, calm } from "../base/api.js";
 import { html, nothing, render } from "../base/dom.js";
 import { forkAsked, HOME, paths, rulesAddress } from "../base/home.js";
 import { tokenFor } from "../base/memory.js";
@@ -17,6 +17,7 @@ import { drawOpening } from "./opening_form.js";
 /** @import { Game } from "./types.d.ts" */
 
 const PAUSE = 5_000;
+const LONGEST_LOADING = 1500; // milliseconds after which the lobby is shown whatever is on its way
 
 class Lobby {
   #api = new Api(HOME);
@@ -31,6 +32,8 @@ class Lobby {
   #joining = new Joining(this.#api, () => this.#draw());
 
   async begin() {
+    this.#main.classList.add("lobby-loading");
+    calm(LONGEST_LOADING).then(() => this.#main.classList.remove("lobby-loading"));
     this.#draw();
     this.#keepFresh();
     window.addEventListener("hashchange", () => this.#carrying.begin());

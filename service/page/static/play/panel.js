@@ -1,5 +1,6 @@
 // The play panel: what can be chosen, what the chosen move would cause, and what went wrong.
 
+import { Problem } from "../base/api.js";
 import { fieldOf, html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
@@ -33,9 +34,9 @@ export function drawPanel(panel) {
         ${panel.advice?.answer ?? nothing}
         ${choosing ? drawChoosing(panel, choosing) : nothing}
         ${panel.sending === "lost" ? drawLost(panel) : nothing}
+        ${panel.isTurn ? drawWays(panel) : nothing}
       </div>
       ${choosing?.move() ? drawEnd(panel, choosing) : nothing}
-      ${panel.isTurn ? drawWays(panel) : nothing}
     </section>
   `;
 }
@@ -52,6 +53,15 @@ function drawWays({ isQuick, setQuick, isReady, tryTurn }) {
     <label for="play-quick">Make simple moves without asking</label>
     ${isReady ? trying : nothing}
   </p>`;
+}
+
+// Draw in the place of the panel that the board does not show the present yet.
+export function drawBehind() {
+  return html`
+    <section class="play-panel sheet unprinted" aria-labelledby="play-title">
+      <div class="play-head"><h2 id="play-title" tabindex="-1">Others move</h2></div>
+      <p class="muted">Your choices come with the last of their moves.</p>
+    </section>`;
 }
 
 export function focusPanel() {
@@ -215,9 +225,25 @@ function drawProblem({ problem, game, choosing, sending, reload }) {
   const isUnread = choosing === null && sending === "";
 
   return html`
-    ${problemBox(problem, game)}
+    ${isRefusal(problem) ? drawRefusal(problem, game) : problemBox(problem, game)}
     ${isUnread ? html`<button type="button" @click=${reload}>Try again</button>` : nothing}
   `;
+}
+
+/** @param {unknown} problem @returns {problem is Problem} whether the rules do not allow a move */
+function isRefusal(problem) {
+  return problem instanceof Problem && problem.rule !== null;
+}
+
+// Draw the reason in one sentence, with the rule: the choices below it are what is legal.
+/** @param {Problem} problem @param {string} game */
+function drawRefusal({ detail, rule, body }, game) {
+  const [sentence = ""] = detail.split(/(?<=[.!?])\s/, 1);
+  const reason = sentence.replace(/(?::|;) .*$/, ".");
+  const address = body.rule_url ?? rulesAddress(game, rule ?? "");
+  return html`<p class="box box-bad play-refusal" role="alert">
+    ${reason} <a class="rule" href=${address}>${rule}</a>
+  </p>`;
 }
 
 /** @param {Panel} panel */

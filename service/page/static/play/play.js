@@ -12,7 +12,7 @@ import { inBoardWords } from "./asking.js";
 import { Digits, listenToKeys } from "./choices.js";
 import { Turn } from "./choosing.js";
 import { Making } from "./making.js";
-import { drawPanel, focusPanel } from "./panel.js";
+import { drawBehind, drawPanel, focusPanel } from "./panel.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Move, Scene } from "../boards/types.d.ts" */
@@ -141,6 +141,10 @@ export class Play {
       setQuick: (isQuick) => this.#setQuick(isQuick),
       tryTurn: () => this.#tryTurn(this.#turn.choosing?.move() ?? null),
     });
+  }
+
+  drawBehind() {
+    return drawBehind();
   }
 
   /** @param {boolean} isQuick */

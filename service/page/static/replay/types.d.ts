@@ -17,6 +17,8 @@ export interface Player {
   /** whether the match waits for the reader */
   isTurn: boolean;
   draw: (scene: Scene) => Template;
+  /** its panel while the board shows moves that came before the present */
+  drawBehind?: () => Template;
   /** let the match itself be shown again */
   leave?: () => void;
 }

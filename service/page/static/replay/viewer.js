@@ -219,8 +219,9 @@ export class Viewer {
     render(drawStamp(frame, told.gone.has(frame.version), signed), panes.stamp);
     const aside = this.tried ? nothing : this.parts.aside?.(frame.version);
     render(aside ?? nothing, panes.aside);
-    render(player ? player.draw(scene) : nothing, panes.play);
-    panes.play.classList.toggle("replay-turn", player !== null && isTurn);
+    const isBehind = onBoard === null && player !== null;
+    render(isBehind ? player.drawBehind?.() : (player?.draw(scene) ?? nothing), panes.play);
+    panes.play.classList.toggle("replay-turn", player !== null && isTurn && !isBehind);
     this.parts.shown?.(frame);
   }
 

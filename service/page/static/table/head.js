@@ -94,7 +94,8 @@ function drawConnection({ connection, match }) {
       <span aria-hidden="true">\u25cb</span> Connection lost, trying again
     </span>`;
   }
-  return nothing;
+  // It takes its place before it is known, so that nothing moves.
+  return html`<span class="table-live table-unknown" aria-hidden="true">\u25cf Live</span>`;
 }
 
 /** @param {Head} head */

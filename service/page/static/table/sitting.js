@@ -1,7 +1,7 @@
 // One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat.
 
 import { announce } from "../base/announce.js";
-import { NetworkFailure, oneByOne, Problem, serverNow } from "../base/api.js";
+import { calm, NetworkFailure, oneByOne, Problem, serverNow } from "../base/api.js";
 import { addressOf, onReturn, paths, rulesAddress, tellAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
 import { nameTab } from "../base/page.js";
@@ -20,6 +20,7 @@ import { Beside, Panes } from "./panes.js";
 /** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Around, SittingParts } from "./types.d.ts" */
 
+const LONGEST_LOADING = 1500; // milliseconds after which the table is shown whatever is on its way
 const TICK = 1000; // milliseconds between two looks at the clocks
 
 export class Sitting {
@@ -73,9 +74,11 @@ export class Sitting {
   /** @param {number | null} version */
   async begin(version) {
     const { signal } = this.parts;
+    this.panes.root.classList.add("table-loading");
     this.#drawAround();
     await this.viewer.start(version);
     if (signal.aborted) return;
+    calm(LONGEST_LOADING).then(() => this.panes.root.classList.remove("table-loading"));
     onReturn((wanted) => this.viewer.revisit(wanted), signal);
     this.#runClocks();
     this.#onPresent();
