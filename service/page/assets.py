@@ -1,7 +1,8 @@
 """The pages' static files, read once: modules, styles, drawings, each under the digest of them all.
 
 The digest stands in their path, so an address never stands for other bytes and may be kept for
-ever. Imports between modules are relative, so all that a page loads is of one release.
+ever. Imports between modules are relative, so all that a page loads is of one release. Pages load
+what is always loaded together as one file (`joined/`). Each file is served as it is written, too.
 """
 
 import gzip
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
+
+from service.page.joining import joined_modules, joined_path
 
 STATIC = Path(__file__).parent / "static"
 
@@ -29,6 +32,15 @@ MEDIA_TYPES = {
 _SHARED_STYLES = ["style/colours.css", "style/page.css"]
 _PAGES = ("audit", "docs", "lobby", "players", "single", "table")
 _PAGE_STYLES = {f"style/{page}.css" for page in _PAGES}
+
+# The pages' own modules, by the pages.
+ENTRIES = {
+    "lobby": "lobby/lobby.js",
+    "table": "table/table.js",
+    "audit": "audit/audit.js",
+    "players": "players/players.js",
+    "docs": "docs/search.js",
+}
 
 _DIGEST_DIGITS = 16
 _LEVEL = 9
@@ -82,14 +94,30 @@ class Tree:
     def digest(self) -> str:
         """Return what stands for all paths and all bytes."""
         whole = hashlib.sha256()
-        for path, asset in sorted(self.assets.items()):
+        for path, asset in sorted((self.assets | self.joined).items()):
             whole.update(f"{path}\n{len(asset.content)}\n".encode())
             whole.update(asset.content)
         return whole.hexdigest()[:_DIGEST_DIGITS]
 
+    @cached_property
+    def joined(self) -> dict[str, Asset]:
+        """Return the files that pages load: modules and styles that are always loaded together."""
+        modules = {
+            path: asset.content.decode()
+            for path, asset in self.assets.items()
+            if asset.media_type == MEDIA_TYPES[".js"]
+        }
+        texts = joined_modules(modules, [entry for entry in ENTRIES.values() if entry in modules])
+        for page in ENTRIES:
+            styles = self.styles(page, has_boards=page == "table")
+            if all(path in self.assets for path in styles):
+                text = "\n".join(self.assets[path].content.decode() for path in styles)
+                texts[joined_path(f"{page}.css")] = text
+        return {path: Asset(path, text.encode()) for path, text in texts.items()}
+
     def get(self, path: str) -> Asset | None:
         """Return a file, None if there is none at the path; nothing is looked up on the disk."""
-        return self.assets.get(path)
+        return self.assets.get(path) or self.joined.get(path)
 
     def address(self, path: str) -> str:
         """Return where a file is served, below the service's own prefix."""
@@ -106,6 +134,13 @@ class Tree:
             found = {path for path in self.assets if path.startswith("style/")}
             others |= found - {*_SHARED_STYLES, *_PAGE_STYLES}
         return _SHARED_STYLES + sorted(others)
+
+    def files(self, entry: str) -> list[str]:
+        """Return the joined file of a page's module, and those that it imports; [] if none is."""
+        found = [joined_path(entry)] if joined_path(entry) in self.joined else []
+        for path in found:  # grows meanwhile
+            found += [one for one in self.joined[path].imports() if one not in found]
+        return found
 
     def modules(self, entry: str) -> list[str]:
         """Return a module and all that it imports, directly or not; none if it is not there."""

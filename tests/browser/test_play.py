@@ -26,7 +26,8 @@ TITLES = ("Calimala", "Firenze")
 
 # How many requests the first load of a table may take: the page, its modules, its data and its
 # stream. The icon of the tab, which a browser fetches when it likes, is not counted.
-MOST_REQUESTS = 60
+MOST_REQUESTS = 30
+MOST_BYTES = 180_000
 TAB_ICON = "/icons/icon"
 
 # A bot may move while the browser asks what a move would cause, which is then chosen anew.
@@ -99,11 +100,21 @@ def test_a_first_load_of_the_table_asks_little(
     # A bot that moves meanwhile would have the page ask again what it has asked before.
     until(partial(settled, service, opened["id"]), "the match to wait for its human alone")
     with window(browser, service.url) as (page, watch):
+        received = 0
+
+        def count(event: Json) -> None:
+            nonlocal received
+            received += event["encodedDataLength"]
+
+        network = page.context.new_cdp_session(page)
+        network.on("Network.loadingFinished", count)
+        network.send("Network.enable")
         page.goto(seat_address(opened, 0))
         page.locator(".play-choice").first.wait_for()
         page.locator(".table-live").wait_for()
         asked = [url for url in watch.requests if TAB_ICON not in url]
         assert len(asked) <= MOST_REQUESTS, asked
+        assert 0 < received <= MOST_BYTES
 
 
 @pytest.mark.whole

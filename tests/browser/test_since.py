@@ -103,16 +103,18 @@ class Stopped:
     def is_drawn(self, time: int = A_PICTURE) -> bool:
         """Let what there is be drawn; return whether the page shows a match."""
         self.page.clock.run_for(time)
-        return self.page.locator(".replay-time").count() == 1
+        return self.page.locator(".table:not(.table-loading) .replay-time").count() == 1
 
-    def offers_choices(self, own: int) -> bool:
-        """Let so little time go on that no steps end; return whether there is something to choose.
+    def is_behind(self, own: int) -> bool:
+        """Let so little time go on that no steps end; return True if others' moves are shown.
 
         own: the version of Ada's move, before which nothing of it is drawn.
         """
         self.page.clock.run_for(A_MOMENT)
         version = self.page.evaluate("window.shown.at(-1)")
-        return own <= version < self.version and self.table.choices().count() > 1
+        title = self.page.locator(".play-panel h2")
+        is_titled = title.count() == 1 and title.inner_text() == "Others move"
+        return own <= version < self.version and is_titled
 
     def shown(self) -> list[int]:
         """Return the versions that were shown since the page is watched."""
@@ -185,7 +187,7 @@ def test_others_moves_are_shown_one_by_one_then_outlined(
 
 
 def test_whatever_is_pressed_shows_the_present(browser: Browser, service: RunningService) -> None:
-    """A choice is made at once; Enter makes no move, and a click on the board picks nothing."""
+    """Nothing is offered before; Enter makes no move, and a click on the board picks nothing."""
     with stopped(browser, service, "pressed") as at:
         page = at.page
         board = page.locator('.replay-board [data-place="slot:0"]')
@@ -194,19 +196,20 @@ def test_whatever_is_pressed_shows_the_present(browser: Browser, service: Runnin
             "Escape": lambda: page.keyboard.press("Escape"),
             "Enter": lambda: page.keyboard.press("Enter"),
             "the board": lambda: board.click(),
-            "a choice": lambda: page.locator(".play-choice").first.click(),
         }
         for name, press in ways.items():
             own = at.move_until_others_do()
-            until(partial(at.offers_choices, own), "the choices")
+            until(partial(at.is_behind, own), "a move of others")
             expect(page.locator(STEPS)).to_be_visible()
+            expect(at.table.choices()).to_have_count(0)
             expect(at.table.targets()).to_have_count(0)
 
             press()
             page.clock.run_for(A_PICTURE)
             assert at.table.version == at.version, name
             expect(page.locator(STEPS)).to_have_count(0)
-            expect(page.locator(".play-trail")).to_have_count(1 if name == "a choice" else 0)
+            expect(page.locator(".play-trail")).to_have_count(0)
+            expect(at.table.choices().first).to_be_visible()
             assert at.present() == at.version, name
 
 

@@ -25,14 +25,11 @@ from service.api.routes.tools import TOOLS
 from service.api.rulebooks import inline, name, rulebook, rulebooks
 from service.errors import NotFound
 from service.matches.bots import offered
-from service.page.assets import tree
+from service.page.assets import ENTRIES, tree
 
 documentation = Blueprint("documentation", __name__, template_folder="../templates")
 
 YAML = "application/yaml"
-
-# The module by which one finds something in the documentation.
-_SEARCH = "docs/search.js"
 
 # Where openapi.yaml lies: in the installed package, where the build puts it, or in the repository.
 _PACKAGE = Path(__file__).parents[1]
@@ -165,7 +162,7 @@ def _contract_under(home: str) -> Contract:
         spec=specification,
         rules=rulebooks(),
         kinds=KINDS.values(),
-        modules=tree().modules(_SEARCH),
+        modules=tree().files(ENTRIES["docs"]),
     )
 
     # Under a prefix the file would name another server. JSON is YAML 1.2, too.

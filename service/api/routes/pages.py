@@ -17,7 +17,8 @@ from service.api.http.context import state
 from service.api.http.responses import HTML, Response, page_headers
 from service.errors import NotFound
 from service.page import single_file
-from service.page.assets import Asset, tree
+from service.page.assets import ENTRIES, Asset, tree
+from service.page.joining import FOLDER
 
 TEMPLATES = Path(service.page.__path__[0]) / "templates"
 
@@ -54,34 +55,31 @@ class Shell:
     entry: str
     # What is shown without scripts.
     without_scripts: str
-    # Whether boards are shown on it.
-    has_boards: bool = False
 
 
 LOBBY = Shell(
     name="lobby",
     title="Giornale",
-    entry="lobby/lobby.js",
+    entry=ENTRIES["lobby"],
     without_scripts="The list of matches needs JavaScript.",
 )
 TABLE = Shell(
     name="table",
     title="A match - Giornale",
-    entry="table/table.js",
+    entry=ENTRIES["table"],
     without_scripts="The table of a match needs JavaScript.",
-    has_boards=True,
 )
 AUDIT = Shell(
     name="audit",
     title="Audit - Giornale",
-    entry="audit/audit.js",
+    entry=ENTRIES["audit"],
     without_scripts="The audit of a match needs JavaScript: it is done in your browser.",
 )
 
 PLAYERS = Shell(
     name="players",
     title="Players - Giornale",
-    entry="players/players.js",
+    entry=ENTRIES["players"],
     without_scripts="Ladders and players need JavaScript.",
 )
 
@@ -171,8 +169,8 @@ def _shell_under(home: str, shell: Shell) -> bytes:
         "shell.html",
         shell=shell,
         home=home,
-        styles=tree().styles(shell.name, has_boards=shell.has_boards),
-        modules=tree().modules(shell.entry),
+        joined=f"{FOLDER}/",
+        modules=tree().files(shell.entry),
     )
     return page.encode()
 

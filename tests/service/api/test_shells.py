@@ -28,10 +28,9 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def style_of(door: Door) -> str:
-    """Return the address of a static file."""
-    [address] = re.findall('href="([^"]+/style/colours.css)"', door.get("/").text)
-    found: str = address
-    return found
+    """Return the address of a static file; the lobby names the digest of all."""
+    [digest] = set(re.findall('"/static/([^/"]+)/', door.get("/").text))
+    return f"/static/{digest}/style/colours.css"
 
 
 @pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES)
@@ -220,12 +219,16 @@ def test_every_import_is_in_the_tree() -> None:
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell.name)
 def test_a_page_preloads_all_that_its_module_imports(door: Door, shell: Shell) -> None:
-    """So the browser need not read one module to learn of the next."""
+    """So the browser need not read one file to learn of the next; together they hold all."""
     path = next(path for path, name in PAGES.items() if name == shell.name)
     page = door.get(path).text
     preloaded = re.findall(r'"modulepreload" href="/static/\w+/([^"]+)"', page)
+    texts = "".join(tree().joined[file].content.decode() for file in preloaded)
 
-    assert preloaded == tree().modules(shell.entry)
+    assert preloaded == tree().files(shell.entry)
+    assert set(re.findall("^// ==== (.*)$", texts, re.MULTILINE)) == set(
+        tree().modules(shell.entry)
+    )
 
 
 def test_the_digest_stands_for_every_path_and_byte(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 // What stands beside the replay of a match that is revealed: with whose eyes one looks, who was
 // likely to win, what a bot weighed before the move that is shown, and the way to a fork.
 
+import { counting } from "../base/api.js";
 import { fieldOf, html, nothing } from "../base/dom.js";
 import { forkAddress, paths } from "../base/home.js";
 import { problemBox } from "../base/page.js";
@@ -34,7 +35,7 @@ export class Aside {
 
   /** @param {number} version @param {Seat[]} seats */
   draw(version, seats) {
-    if (!this.#isAsked) this.#ask();
+    if (!this.#isAsked) counting(this.#ask());
     const eyes = this.#hasMoreToSee ? chooseEyes(seats, this.parts) : nothing;
     return html`${eyes} ${this.#drawCurve(version, seats)}
       ${this.#weighing?.draw(version, seats) ?? nothing} ${this.#drawFork(version)}`;

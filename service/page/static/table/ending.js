@@ -1,7 +1,7 @@
 // What the table shows after the end: who has won, the score sheet, and what can be saved.
 
 import { saveReceipts } from "../audit/receipts.js";
-import { textLines } from "../base/api.js";
+import { counting, textLines } from "../base/api.js";
 import { html, nothing, saveFile } from "../base/dom.js";
 import { auditAddress, paths } from "../base/home.js";
 import { receiptsOf } from "../base/memory.js";
@@ -30,7 +30,7 @@ export class Ended {
   /** @param {Ending} ending */
   draw(ending) {
     const { match, seats, actions, isPast } = ending;
-    if (!this.#isAsked) this.#ask(ending);
+    if (!this.#isAsked) counting(this.#ask(ending));
     return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
       <h2 id="table-outcome-title">${isPast ? "The match is over." : result(match, seats)}</h2>
       ${isPast ? nothing : standIns(match, seats)}

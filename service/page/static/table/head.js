@@ -95,7 +95,7 @@ function drawConnection({ connection, match }) {
     </span>`;
   }
   // It takes its place before it is known, so that nothing moves.
-  return html`<span class="table-live table-unknown" aria-hidden="true">\u25cf Live</span>`;
+  return html`<span class="table-unknown" aria-hidden="true">\u25cf Live</span>`;
 }
 
 /** @param {Head} head */

@@ -1,0 +1,217 @@
+"""Modules that are always loaded together, joined into one file: a page then asks for a few.
+
+A module stays as it is written. In a joined file each is a function's body, in the order of the
+imports, and its exports are what the function returns:
+
+    const base_dom = (() => {
+    ... the text of base/dom.js ...
+    return { html: vendor_lit_html.html, setting };
+    })();
+
+A page's own module and each module that a script imports later, with `import()`, is a root. Modules
+that the same roots lead to are a group, and a group is a file. What all pages with a later module
+have loaded already does not count as reached from it. So no module is in two files, each is run
+once, and the files' imports have no cycle.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from graphlib import TopologicalSorter
+from posixpath import dirname, normpath, relpath
+
+FOLDER = "joined"
+
+# A static import or re-export at the begin of a line: its clause, if any, and what is imported.
+_STATIC = re.compile(
+    r"""^(import|export)\s*(?:([\w$*{},\s]*?)\s*from\s*)?["']([^"']+)["'];?""", re.MULTILINE
+)
+_LATER = re.compile(r"""import\(\s*(["'`])(\.[^"'`]*)\1\s*\)""")
+_DECLARED = re.compile(r"^export ((?:async )?(?:function\*?|const|class) ([\w$]+))", re.MULTILINE)
+_LISTED = re.compile(r"export\s*\{([^}]*)\};?\s*$", re.MULTILINE)
+_RENAMED = re.compile(r"\s+as\s+")
+_SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
+_GAP = "${"  # in the name of a module that is imported later: any text
+
+
+def joined_modules(sources: Mapping[str, str], pages: Sequence[str]) -> dict[str, str]:
+    """Return the joined files by their paths, and their texts.
+
+    sources: the modules by their paths.   pages: the pages' own modules.
+    """
+    graph = Graph(sources)
+    roots = graph.roots(pages)
+    groups = graph.groups(pages)
+    file_of = {path: _file_of(group, roots) for group in groups for path in group}
+    return {file_of[group[0]]: _Joined(graph, group, file_of, roots).text() for group in groups}
+
+
+def joined_path(root: str) -> str:
+    """Return the path of the joined file that a root is in."""
+    return f"{FOLDER}/{root}"
+
+
+class Graph:
+    """Modules, and which of them import which."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        """Read the imports of some modules by their paths."""
+        self.sources = sources
+        self.imports = {path: list(self._imports(path)) for path in sources}
+        self.later = {path: list(self._later(path)) for path in sources}
+
+    def _imports(self, path: str) -> Iterator[str]:
+        for found in _STATIC.finditer(self.sources[path]):
+            yield resolved(path, found.group(3))
+
+    def _later(self, path: str) -> Iterator[str]:
+        for found in _LATER.finditer(self.sources[path]):
+            parts = resolved(path, found.group(2).replace("${game}", "*")).split("*")
+            pattern = re.compile("[^/]+".join(map(re.escape, parts)))
+            yield from filter(pattern.fullmatch, self.sources)
+
+    def closure(self, root: str) -> set[str]:
+        """Return a module and all that it imports at once, directly or not."""
+        found = {root}
+        left = [root]
+        while left:
+            new = set(self.imports[left.pop()]) - found
+            found |= new
+            left += new
+        return found
+
+    def roots(self, pages: Iterable[str]) -> list[str]:
+        """Return the pages' modules, and those that are imported later."""
+        found = list(pages)
+        for root in found:  # grows meanwhile
+            for path in sorted(self.closure(root)):
+                found += [one for one in self.later[path] if one not in found]
+        return found
+
+    def groups(self, pages: Sequence[str]) -> list[list[str]]:
+        """Return the modules that are always loaded together, in the order of imports."""
+        at_once = {page: self.closure(page) for page in pages}
+        pages_of: dict[str, set[str]] = {}
+        for page in pages:
+            for root in self.roots([page]):
+                pages_of.setdefault(root, set()).add(page)
+
+        reached: dict[str, list[str]] = {}
+        for root in self.roots(pages):
+            for path in sorted(self.closure(root)):
+                is_there = all(path in at_once[page] for page in pages_of[root])
+                if root in at_once or path == root or not is_there:
+                    reached.setdefault(path, []).append(root)
+
+        order = TopologicalSorter({path: self.imports[path] for path in reached}).static_order()
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for path in order:
+            groups.setdefault(tuple(reached[path]), []).append(path)
+        return list(groups.values())
+
+
+class _Joined:
+    """One joined file."""
+
+    def __init__(
+        self, graph: Graph, group: Sequence[str], file_of: Mapping[str, str], roots: Sequence[str]
+    ) -> None:
+        self._graph = graph
+        self._group = group
+        self._file_of = file_of
+        self._file = file_of[group[0]]
+        self._roots = [path for path in group if path in roots]
+
+    def text(self) -> str:
+        bodies = [self._wrapped(path) for path in self._group]
+        names = ", ".join(map(_name, self._group))
+        return "\n".join([*self._imports(), *bodies, f"export {{ {names} }};", *self._flat(), ""])
+
+    def _imports(self) -> Iterator[str]:
+        """Yield the imports of other joined files."""
+        needed: dict[str, list[str]] = {}
+        for path in self._group:
+            for imported in self._graph.imports[path]:
+                names = needed.setdefault(self._file_of[imported], [])
+                if _name(imported) not in names:
+                    names.append(_name(imported))
+        for file, names in sorted(needed.items()):
+            if file != self._file:
+                yield f'import {{ {", ".join(names)} }} from "{self._to(file)}";'
+
+    def _flat(self) -> Iterator[str]:
+        """Yield the exports of a root under their own names, as those who import it know them."""
+        for root in self._roots:
+            names = ", ".join(_exports(self._graph.sources[root]))
+            if names:
+                yield f"export const {{ {names} }} = {_name(root)};"
+
+    def _wrapped(self, path: str) -> str:
+        """Return a module as a constant that holds its exports."""
+        source = self._graph.sources[path]
+        members = [f"{name}: {value}" for name, value in _exports_from(path, source).items()]
+        body = _STATIC.sub(lambda found: _bound(path, found), source)
+        body = _LISTED.sub("", _SOURCE_MAP.sub("", _DECLARED.sub(r"\1", body)))
+        body = _LATER.sub(lambda found: self._later(path, found), body)
+        raw = f'new URL("{self._to(path)}", import.meta.url)'
+        body = body.replace("import.meta.url", raw)
+        returned = ", ".join(members)
+        begin = f"// ==== {path}\nconst {_name(path)} = (() => {{"
+        return f"{begin}\n{body}\nreturn {{ {returned} }};\n}})();"
+
+    def _later(self, path: str, found: re.Match[str]) -> str:
+        quote, imported = found.groups()
+        return f"import({quote}{self._to(joined_path(resolved(path, imported)))}{quote})"
+
+    def _to(self, path: str) -> str:
+        relative = relpath(path, dirname(self._file))
+        return relative if relative.startswith(".") else f"./{relative}"
+
+
+def _file_of(group: Sequence[str], roots: Sequence[str]) -> str:
+    return joined_path(next((path for path in group if path in roots), group[-1]))
+
+
+def resolved(path: str, imported: str) -> str:
+    """Return the path of what a module imports."""
+    return normpath(f"{dirname(path)}/{imported}")
+
+
+def _name(path: str) -> str:
+    """Return the constant that holds a module's exports: "base_dom" for base/dom.js."""
+    return re.sub(r"\W", "_", path.removesuffix(".js"))
+
+
+def _bound(path: str, found: re.Match[str]) -> str:
+    """Return what binds the names of an import."""
+    kind, clause, imported = found.groups()
+    if kind == "export" or not clause:
+        return ""
+    module = _name(resolved(path, imported))
+    if clause.startswith("*"):
+        return f"const {clause.split()[-1]} = {module};"
+    names = _RENAMED.sub(": ", clause)
+    return f"const {names} = {module};"
+
+
+def _exports_from(path: str, source: str) -> dict[str, str]:
+    """Return the exports of a module: by their names the values within its function."""
+    found = {name: name for _, name in _DECLARED.findall(source)}
+    for kind, clause, imported in _STATIC.findall(source):
+        if kind == "export":
+            module = _name(resolved(path, imported))
+            found |= {new: f"{module}.{old}" for old, new in _pairs(clause)}
+    for clause in _LISTED.findall(source):
+        found |= {new: old for old, new in _pairs(clause)}
+    return found
+
+
+def _exports(source: str) -> list[str]:
+    return list(_exports_from("", source))
+
+
+def _pairs(clause: str) -> Iterator[tuple[str, str]]:
+    """Yield the names in braces, inside and outside: "a as b, c"."""
+    for part in clause.strip(" {}\n").split(","):
+        old, _, new = part.strip().partition(" as ")
+        if old:
+            yield old, (new or old).strip()
