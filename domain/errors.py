@@ -5,6 +5,7 @@ RuleBroken         a command that the rules of a game do not allow
 Misfit             something given that does not fit
   BadOption        an option of a game
   BadMessage       a message on the wire
+RulesUnknown       a match by rules, or with an event, of another release
 """
 
 from collections.abc import Iterable, Sequence
@@ -110,3 +111,14 @@ class Faults(Generic[MisfitT]):
         """Raise what was noted, if anything was."""
         if self._found:
             raise self.together()
+
+
+class RulesUnknown(LookupError):
+    """A stored match cannot be folded here: a newer release has written it, or its game is missing.
+
+    name: the version of its rules, or the tag of its event.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is unknown to this release")
+        self.name = name

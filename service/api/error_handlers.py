@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from domain.errors import RuleBroken
+from domain.errors import RuleBroken, RulesUnknown
 from domain.seats import SEAT_NUMBER
 from service import errors
 from service.api import links, problems
@@ -102,6 +102,11 @@ def _another_log(error: errors.AnotherLog) -> Response:
 
 def _deleted(error: errors.MatchDeleted) -> Response:
     return problem(problems.MATCH_DELETED, sentence(error), deleted=error.at)
+
+
+def _rules_unknown(error: RulesUnknown) -> Response:
+    detail = f"{error.name} is unknown here. The match needs another release of the server."
+    return problem(problems.RULES_UNKNOWN, detail, rules=error.name)
 
 
 # ---- what is wrong with a request ----------------------------------------------------------
@@ -317,6 +322,7 @@ def _request_id() -> dict[str, str]:
 _HANDLERS: dict[type[Exception], Handler] = {
     errors.Illegal: _illegal,
     RuleBroken: _rule_broken,
+    RulesUnknown: _rules_unknown,
     errors.Invalid: _invalid,
     BodyTooLarge: _too_large,
     errors.Malformed: _simple(problems.MALFORMED),

@@ -132,6 +132,14 @@ ANOTHER_LOG = _kind(
     "example after a backup was restored. `log` names it. Start again at position 0 of that log.",
 )
 
+RULES_UNKNOWN = _kind(
+    "rules-unknown",
+    409,
+    "The rules of the match are unknown",
+    "Another release has opened the match, or its game is not installed. Its commits and its "
+    "record can be read. It goes on when the operator runs a release that knows `rules`.",
+)
+
 STALE = _kind(
     "stale-version",
     412,

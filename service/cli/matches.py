@@ -3,6 +3,7 @@
 import click
 import orjson
 
+from domain.errors import RulesUnknown
 from domain.games import GAMES
 from service import answers
 from service.cli.errors import failed_requests
@@ -111,7 +112,10 @@ def _clock(ctx: Context, shown: Json) -> answers.Clock | None:
     """Return the clock of a match that goes on, None without one."""
     if shown["status"] not in ("open", "running"):
         return None
-    clock = load(ctx, shown["id"]).match.clock
+    try:
+        clock = load(ctx, shown["id"]).match.clock
+    except RulesUnknown:
+        return None
     return None if clock is None else clock_of(clock)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from domain.errors import RulesUnknown
 from domain.games import RULES
 from service.cli import sources
 from service.cli.bars import verifying_bar
@@ -116,7 +117,10 @@ def _lines_of_match(match: str, token: str | None) -> Iterator[Line]:
     with context_instead_of(match) as ctx:
         # Without a token it is an operator who asks, also for matches that are not public.
         caller = enter(ctx, match, token).caller if token else Caller()
-        loaded = load(ctx, match)
+        try:
+            loaded = load(ctx, match)
+        except RulesUnknown as error:
+            raise Unreadable(f"match {match}: {error}") from None
         names = stories.names_of(ctx, loaded)
         whole = Range(0, loaded.version, closed=True)
         yield from stories.lines(ctx, loaded, caller, names, whole)

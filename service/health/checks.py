@@ -13,7 +13,7 @@ from service.health.disk import DiskSpace, read_note
 from service.jobs.queues import QUEUES, Queues
 from service.journal.errors import JournalError, JournalUnusable, TooFewReplicas, Unconfirmed
 from service.ledger.commit import timestamp
-from service.matches import automation, clocks, journal_watch
+from service.matches import automation, clocks, foreign_rules, journal_watch
 from service.matches.context import Context
 
 OK = "ok"
@@ -181,17 +181,25 @@ def clock(subject: Subject) -> dict[str, str]:
     return {"clock": OK}
 
 
+def rules(subject: Subject) -> dict[str, str]:
+    """Name the rules of matches that are unknown here, so that these do not move on."""
+    try:
+        return {"rules": foreign_rules.found_lately(subject.ctx) or OK}
+    except JournalError:
+        return {"rules": "unknown"}
+
+
 # ---- readiness -------------------------------------------------------------------------------
 
 # While one of these finds a fault, matches cannot move on.
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is a warning: taking the server out of service would not mend it.
-ADVISORY: tuple[Check, ...] = (pending, disk, durability, torn, epoch, log, clock)
+ADVISORY: tuple[Check, ...] = (pending, disk, durability, torn, epoch, log, clock, rules)
 
 # Those of them that ask the journal.
-_OF_JOURNAL: tuple[Check, ...] = (pending, epoch, log, clock)
-_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "log", "clock")
+_OF_JOURNAL: tuple[Check, ...] = (pending, epoch, log, clock, rules)
+_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "log", "clock", "rules")
 
 
 @dataclass(frozen=True, slots=True)

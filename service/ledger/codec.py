@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from domain import wire
+from domain.errors import RulesUnknown
 from domain.games import RULES
 from domain.match import messages
 from domain.match.state import Match
@@ -107,7 +108,7 @@ class Readers(dict[str, Loader]):
 
     def __missing__(self, tag: str) -> Loader:
         if tag not in UPCASTERS:
-            raise KeyError(tag)
+            raise RulesUnknown(tag)
 
         def read_old(old: Mapping[str, Any]) -> Message:
             event = upcast(dict(old))

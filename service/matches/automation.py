@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
 
+from domain.errors import RulesUnknown
 from domain.match.messages import Expire, Reveal
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from domain.wire import Message
@@ -199,6 +200,9 @@ _log = logging.getLogger(__name__)
 # the match.
 PAUSES_MS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
 
+# The same of a match by rules that are unknown here: a release that knows them goes on with it.
+_UNTIL_AN_UPGRADE_MS = (600_000,) * 1000  # a week
+
 WORKER_DIED = "WorkerDied"
 
 _ALL = 1_000_000  # more matches than wait at any time
@@ -214,7 +218,7 @@ class WaitingMatch:
 
 @contextmanager
 def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
-    """Note of a match what is raised within, and raise it on.
+    """Note of a match what is raised within, and raise it on, but for rules that are unknown here.
 
     A journal that cannot be reached is no match's fault.
     """
@@ -222,6 +226,12 @@ def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
         yield
     except JournalUnavailable:
         raise
+    except RulesUnknown as error:
+        _log.warning(
+            "the rules of a match are unknown", extra={"match": match_id, "rules": error.name}
+        )
+        with suppress(JournalError):
+            ctx.journal.pending.fail(match_id, type(error).__name__, _UNTIL_AN_UPGRADE_MS)
     except Exception as error:
         with suppress(JournalError):
             note(ctx, match_id, type(error).__name__)

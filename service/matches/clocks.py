@@ -11,6 +11,7 @@ a gap of its own, from the backup to its return.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from domain.errors import RulesUnknown
 from domain.match.clock import Clock
 from domain.match.messages import Lapse, RunOut
 from domain.seats import HOUSE_ACTOR
@@ -27,6 +28,7 @@ from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
 
+_UNKNOWN_MS = 600_000  # from one look to the next at a clock by rules that are unknown here
 LONGEST_PAUSE_MS = 5_000  # between two beats; more is a gap
 MOST_SKEW_MS = LONGEST_PAUSE_MS  # by which this process's clock and the journal's may differ
 
@@ -80,6 +82,9 @@ def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
     try:
         loaded = load(ctx, timer.match)
     except MatchDeleted:
+        return False
+    except RulesUnknown:  # /readyz says so
+        ctx.journal.timers.settle(timer, _UNKNOWN_MS)
         return False
 
     command, left_ms = _next_out(ctx, loaded, pulse.gaps)

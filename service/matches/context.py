@@ -77,6 +77,7 @@ class MatchCache:
     holders: whose a token was when last seen, by the field that names it in a match's metadata.
     generation: the id of the journal's generation when it was last looked at, "" without one.
     lost_generation: True while the journal has no generation, and had one before.
+    foreign: which rules in the journal are unknown here, until a time of `monotonic`.
     """
 
     def __init__(self, matches: int = MATCHES, checkpoint_every: int = CHECKPOINT_EVERY) -> None:
@@ -88,6 +89,8 @@ class MatchCache:
         self.checkpoint_every = checkpoint_every
         self.generation = ""
         self.lost_generation = False
+        self.foreign = ""
+        self.foreign_until = 0.0
 
     def get(self, match_id: str, version: int, commit_hash: str) -> Loaded | None:
         """Return a match at a version whose commit has this hash in the stream, None without it."""
@@ -121,6 +124,7 @@ class MatchCache:
         self.checkpoints.clear()
         self.rules.clear()
         self.holders.clear()
+        self.foreign_until = 0.0
 
 
 @dataclass(frozen=True, slots=True)

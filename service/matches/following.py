@@ -148,7 +148,7 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
         entries, holder, head = ctx.journal.events.tail(
             follower.match, place.version, holder_field, PIECE
         )
-        rules = rules_of(ctx, follower.match, head.game) if head else ""
+        rules = rules_of(ctx, follower.match) if head else ""
     except (NotFound, MatchDeleted):
         return None
     except JournalUnavailable:

@@ -95,7 +95,7 @@ def check_type(ctx: Context, access: Access, kind: str | None) -> None:
     if kind is None:
         return
 
-    known = [*messages.EVENTS, *RULES[rules_of(ctx, access.match, access.head.game)].events]
+    known = [*messages.EVENTS, *RULES[rules_of(ctx, access.match)].events]
     if kind not in known:
         raise Invalid(Place.in_query("type", f"must be one of {', '.join(known)}"))
 
@@ -138,7 +138,7 @@ def _shown(
     The commit is None where it is not wanted.
     """
     wanted = selection.range
-    rules = rules_of(ctx, access.match, access.head.game)
+    rules = rules_of(ctx, access.match)
     for entries in pieces(ctx, access.match, wanted.after, wanted.until):
         for entry in parse_commits(entries):
             is_wanted = selection.wanted.wants(entry["commit"])

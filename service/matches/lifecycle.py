@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from domain.errors import RuleBroken
+from domain.errors import RuleBroken, RulesUnknown
 from domain.match.messages import Expire
 from domain.seats import HOUSE_ACTOR
 from service.archive.archive import Archive, archive_match
@@ -118,6 +118,8 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
         return now
     except JournalUnavailable:
         raise
+    except RulesUnknown:  # workers and /readyz say so
+        return now + DAY
     except Exception:  # noqa: BLE001 - whatever is wrong with one match
         _log.exception("a match could not be ended", extra={"match": match_id})
         return now + DAY

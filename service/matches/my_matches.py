@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from domain.errors import RulesUnknown
 from service import answers
 from service.errors import MatchDeleted, NotFound
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
@@ -316,6 +317,8 @@ def _standing(
             news["outcome"] = replay.outcome(repository.load(ctx, match))
         except (NotFound, MatchDeleted):
             return None
+        except RulesUnknown:
+            news["outcome"] = None
         news["event"] = "ended"
     elif seat is not None and seat in head.waiting and not has_bot(metadata.get(SEATS, ""), seat):
         news["event"] = "turn"

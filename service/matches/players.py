@@ -11,6 +11,7 @@ from functools import partial
 from itertools import chain
 from typing import cast
 
+from domain.errors import RulesUnknown
 from service import answers, ratings
 from service.errors import MatchDeleted, NotFound, Overloaded
 from service.journal.errors import ArchiveDamaged, JournalUnavailable
@@ -94,7 +95,7 @@ def _result(ctx: Context, match: str, head: Head) -> Result | None:
         return ratings.result_of(list(chain.from_iterable(pieces(ctx, match, 0, head.version))))
     except (NotFound, MatchDeleted):
         return None
-    except ArchiveDamaged as error:
+    except (ArchiveDamaged, RulesUnknown) as error:
         _log.warning("a match is not rated", extra={"match": match, "reason": str(error)})
     except JournalUnavailable:
         raise

@@ -227,16 +227,11 @@ def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
     raise NotFound(f"match {match_id} has no version {version}")
 
 
-def rules_of(ctx: Context, match_id: str, game: str = "") -> str:
+def rules_of(ctx: Context, match_id: str) -> str:
     """Return the version of the rules of a match, which its first commit names for ever.
 
-    game: the match's, if known; then the journal is asked only where the game has several versions.
-    Raises NotFound or MatchDeleted.
+    It may be unknown to this release. Raises NotFound or MatchDeleted.
     """
-    versions = [rules for rules, one in RULES.items() if one.key == game]
-    if len(versions) == 1:
-        return versions[0]
-
     loaded = ctx.cache.heads.get(match_id)
     if loaded is not None:
         return loaded.match.rules
@@ -246,6 +241,11 @@ def rules_of(ctx: Context, match_id: str, game: str = "") -> str:
         rules = rules_named_by(entry_of(ctx, match_id, 1))
         ctx.cache.rules.put(match_id, rules)
     return rules
+
+
+def game_of(rules: str) -> str:
+    """Return the key of the game of a version of rules, one that is unknown here too."""
+    return rules.rpartition("/")[0]
 
 
 def hash_at(ctx: Context, access: Access, version: int) -> str:
@@ -313,7 +313,7 @@ def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
     try:
         loaded = _restored(match_id, parse_object(stored))
         is_usable = loaded is not None and _is_in_stream(ctx, loaded)
-    except (ValueError, KeyError, TypeError, BadMessage):
+    except (ValueError, LookupError, TypeError, BadMessage):
         return None
 
     return loaded if is_usable else None

@@ -15,6 +15,7 @@ from contextlib import suppress
 
 import orjson
 
+from domain.errors import RulesUnknown
 from domain.games import RULES
 from domain.match.messages import Base
 from domain.match.state import Match
@@ -102,12 +103,17 @@ def stored_seat_holders(metadata: Mapping[str, str], status: str) -> list[answer
 def with_seats(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
     """Return the metadata fields in FIELDS, completed where a match has none yet.
 
+    By rules that are unknown here it has no seats, and none are stored.
+
     Raises NotFound for a match that was deleted meanwhile, if they were not there.
     """
     if SEATS in metadata:
         return metadata
 
-    loaded = load(ctx, match_id)
+    try:
+        loaded = load(ctx, match_id)
+    except RulesUnknown:
+        return {**metadata, SEATS: "[]"}
     fields = {**stored(loaded.match), **stored_outcome(loaded)}
     missing = {name: value or "" for name, value in fields.items()}
     # It only saves time later: a journal that takes no writes is read all the same. The seats come

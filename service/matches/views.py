@@ -6,7 +6,6 @@ from typing import Literal
 
 import orjson
 
-from domain.games import RULES
 from domain.match.clock import Clock
 from domain.match.take_back import OWN, Ask, TakeBack
 from service import answers
@@ -188,7 +187,7 @@ def check_version(access: Access, version: int) -> None:
 def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answers.Commit]:
     """Return commits after a version, oldest first, as the caller may see them."""
     entries = ctx.journal.events.read(access.match, after, limit)
-    rules = repository.rules_of(ctx, access.match, access.head.game)
+    rules = repository.rules_of(ctx, access.match)
     return [shown(parse_commit(entry), rules, access.caller) for entry in entries]
 
 
@@ -202,7 +201,7 @@ def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:
     command, events = put_back(entry, seen)
     answer: answers.Commit = {
         "match": commit["match"],
-        "game": RULES[rules].key,
+        "game": repository.game_of(rules),
         "rules": rules,
         "version": commit["version"],
         "time": commit["time"],

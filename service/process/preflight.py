@@ -15,6 +15,8 @@ from service.config import Config
 from service.journal.errors import JournalFull, JournalUnavailable, JournalUnusable
 from service.journal.redis import open_journal
 from service.log.proof import BadProof, read_policy_to_ask
+from service.matches import foreign_rules
+from service.matches.context import MatchCache
 from service.redis_urls import mask
 
 _UNCHECKED = "unchecked"
@@ -32,8 +34,10 @@ class Unsafe(Exception):
     """The journal cannot be used; the message holds a sentence a line."""
 
 
-def check(config: Config) -> None:
-    """Raise Unsafe if the journal cannot be reached, or may lose matches; also for a bad policy.
+def check(config: Config) -> str:
+    """Return what is worth a warning, "" for nothing.
+
+    Raise Unsafe if the journal cannot be reached, or may lose matches; also for a bad policy.
 
     A journal that may lose matches is used all the same if GIORNALE_UNSAFE_JOURNAL is set, but
     never a replica or a server that is too old: nothing could be written there.
@@ -57,6 +61,7 @@ def check(config: Config) -> None:
 
         with suppress(JournalFull):
             journal.server.upgrade()
+        return foreign_rules.in_journal(journal, MatchCache())
     except JournalUnusable as error:
         raise Unsafe(str(error)) from None
     except JournalUnavailable as error:

@@ -112,7 +112,7 @@ class Supervisor:
         self._metrics.mkdir(mode=DIRECTORY_MODE)
 
         if self.config.journal_url:
-            preflight.check(self.config)
+            self._check()
         else:
             self._start_server()
         self.children = child_processes(self.config, web_alone=self.web_alone)
@@ -158,9 +158,15 @@ class Supervisor:
     def _check_journal(self, server: JournalServer) -> None:
         """Check the journal of the bundled server once, as soon as it is ready."""
         if server.ready and not self.checked:
-            preflight.check(self.config)
+            self._check()
             self._unchecked.unlink()
             self.checked = True
+
+    def _check(self) -> None:
+        """Check the journal, and say what is worth a warning."""
+        warning = preflight.check(self.config)
+        if warning:
+            click.echo(f"WARNING: {warning}", err=True)
 
     def _look_after(self, child: Child) -> None:
         """Restart a child that has crashed, and say when it is ready."""

@@ -33,12 +33,13 @@ ANYWHERE = (
     api_problems.UNAVAILABLE,
     api_problems.OVERLOADED,
 )
-OF_A_MATCH = (
+STORED = (  # of a match whose rules need not be known
     api_problems.UNAUTHORIZED,
     api_problems.FORBIDDEN,
     api_problems.NOT_FOUND,
     api_problems.MATCH_DELETED,
 )
+OF_A_MATCH = (*STORED, api_problems.RULES_UNKNOWN)
 WITH_A_BODY = (
     api_problems.MALFORMED,
     api_problems.SLOW_BODY,

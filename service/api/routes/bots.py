@@ -8,7 +8,7 @@ from redis.exceptions import RedisError
 
 from service import answers
 from service.api import links, problems
-from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
+from service.api.contract.operations import NDJSON, OF_A_MATCH, STORED, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
 from service.api.http import responses
 from service.api.http.context import ctx, enter, page_limit, queues
@@ -89,7 +89,7 @@ thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*STORED, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
     """List what bots that search have weighed before their moves, once the match is revealed.
@@ -126,7 +126,7 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.STREAMS),
+    problems=(*STORED, problems.ILLEGAL, problems.STREAMS),
 )
 def list_thought_lines(match: str, after: int, if_none_match: set[str]) -> Response:
     """List all that `listThoughts` does, a thought a line."""

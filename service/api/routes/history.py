@@ -10,7 +10,7 @@ from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
 from service import answers
 from service.api import links, problems
 from service.api.contract import parameters
-from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
+from service.api.contract.operations import NDJSON, OF_A_MATCH, STORED, UNCHANGED, Answer, operation
 from service.api.http import responses
 from service.api.http.context import ctx, enter, page_limit
 from service.api.http.requests import accepted
@@ -240,7 +240,7 @@ def _found(match: str, given: Mapping[str, Any]) -> Found:
         200: Answer("The commit.", answers.Commit, headers=("ETag",)),
         304: UNCHANGED,
     },
-    problems=OF_A_MATCH,
+    problems=STORED,
 )
 def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     """Read the commit that made a version, redacted for the caller, with its receipt. It
@@ -262,7 +262,7 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    commit = views.shown(entry, rules_of(ctx(), match, access.head.game), access.caller)
+    commit = views.shown(entry, rules_of(ctx(), match), access.caller)
     receipt = views.receipt(ctx(), entry)
     if receipt:
         commit["receipt"] = receipt

@@ -14,7 +14,7 @@ from service.api import links, problems
 from service.api.contract.operations import (
     EVENTS,
     NDJSON,
-    OF_A_MATCH,
+    STORED,
     TEXT,
     UNCHANGED,
     Answer,
@@ -226,7 +226,7 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
     answers={
         200: Answer("A tlog-proof (C2SP).", media=(TEXT,), headers=("Content-Disposition",)),
     },
-    problems=OF_A_MATCH,
+    problems=STORED,
 )
 def get_proof(match: str, version: int | None) -> Response:
     """Get a file that proves to anybody, without this server, that a commit is in the log.

@@ -10,7 +10,7 @@ from zstandard import ZstdCompressor
 
 from service import answers
 from service.api import links, problems
-from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
+from service.api.contract.operations import NDJSON, STORED, UNCHANGED, Answer, operation
 from service.api.contract.parameters import GAME, IF_NONE_MATCH, LOG, number, time_
 from service.api.http import responses
 from service.api.http.context import ctx, enter, operator, queues
@@ -41,7 +41,7 @@ _AUDIT_ANSWERS = {
     200: Answer("The audit is done.", answers.Audit),
     202: Answer("The audit is under way.", answers.Audit, headers=("Location", "Retry-After")),
 }
-_AUDIT_PROBLEMS = (*OF_A_MATCH, problems.OVERLOADED)
+_AUDIT_PROBLEMS = (*STORED, problems.OVERLOADED)
 
 
 @records.get("/matches/<id:match>/record")
@@ -62,7 +62,7 @@ _AUDIT_PROBLEMS = (*OF_A_MATCH, problems.OVERLOADED)
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.STREAMS),
+    problems=(*STORED, problems.STREAMS),
 )
 def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
     """Export a match as a record: NDJSON, each line a CloudEvents 1.0 event around one commit

@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 
 from service import answers, errors
 from service.api import problems
-from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
+from service.api.contract.operations import EVENTS, NDJSON, STORED, Answer, operation
 from service.api.contract.parameters import FROM, TOKENS, Words, header, number
 from service.api.http.context import all_tokens, config, ctx, enter, sender, services, token_for
 from service.api.http.limits import PIECE_BYTES, StreamPermit
@@ -157,7 +157,7 @@ LAST_EVENT_ID = header(
         ),
         204: Answer("The match is over and nothing will follow: do not connect again."),
     },
-    problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*STORED, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def stream(
     match: str,

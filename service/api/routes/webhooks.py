@@ -5,7 +5,7 @@ from flask import Blueprint, Response
 from domain.json_types import Json
 from service import answers
 from service.api import problems
-from service.api.contract.operations import OF_A_MATCH, Answer, operation
+from service.api.contract.operations import OF_A_MATCH, STORED, Answer, operation
 from service.api.contract.schemas import WebhookSchema
 from service.api.http.context import config, ctx, enter, token_for
 from service.api.http.responses import answer, nothing
@@ -62,7 +62,7 @@ def put_webhook(match: str, data: Json) -> Response:
     tag="play",
     tokens="needed",
     answers={200: Answer("The webhook, and how its calls go.", answers.Hook)},
-    problems=OF_A_MATCH,
+    problems=STORED,
 )
 def get_webhook(match: str) -> Response:
     """Show the webhook of the token's holder, without its secret."""

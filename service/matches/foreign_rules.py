@@ -1,0 +1,63 @@
+"""Foreign rules: matches that another release has opened, or whose game is no longer installed.
+
+They cannot be folded here, so they do not move on. Their commits and records can be read.
+"""
+
+from collections import Counter
+from time import monotonic
+
+from domain.games import RULES
+from service.journal.port import Journal
+from service.ledger.commit import parse_commit, rules_of as rules_named_by
+from service.matches.context import Context, MatchCache
+
+MOST_GOING_ON = 1_000  # matches that are looked at, those first that have not moved for long
+MOST_PUBLIC = 200  # the newest ones, ended ones too
+LOOK_AGAIN_SECONDS = 60.0
+_EVER = 2**53 - 1
+
+
+def in_journal(journal: Journal, cache: MatchCache) -> str:
+    """Return a sentence that names the rules in a journal that are unknown here, "" for none.
+
+    Archived matches are not looked at. Raises JournalUnavailable.
+    """
+    public = [match for _, match in journal.index.listing("", None, MOST_PUBLIC)]
+    found: Counter[str] = Counter()
+    for match in {*journal.index.idle(_EVER, MOST_GOING_ON), *public}:
+        rules = _rules(journal, cache, match)
+        if rules and rules not in RULES:
+            found[rules] += 1
+
+    if not found:
+        return ""
+    named = ", ".join(f"{rules} (matches: {number})" for rules, number in sorted(found.items()))
+    return f"rules that this release does not know: {named}; run one that knows them"
+
+
+def _rules(journal: Journal, cache: MatchCache, match: str) -> str:
+    """Return the rules of a match, "" for one that is archived or gone."""
+    known = cache.rules.get(match)
+    if known is not None:
+        return known
+    if journal.lifecycle.archived(match) is not None:
+        return ""
+
+    commits = journal.events.read(match, 0, 1)
+    if not commits:
+        return ""
+    try:
+        rules = rules_named_by(parse_commit(commits[0]))
+    except (ValueError, LookupError, TypeError):  # a damaged commit is the audit's to find
+        return ""
+    cache.rules.put(match, rules)
+    return rules
+
+
+def found_lately(ctx: Context) -> str:
+    """Return what `in_journal` has found within a minute; raises JournalUnavailable."""
+    cache = ctx.cache
+    if monotonic() >= cache.foreign_until:
+        cache.foreign = in_journal(ctx.journal, cache)
+        cache.foreign_until = monotonic() + LOOK_AGAIN_SECONDS
+    return cache.foreign
