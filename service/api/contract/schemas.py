@@ -10,6 +10,7 @@ from domain.json_types import Json
 from domain.match.clock import BANK_S, MOVE_S
 from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
+from service.api.contract.parameters import WholeText
 from service.ledger.commit import MATCH_ID, is_digest
 from service.ledger.signatures import is_key
 from service.matches import bots, webhooks
@@ -28,16 +29,13 @@ MOST_SEATS = 16
 WEBHOOK_EVENTS = webhooks.EVENTS
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
-# The patterns say $(?!\n) because $ also matches before a line feed at the end.
 _NAME = (
     validate.Length(1, 60),
-    validate.Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)", error="must hold no control characters"),
+    WholeText(r"[^\x00-\x1f\x7f-\x9f]*", error="must hold no control characters"),
 )
-_ENTROPY = validate.Regexp(r"^([0-9a-f]{2}){1,32}$(?!\n)", error="must be 1 to 32 bytes in hex")
-_HEX_FORM = validate.Regexp(r"^[0-9a-f]{64}$(?!\n)", error="must be 32 bytes in lower-case hex")
-_HOLDER = validate.Regexp(
-    rf"^(?:{HOLDER})$(?!\n)", error="must be owner, spectator, invitation or seat:N"
-)
+_ENTROPY = WholeText("([0-9a-f]{2}){1,32}", error="must be 1 to 32 bytes in hex")
+_HEX_FORM = WholeText("[0-9a-f]{64}", error="must be 32 bytes in lower-case hex")
+_HOLDER = WholeText(HOLDER, error="must be owner, spectator, invitation or seat:N")
 
 
 def _name(**more: Any) -> fields.String:
@@ -178,7 +176,7 @@ class ForkSchema(Strict):
 
     match = fields.String(
         required=True,
-        validate=validate.Regexp(rf"^{MATCH_ID}$(?!\n)", error="must be the id of a match"),
+        validate=WholeText(MATCH_ID, error="must be the id of a match"),
         metadata={"description": "Its id."},
     )
     version = fields.Integer(
@@ -316,8 +314,8 @@ class WebhookSchema(Strict):
         required=True,
         validate=[
             validate.Length(max=2000),
-            validate.Regexp(
-                r"^https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\x22$-~]*)?$(?!\n)",
+            WholeText(
+                r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\x22$-~]*)?",
                 error="must be an address such as https://example.org/calls, without a fragment",
             ),
             _address,

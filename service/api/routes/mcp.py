@@ -97,16 +97,14 @@ def _repeated(name: str, text: str, example: str, **form: object) -> Parameter:
 
 VERSION_HEADER = _repeated(
     "MCP-Protocol-Version",
-    f"Version of the protocol. A message that names none needs it not. Needed for {STATELESS}.",
+    f"Version of the protocol. Needed for {STATELESS}.",
     WITH_HANDSHAKE[0],
     enum=list(VERSIONS),
 )
 METHOD_HEADER = _repeated(
-    "Mcp-Method", f"The method of the message. Needed for {STATELESS}.", "tools/call"
+    "Mcp-Method", f"Method of the message. Needed for {STATELESS}.", "tools/call"
 )
-NAME_HEADER = _repeated(
-    "Mcp-Name", f"The name of the tool that is called. Needed for {STATELESS}.", "rules"
-)
+NAME_HEADER = _repeated("Mcp-Name", f"Name of the tool. Needed for {STATELESS}.", "rules")
 
 
 # ---- messages ------------------------------------------------------------------------------

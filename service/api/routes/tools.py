@@ -20,7 +20,7 @@ from service.api import links
 from service.api.contract import json_types, schemas
 from service.api.contract.components import all_schemas, sent_schemas
 from service.api.contract.operations import load
-from service.api.contract.parameters import SIGNATURE_FORM, Expected, Words, bare_key, whole
+from service.api.contract.parameters import SIGNATURE_FORM, Expected, WholeText, Words, bare_key
 from service.api.contract.schemas import OpenMatchSchema, Strict
 from service.api.http.context import count_opening, ctx, enter, shown_token, state
 from service.api.http.requests import idempotency_lock
@@ -156,7 +156,7 @@ def listed() -> Sequence[Json]:
 
 def _text(form: Words, text: str, **more: Any) -> fields.String:
     """Return an argument that has a form as a whole."""
-    matching = validate.Regexp(whole(form.pattern), error=form.expected)
+    matching = WholeText(form.pattern, form.expected)
     return fields.String(validate=matching, metadata={"description": text}, **more)
 
 

@@ -456,7 +456,7 @@ def _look_around(recorder: Recorder, game: str) -> None:
     recorder.record("getGame", game, Sent("GET", f"/v1/games/{game}"))
     recorder.record("listMatches", "newest", Sent("GET", "/v1/matches?limit=1"))
     recorder.record("isAlive", "alive", Sent("GET", "/livez"))
-    asked = {"name": "rules", "arguments": {"game": game, "about": "C1"}}
+    asked = {"name": "rules", "arguments": {"game": "match", "about": "M2"}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
     recorder.record("callTool", "rules", Sent("POST", "/mcp", "", message))
 

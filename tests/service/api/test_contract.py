@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from re import _parser as re_parser
 from typing import Any
 
 import jsonschema_rs
@@ -15,7 +16,7 @@ from service.api.contract.document import shortened
 from service.api.contract.operations import operation_of
 from service.api.contract.parameters import MOST_ON_A_PAGE
 from service.api.links import MCP
-from service.api.routes.tools import TOOLS
+from service.api.routes.tools import TOOLS, listed
 from service.matches.bots import LEVELS
 from service.page.assets import tree
 from tests.service.api.conftest import json
@@ -329,6 +330,68 @@ def test_language_models_are_told_where_to_begin(quiet: Flask) -> None:
         assert word in answer.text, "all that the registry has is named"
     for target in targets:
         assert client.get(target).status_code == 200, target
+
+
+# Such as RE2 has no lookaround either, and Python has both engines.
+PLAIN = jsonschema_rs.RegexOptions()
+
+
+def patterns_in(document: Any) -> set[str]:
+    """Return all patterns of the schemas in a document."""
+    return {
+        schema["pattern"]
+        for place, schema in objects_in(document)
+        if isinstance(schema.get("pattern"), str) and not holds_schemas(place)
+    }
+
+
+def repetitions(parsed: Any) -> int:
+    """Return how often a part of a parsed pattern is repeated at most, repetitions inside too."""
+    most = 1
+    for _, argument in parsed:
+        for inner in _inside(argument):
+            most = max(most, repetitions(inner))
+        if isinstance(argument, tuple) and len(argument) == 3 and isinstance(argument[1], int):
+            least, up_to, repeated = argument
+            times = least if up_to == re_parser.MAXREPEAT else up_to
+            most = max(most, int(times) * repetitions(repeated))
+    return most
+
+
+def _inside(argument: Any) -> Iterator[Any]:
+    """Yield the patterns inside of one."""
+    if isinstance(argument, re_parser.SubPattern):
+        yield argument
+    elif isinstance(argument, tuple | list):
+        for member in argument:
+            yield from _inside(member)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "times"), [("a", 1), ("a{3,7}", 7), ("(a{9}b)*", 9), ("(x(a{43}|c)){0,49}", 2107)]
+)
+def test_repetitions_are_multiplied(pattern: str, times: int) -> None:
+    """As RE2 counts them."""
+    assert repetitions(re_parser.parse(pattern)) == times
+
+
+def test_plain_engines_compile_every_pattern(spec: Json) -> None:
+    """Of the contract and of the tools: RE2, Rust and providers of models have no lookaround."""
+    patterns = patterns_in(spec) | patterns_in(list(listed()))
+
+    assert len(patterns) > 20
+    for pattern in patterns:
+        jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=PLAIN)
+        assert pattern.startswith("^"), pattern
+        assert pattern.endswith("$"), pattern
+        assert repetitions(re_parser.parse(pattern)) <= 1000, "RE2 refuses more"
+
+
+@pytest.mark.parametrize("pattern", ["^a$(?!b)", "^(?=a)", "(?<=a)b", r"(a)\1"])
+def test_an_engine_without_lookaround_is_asked(pattern: str) -> None:
+    """Otherwise the test above would prove nothing."""
+    with pytest.raises(ValueError, match="regex"):
+        jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=PLAIN)
 
 
 def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
