@@ -25,7 +25,7 @@ from redis.retry import Retry
 
 from service.health.disk import DiskSpace, write_note
 from service.keys.private_files import DIRECTORY_MODE
-from service.process import server_files
+from service.process import memory_limit, server_files
 from service.process.server_files import EmbeddedError
 
 JOURNAL_DIRECTORY = "journal"  # within a data directory
@@ -78,7 +78,8 @@ class Server:
     server should: Linux counts that thread as the parent. Raises EmbeddedError.
 
     memory_mb: how much it may hold, in MiB, before it refuses more; 0: three quarters of the
-    machine's memory. Without a bound the kernel would kill it.
+    machine's memory, or of the container's if that is less. Without a bound the kernel would
+    kill it.
     wait: whether to wait until it is ready, for as long as its journal takes to load.
     arguments: settings that overrule its configuration file.
     clock: counts the seconds in which it may be silent.
@@ -223,12 +224,11 @@ class Server:
 
 
 def _memory_bytes(memory_mb: int) -> int:
-    """Return how many bytes the server may hold: as set, or three quarters of the machine's."""
+    """Return the bytes that the server may hold: as set, or three quarters of what there is."""
     if memory_mb:
         return memory_mb * _MEBIBYTE
 
-    machine_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return machine_bytes * 3 // 4
+    return memory_limit.memory_bytes() * 3 // 4
 
 
 def _quoted(value: str) -> str:

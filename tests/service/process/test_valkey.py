@@ -15,6 +15,7 @@ import pytest
 from redis import Redis
 
 from service.process import server_files, valkey
+from service.process.memory_limit import memory_bytes
 from service.process.server_files import EmbeddedError, find_program
 from service.process.valkey import Server
 from tests.running import PATIENCE
@@ -229,17 +230,16 @@ def test_the_wheel_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 MEBIBYTE = 2**20
-MACHINE_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 @pytest.mark.parametrize(
     ("memory_mb", "held_bytes"),
-    [(8, 8 * MEBIBYTE), (0, MACHINE_BYTES * 3 // 4)],
-    ids=["as-set", "of-the-machine"],
+    [(8, 8 * MEBIBYTE), (0, memory_bytes() * 3 // 4)],
+    ids=["as-set", "of-what-there-is"],
 )
 def test_the_server_refuses_rather_than_being_killed(
     tmp_path: Path, memory_mb: int, held_bytes: int
 ) -> None:
-    """It may hold as much as is set, or three quarters of the machine's memory, and no more."""
+    """It may hold as much as is set, or three quarters of the memory that there is, and no more."""
     with Server(tmp_path, memory_mb) as server, client_of(server) as client:
         assert client.config_get("maxmemory") == {"maxmemory": str(held_bytes)}
