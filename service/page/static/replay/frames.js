@@ -174,7 +174,7 @@ const NO_PLACES = /** @type {ReadonlySet<string>} */ (new Set());
 // Return a view with the ranks of the match in place of the game's: resigned seats rank last (M16).
 /** @param {object | null} view @param {Frame} frame @returns {object | null} */
 function resultShown(view, { outcome }) {
-  const ranks = /** @type {{ ranks?: number[] | null }} */ (view ?? {}).ranks;
+  const { ranks } = /** @type {{ ranks?: number[] | null }} */ (view ?? {});
   return outcome?.resigned && ranks?.length ? { ...view, ranks: outcome.ranks } : view;
 }
 
@@ -218,7 +218,9 @@ export class BoardPane {
   #drawScene(frame, before, seats, player) {
     const preview = player?.preview() ?? null;
     const view = resultShown(preview ? preview.view : frame.state, frame);
-    const old = preview ? (preview.since ?? frame.state) : before && resultShown(before.state, before);
+    const old = preview
+      ? (preview.since ?? frame.state)
+      : before && resultShown(before.state, before);
     const isNext = preview !== null && preview.since === undefined;
     /** @type {Scene} */
     const scene = {
