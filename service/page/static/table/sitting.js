@@ -5,8 +5,8 @@ import { calm, NetworkFailure, oneByOne, Problem, serverNow } from "../base/api.
 import { addressOf, onReturn, paths, rulesAddress, tellAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
 import { nameTab } from "../base/page.js";
-import { forgetLostSeats } from "../base/tokens.js";
-import { isAsked, seatNames } from "../base/words.js";
+import { forgetLostSeats, heldSeats } from "../base/tokens.js";
+import { isAsked, isAwaited, seatNames } from "../base/words.js";
 import { Play } from "../play/play.js";
 import { ApiSource } from "../replay/frames.js";
 import { Viewer } from "../replay/viewer.js";
@@ -29,6 +29,9 @@ export class Sitting {
 
   #wasTurn = false;
   #presence = new Presence();
+
+  /** The other seats of this browser for which there is, or was, a curtain. */
+  #handedTo = "";
 
   /** @type {unknown} */
   #problem = null;
@@ -208,6 +211,34 @@ export class Sitting {
     this.#nameTab();
     if (present) (this.viewer.tried ?? this.play)?.follow(present);
     this.#drawAround();
+    this.#handOver();
+  }
+
+  // Draw a curtain where another seat of this browser is awaited, and the reader's is not.
+  async #handOver() {
+    const { match, reader, seats, parts } = this;
+    const { present } = this.viewer;
+    const isWaiting =
+      present && reader !== null && parts.eyes === null && !isTurnOf(present, reader);
+    const held = isWaiting ? heldSeats(match.id) : [];
+    const nexts = held.filter((seat) => seat !== reader && present && isAwaited(present, [seat]));
+    const awaited = nexts.join();
+    if (awaited === this.#handedTo) return;
+    this.#handedTo = awaited;
+    if (reader === null) return;
+
+    const { drawCurtain, openCurtain } = await import("./handing.js");
+    if (parts.signal.aborted || awaited !== this.#handedTo) return;
+    if (nexts.length === 0) return openCurtain();
+    drawCurtain({
+      nexts: nexts.map((seat) => ({ seat, name: seats[seat]?.name ?? "" })),
+      own: seats[reader]?.name ?? "",
+      take: (seat) => {
+        remember(match.id, { reader: `seat:${seat}` });
+        parts.reopen();
+      },
+      signal: parts.signal,
+    });
   }
 
   #nameTab() {

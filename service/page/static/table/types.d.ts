@@ -181,3 +181,14 @@ export interface ShownRule {
   title: string;
   text: (Node | Template)[];
 }
+
+/** The other people at this screen of whom a move is awaited. */
+export interface HandingOver {
+  nexts: { seat: number; name: string }[];
+  /** what the seat is called that looks now */
+  own: string;
+  /** look as another seat */
+  take: (seat: number) => void;
+  /** ends with the table */
+  signal: AbortSignal;
+}
