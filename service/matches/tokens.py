@@ -175,6 +175,7 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
                 **_dropped(metadata, name),
                 **tokens.held(name, fresh),
                 field_of(name): remembered,
+                **_dropped_hook(caller, name),
             },
             precondition=_precondition(metadata, name, caller, token),
             command_id=request,
@@ -183,6 +184,11 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
         if metadata_changes.make(ctx, access, submission, change, metadata):
             return Rotated(name, fresh, repeated=False)
     raise Busy(_MOVED_ON)
+
+
+def _dropped_hook(caller: Caller, name: str) -> dict[str, None]:
+    """Return the webhook of a holder whose token somebody else replaces: it would be called on."""
+    return {} if name == caller.name else dict.fromkeys(webhooks.fields_of(name))
 
 
 def revoke(ctx: Context, submission: Submission, holder: str) -> None:

@@ -58,17 +58,19 @@ class Webhook:
     """Which address a holder has called, and for what.
 
     secret: `whsec_` and base64, which signs the calls (Standard Webhooks).
+    by: the field of the token that it was put with, "" if a release did not note it.
     """
 
     url: str
     on: tuple[str, ...]
     secret: str = field(repr=False)
+    by: str = field(repr=False, default="")
 
     @classmethod
     def read(cls, text: str) -> Self:
         """Return a webhook as it is stored."""
         stored = orjson.loads(text)
-        return cls(stored["url"], tuple(stored["on"]), stored["secret"])
+        return cls(stored["url"], tuple(stored["on"]), stored["secret"], stored.get("by", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,16 +197,20 @@ def may_have_port(url: str) -> bool:
 def put(
     ctx: Context, match_id: str, token: str | None, url: str, on: tuple[str, ...]
 ) -> tuple[Webhook, bool]:
-    """Store the webhook of a token's holder; return it, and whether there was none before.
+    """Store the webhook of a token's holder; return it, and True if its secret is a new one.
 
-    One that is replaced keeps its secret, and a call under way is ended before another is made.
+    One that is replaced with the same token keeps its secret. A holder with a newer token may not
+    know the old one. A call under way is ended before another is made.
     Raises what `enter` raises, Forbidden and Busy.
     """
     for _ in range(TRIES):
         holder = _holder(ctx, match_id, token)
         metadata = ctx.journal.metadata.fields(match_id)
         before = metadata.get(_HOOK + holder)
-        webhook = Webhook(url, on, Webhook.read(before).secret if before else _new_secret())
+        by = tokens.field(token or "")
+        last = Webhook.read(before) if before else None
+        keeps_secret = last is not None and last.by == by
+        webhook = Webhook(url, on, last.secret if last and keeps_secret else _new_secret(), by)
         calling_until = _delivery(metadata, holder).calling_until
 
         fields = {
@@ -215,7 +221,7 @@ def put(
         if _changed(ctx, match_id, fields, _unchanged(metadata)):
             _require_holder(ctx, match_id, token, holder)
             ctx.journal.timers.ring(HOOK, match_id)
-            return webhook, before is None
+            return webhook, not keeps_secret
     raise _busy()
 
 

@@ -27,7 +27,10 @@ _PRIVATE = {"Cache-Control": "no-store"}
     tokens="needed",
     body=WebhookSchema,
     answers={
-        200: Answer("The webhook in place of the one before, whose secret it keeps.", answers.Hook),
+        200: Answer(
+            "The webhook in place of one of the same token, whose secret it keeps.",
+            answers.Hook,
+        ),
         201: Answer("The webhook, with the secret that no later answer shows.", answers.NewHook),
     },
     problems=(*OF_A_MATCH, problems.BUSY),
@@ -41,15 +44,15 @@ def put_webhook(match: str, data: Json) -> Response:
     `giornale-key` names). The body is `{"type", "timestamp", "data": {"match", "version",
     "seat"}}`. A call is always about the match as it is now: one that failed is made again after a
     minute, then after longer pauses for three days, unless the turn has passed. 410 ends them. A
-    redirect counts as a failure.
+    redirect counts as a failure. When the owner replaces the token of a seat, its webhook ends.
     """
     enter(match)
     _require_switched_on()
     _require_address(data["url"])
     on = tuple(event for event in use_cases.EVENTS if event in data["on"])
-    webhook, is_new = use_cases.put(ctx(), match, token_for(match), data["url"], on)
+    webhook, has_new_secret = use_cases.put(ctx(), match, token_for(match), data["url"], on)
 
-    if not is_new:
+    if not has_new_secret:
         return answer(_shown(webhook, Delivery()), headers=_PRIVATE)
     value: answers.NewHook = {"secret": webhook.secret, **_shown(webhook, Delivery())}
     return answer(value, 201, _PRIVATE)

@@ -1,5 +1,6 @@
 """Webhooks at the door: who may have what address called, and what is shown of it."""
 
+from json import dumps, loads
 from typing import Any
 
 import pytest
@@ -65,6 +66,50 @@ def test_it_is_forgotten(hooked: Door) -> None:
     put(hooked, "seat:1")
     assert hooked.delete("seats/1", "seat:1").status_code == 200
     assert stored(hooked) == []
+
+
+def replaced(door: Door, holder: str, by: str) -> None:
+    """Have a token replaced by a holder, and keep the new one."""
+    answer = door.post("tokens", {"holder": holder}, by)
+    assert answer.status_code == 201, answer.text
+    door.tokens[holder] = json(answer)["token"]
+
+
+def test_it_ends_when_the_owner_replaces_the_token(hooked: Door) -> None:
+    """The old holder is called no more, and the new one gets a secret of its own (201)."""
+    first = put(hooked)
+    owners = put(hooked, "owner")
+    replaced(hooked, "seat:0", by="owner")
+
+    assert stored(hooked) == ["hook:owner", "hooked:owner"]
+    assert problem(hooked.get("webhook", "seat:0")) == (404, "not-found")
+    again = put(hooked)
+    assert (first.status_code, again.status_code, owners.status_code) == (201, 201, 201)
+    assert json(again)["secret"] != json(first)["secret"]
+
+
+@pytest.mark.parametrize("holder", ["seat:0", "owner"])
+def test_a_newer_token_gets_a_new_secret(hooked: Door, holder: str) -> None:
+    """The webhook stays with a holder that replaces its own token."""
+    first = put(hooked, holder)
+    replaced(hooked, holder, by=holder)
+
+    assert hooked.get("webhook", holder).status_code == 200
+    second = put(hooked, holder)
+    third = put(hooked, holder)
+    assert (second.status_code, third.status_code) == (201, 200)
+    assert json(second)["secret"] != json(first)["secret"]
+
+
+def test_a_webhook_of_an_earlier_release_is_read(hooked: Door) -> None:
+    """It did not note its token, so the next PUT makes a secret."""
+    put(hooked)
+    hook = loads(hooked.ctx.journal.metadata.field(hooked.match, "hook:seat:0") or "")
+    del hook["by"]
+    hooked.ctx.journal.metadata.put(hooked.match, {"hook:seat:0": dumps(hook)})
+
+    assert json(hooked.get("webhook", "seat:0"))["url"] == URL
+    assert put(hooked).status_code == 201
 
 
 def test_a_test_is_due_at_once(hooked: Door) -> None:
