@@ -4,7 +4,7 @@ import { checkChain } from "../verify/chain.js";
 import { digest } from "../verify/digests.js";
 import { Seats } from "../verify/people.js";
 import { Wrong } from "../verify/report.js";
-import { Api, bytesOf, isUnanswered, oneByOne, Problem } from "./api.js";
+import { Api, bytesOf, isUnanswered, newKey, oneByOne, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { keepReceipt, parsed, tokens } from "./memory.js";
 import { keepNewest, read, remove, write } from "./storage.js";
@@ -161,10 +161,8 @@ function sender(api, match, seat, etag) {
 
     const { sendSigned } = await import("../keys/signing.js");
     const { id, version, hash } = match;
-    return sendSigned(
-      { key, match: id, seat, version, hash },
-      { type, seat, ...body },
-      (signature) => api.post(path, body, { signature, ifMatch: etag }),
-    );
+    const signing = { key, match: id, seat, version, hash };
+    const sending = /** @type {const} */ ({ method: "POST", path, body, etag, key: newKey() });
+    return sendSigned(api, signing, { type, seat, ...body }, sending);
   };
 }

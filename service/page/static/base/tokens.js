@@ -4,7 +4,7 @@ import { Api, holderOf, isUnanswered, newKey, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.js";
 
-/** @import { Match } from "../../api.d.ts" */
+/** @import { Match, Token } from "../../api.d.ts" */
 /** @import { IsWanted, Known, Linked, Wish } from "./types.d.ts" */
 
 // Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
@@ -62,7 +62,8 @@ export async function renewed(match, known, { token, key }) {
   const { holder } = known;
   try {
     const command = () => ({ type: "replace_token", holder });
-    return await sendAtHead(api, match, command, (at) => api.post(path, {}, { ...at, key }));
+    const sending = /** @type {const} */ ({ method: "POST", path, body: {}, key });
+    return /** @type {Token} */ (await sendAtHead(api, match, command, sending));
   } catch (failure) {
     if (failure instanceof KeyNotHere) return { holder, token };
     throw failure;

@@ -1,13 +1,14 @@
 // What a seat that has a key sends: each commit signed, with the hash of the commit before (M18).
 
-import { holderOf, Problem } from "../base/api.js";
+import { holderOf, isUnanswered, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
 import { canonical } from "../verify/digests.js";
 import { textToSign } from "../verify/signatures.js";
-import { heldKey, sign } from "./store.js";
+import { checkedPlace, checkedUpTo, movedOn, Untrue } from "./checking.js";
+import { claim, heldKey, sign } from "./store.js";
 
 /** @import { Api } from "../base/api.js" */
-/** @import { Command, Signing, Standing } from "./types.d.ts" */
+/** @import { Command, HeldKey, Request, Sending, Signing, Standing } from "./types.d.ts" */
 
 // What a seat sends must be signed by a key that is not in this browser.
 export class KeyNotHere extends Problem {
@@ -25,36 +26,107 @@ export class KeyNotHere extends Problem {
 const MOST_TRIES = 5; // where others commit meanwhile
 
 /**
- * Sign a command and send it. What the service fills in by itself is signed as well, once it says
- * what: members named here, and flags that are off.
- * @template Answered @param {Signing} signing @param {Command} command
- * @param {(signature: string) => Promise<Answered>} send @param {string[]} [left]
- * @returns {Promise<Answered>}
+ * Sign a command and send it, in a history that was checked, and one text for a version. The service
+ * is asked unsigned first: what it refuses by the rules is not signed. What it fills in by itself is
+ * signed as well, once it says what: members named here, and flags that are off.
+ * @param {Api} api of the seat @param {Signing} signing @param {Command} command
+ * @param {Sending} sending @param {string[]} [left] @returns {Promise<unknown>} the answer
  */
-export async function sendSigned(signing, command, send, left = []) {
+export async function sendSigned(api, signing, command, sending, left = []) {
+  const held = await heldKey(signing.key);
+  if (held === null) throw new KeyNotHere(signing.key);
+  const place = await checkedPlace(api, signing);
   try {
-    return await send(await signatureOf(signing, command));
+    const whole =
+      place.signed === null ? await demanded(api, signing, command, sending, left) : command;
+    const request = { ...sending, text: textOf(signing, whole) };
+    const claimed = await claim(signing.key, signing.match, place, request);
+    if (claimed === null) throw movedOn("Another tab has seen it move on.");
+    return await sendClaimed(api, held, claimed, request);
+  } catch (failure) {
+    const isStale = failure instanceof Problem && failure.status === 412;
+    if (isStale) await demandNews(api, signing);
+    throw failure;
+  }
+}
+
+// Send what is signed for the version. Where that is something else than what is meant now, it is sent
+// all the same: nothing else may be signed.
+/** @param {Api} api @param {HeldKey} held @param {Request} claimed @param {Request} meant */
+async function sendClaimed(api, held, claimed, meant) {
+  const signature = await sign(held, claimed.text);
+  if (claimed.text === meant.text) return send(api, claimed, signature);
+  try {
+    await send(api, claimed, signature);
+  } catch (failure) {
+    const isRefused =
+      failure instanceof Problem && failure.status !== 412 && !isUnanswered(failure);
+    throw isRefused ? new AlreadySigned(claimed, failure) : failure;
+  }
+  throw movedOn("What you had signed before was sent again, and is made now.");
+}
+
+// Something else is signed for the version, and the service refuses it.
+class AlreadySigned extends Problem {
+  /** @param {Request} request @param {Problem} refusal */
+  constructor({ text }, refusal) {
+    const { type } = JSON.parse(text).command;
+    super(409, {
+      title: "Something else is signed already",
+      detail:
+        `Your key has signed “${type}” for this moment, and signs nothing else until the match goes on. ` +
+        `It was sent again, and the server refuses it: ${refusal.detail}`,
+    });
+  }
+}
+
+// Return the command that the service demands a signature for, which means the same. Throws its refusal.
+/**
+ * @param {Api} api @param {Signing} signing @param {Command} command @param {Sending} sending
+ * @param {string[]} left @returns {Promise<Command>}
+ */
+async function demanded(api, signing, command, sending, left) {
+  try {
+    await send(api, sending, "");
   } catch (failure) {
     const whole = wholeCommand(failure, signing, command, left);
     if (whole === null) throw failure;
-    return await send(await signatureOf(signing, whole));
+    return whole;
   }
+  throw new Untrue("It has taken what your key must sign without a signature.");
+}
+
+// After a refusal as outdated: throw unless the server shows a history that goes on.
+/** @param {Api} api @param {Signing} signing */
+async function demandNews(api, signing) {
+  const { value } = await api.get(paths.match(signing.match));
+  if (value.version === signing.version && value.hash === signing.hash) {
+    throw new Untrue(
+      "It refuses what you do as outdated, and yet shows the same history again. " +
+        "Nothing else is signed for this moment; try it again later.",
+    );
+  }
+  await checkedUpTo(api, { ...signing, version: value.version, hash: value.hash });
+}
+
+/** @param {Api} api @param {Sending} sending @param {string} signature @returns {Promise<unknown>} */
+function send(api, { method, path, body, etag, key }, signature) {
+  const at = { ifMatch: etag, key, signature };
+  return method === "DELETE" ? api.delete(path, at) : api.post(path, body, at);
 }
 
 /**
  * Send a command that fits however the match stands, such as one to resign: signed at its head.
- * @template Answered @param {Api} api of the seat @param {string} match
- * @param {(seat: number) => Command} commandOf
- * @param {(at: { signature: string, ifMatch: string | null }) => Promise<Answered>} send
- * @param {string[]} [left] members that the service fills in @returns {Promise<Answered>}
+ * @param {Api} api of the seat @param {string} match @param {(seat: number) => Command} commandOf
+ * @param {Omit<Sending, "etag">} sending
+ * @param {string[]} [left] members that the service fills in @returns {Promise<unknown>}
  */
-export async function sendAtHead(api, match, commandOf, send, left = []) {
+export async function sendAtHead(api, match, commandOf, sending, left = []) {
   for (let tries = 1; ; tries += 1) {
     const { signing, etag } = await standing(api, match);
     const command = commandOf(signing.seat);
     try {
-      const sendIt = (/** @type {string} */ signature) => send({ signature, ifMatch: etag });
-      return await sendSigned(signing, command, sendIt, left);
+      return await sendSigned(api, signing, command, { ...sending, etag }, left);
     } catch (failure) {
       const isStale = failure instanceof Problem && failure.status === 412;
       if (!isStale || tries === MOST_TRIES) throw failure;
@@ -68,13 +140,6 @@ async function standing(api, match) {
   const seat = Number(holderOf(etag)?.slice("seat:".length));
   const { version, hash } = value;
   return { signing: { key: value.seats[seat]?.key ?? "", match, seat, version, hash }, etag };
-}
-
-/** @param {Signing} signing @param {Command} command */
-async function signatureOf(signing, command) {
-  const held = await heldKey(signing.key);
-  if (held === null) throw new KeyNotHere(signing.key);
-  return sign(held, textOf(signing, command));
 }
 
 /** @param {Signing} signing @param {object} command what is null in it is left out */
@@ -100,8 +165,7 @@ function wholeCommand(failure, signing, command, left) {
       return left.includes(name) || canonical(asked[name] ?? false) === canonical(given);
     };
     const isSame = [...Object.keys(command), ...Object.keys(asked)].every(isMeant);
-    const isNew = text !== textOf(signing, command);
-    return isNew && isSame && text === textOf(signing, asked) ? asked : null;
+    return isSame && text === textOf(signing, asked) ? asked : null;
   } catch {
     return null;
   }

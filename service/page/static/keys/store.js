@@ -5,10 +5,11 @@ import { HOME } from "../base/home.js";
 import { fromHex, toHex, utf8 } from "../verify/digests.js";
 import { hasSigned, isKey } from "../verify/signatures.js";
 
-/** @import { Bytes, HeldKey, KeyFile, SealedKey } from "./types.d.ts" */
+/** @import { Bytes, HeldKey, KeyFile, Place, Request, SealedKey } from "./types.d.ts" */
 
 const DATABASE = `giornale${HOME}`;
 const STORE = "keys";
+const VERIFIED = "verified"; // by key and match
 
 const ED25519 = "Ed25519";
 const KIND = "giornale key 1";
@@ -154,6 +155,67 @@ async function lockOf(passphrase, salt, iterations) {
   return crypto.subtle.deriveKey(way, from, lock, false, ["wrapKey", "unwrapKey"]);
 }
 
+// ---- what a key has verified and signed ---------------------------------------------------------
+
+// A key signs one text for a version at most. So the text is stored before its signature leaves this
+// browser, and whoever comes next, a second tab or the page after a reload, sends the same request
+// again. Of each match the last verified commit is stored, with the request for the version after it.
+
+/** @param {string} key @param {string} match @returns {Promise<Place>} */
+export async function placeOf(key, match) {
+  return changed(key, match, () => null);
+}
+
+/**
+ * Store that a match was verified up to a place, unless it was verified further.
+ * @param {string} key @param {string} match @param {Place} place
+ * @returns {Promise<Place>} the place that is stored now
+ */
+export async function advance(key, match, place) {
+  return changed(key, match, (before) => (before.version < place.version ? place : null));
+}
+
+/**
+ * Return the one request that is signed after a place: this one, or an earlier one. After the
+ * revelation nothing is stored, since no commit can follow.
+ * @param {string} key @param {string} match @param {Place} place @param {Request} request
+ * @returns {Promise<Request | null>} null: the match was verified beyond the place
+ */
+export async function claim(key, match, { version, hash, isFinal }, request) {
+  if (isFinal) return request;
+  const now = await changed(key, match, (before) => {
+    const isHere = before.version === version && before.hash === hash;
+    return isHere && before.signed === null ? { ...before, signed: request } : null;
+  });
+  return now.version === version && now.hash === hash ? now.signed : null;
+}
+
+/**
+ * Change what is stored of a match, alone among all tabs.
+ * @param {string} key @param {string} match
+ * @param {(before: Place) => Place | null} change null: it stays
+ * @returns {Promise<Place>} what is stored afterwards
+ */
+async function changed(key, match, change) {
+  let now = /** @type {Place} */ ({ version: 0, hash: "", view: "", isFinal: false, signed: null });
+  await within(
+    "readwrite",
+    (store) => {
+      const asked = store.get([key, match]);
+      asked.onsuccess = () => {
+        now = asked.result ?? now;
+        const next = change(now);
+        if (next === null) return;
+        now = next;
+        store.put({ ...next, key, match });
+      };
+      return asked;
+    },
+    VERIFIED,
+  );
+  return now;
+}
+
 // ---- the store ----------------------------------------------------------------------------------
 
 /** @param {string} key @returns {Promise<HeldKey | null>} null: it is not in this browser */
@@ -190,13 +252,14 @@ async function keep(held) {
 
 /**
  * @template Result @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest<Result>} act @returns {Promise<Result>}
+ * @param {(store: IDBObjectStore) => IDBRequest<Result>} act @param {string} [name] of the store
+ * @returns {Promise<Result>}
  */
-async function within(mode, act) {
+async function within(mode, act, name = STORE) {
   const database = await opened();
   try {
-    const transaction = database.transaction(STORE, mode);
-    const request = act(transaction.objectStore(STORE));
+    const transaction = database.transaction(name, mode, { durability: "strict" });
+    const request = act(transaction.objectStore(name));
     await new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
@@ -210,8 +273,11 @@ async function within(mode, act) {
 /** @returns {Promise<IDBDatabase>} */
 function opened() {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "key" });
+    const request = indexedDB.open(DATABASE, 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) request.result.createObjectStore(STORE, { keyPath: "key" });
+      request.result.createObjectStore(VERIFIED, { keyPath: ["key", "match"] });
+    };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
     request.onblocked = () => reject(new NoKey("The keys are in use in another tab."));

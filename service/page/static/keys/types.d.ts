@@ -33,6 +33,36 @@ export interface Signing {
   version: number;
   /** of the commit that made that version */
   hash: string;
+  /** the table that was shown then; undefined: it is asked for */
+  view?: object | null;
+}
+
+/** What is sent for a seat, but for its signature. */
+export interface Sending {
+  method: "POST" | "DELETE";
+  path: string;
+  body?: unknown;
+  etag: string | null;
+  /** its idempotency key */
+  key: string;
+}
+
+/** What is sent, with the text that is signed. */
+export interface Request extends Sending {
+  text: string;
+}
+
+/** The last commit of a match that this browser has verified for a key. */
+export interface Place {
+  /** 0: none */
+  version: number;
+  hash: string;
+  /** the digest of what the public saw after it */
+  view: string;
+  /** whether no commit can follow */
+  isFinal: boolean;
+  /** what is signed for the version after it */
+  signed: Request | null;
 }
 
 /** A command as a commit holds it. */

@@ -9,7 +9,7 @@ import { capital, seatNames, straight, straightLines, worded } from "../base/wor
 /** @import { Api } from "../base/api.js" */
 /** @import { Json } from "../base/types.d.ts" */
 /** @import { Board, Move, Scene, Seat } from "../boards/types.d.ts" */
-/** @import { Signing } from "../keys/types.d.ts" */
+/** @import { Sending, Signing } from "../keys/types.d.ts" */
 /** @import { Change, Foretold, Legal, Parcel, Preview, Sentence } from "./types.d.ts" */
 
 /** @param {Api} api @param {string} match @param {AbortSignal} signal @returns {Promise<Legal>} */
@@ -76,34 +76,32 @@ export function parcelOf(move, { etag }, signing) {
 
 // Return what a seat signs with at a version of its match; null: it has no key (M18).
 /**
- * @param {Match} match @param {number} seat @param {{ version: number, hash?: string }} at
+ * @param {Match} match @param {number} seat
+ * @param {{ version: number, hash?: string, state: object | null }} at
  * @returns {Signing | null}
  */
-export function signingOf({ id, seats }, seat, { version, hash }) {
+export function signingOf({ id, seats }, seat, { version, hash, state }) {
   const key = seats[seat]?.key;
-  return key && hash ? { key, match: id, seat, version, hash } : null;
+  return key && hash ? { key, match: id, seat, version, hash, view: state } : null;
 }
 
 // Make a move, and keep its receipt for an audit.
 /** @param {Api} api @param {string} match @param {Parcel} parcel */
 export async function made(api, match, { move, etag, key, signing }) {
   const path = paths.match(match, "moves");
-  const send = (/** @type {string} */ signature) =>
-    api.post(path, move, { ifMatch: etag, key, signature });
-  const answer = await (signing === null ? send("") : sendSigned(signing, move, send));
+  const answer = await (signing === null
+    ? api.post(path, move, { ifMatch: etag, key })
+    : sendSigned(api, signing, move, { method: "POST", path, body: move, etag, key }));
 
   const commit = /** @type {Commit} */ (answer);
   if (commit.receipt) keepReceipt(commit.receipt);
   return commit;
 }
 
-/**
- * @template Answered @param {Signing} signing @param {Move | null} move
- * @param {(signature: string) => Promise<Answered>} send
- */
-async function sendSigned(signing, move, send) {
+/** @param {Api} api @param {Signing} signing @param {Move | null} move @param {Sending} sending */
+async function sendSigned(api, signing, move, sending) {
   const { sendSigned: signAndSend } = await import("../keys/signing.js");
-  return signAndSend(signing, { type: "", ...move, seat: signing.seat }, send);
+  return signAndSend(api, signing, { type: "", ...move, seat: signing.seat }, sending);
 }
 
 // ---- what has happened, or would happen, as sentences -------------------------------------------

@@ -9,8 +9,7 @@ import { SeatTaking, takeRematch } from "../base/tokens.js";
 import { capital, listed } from "../base/words.js";
 
 /** @import { Commit, Match, TakeBackAsk } from "../../api.d.ts" */
-/** @import { Writing } from "../base/types.d.ts" */
-/** @import { Command } from "../keys/types.d.ts" */
+/** @import { Command, Sending } from "../keys/types.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { OwnSeat, Standing } from "./types.d.ts" */
 
@@ -71,8 +70,7 @@ export class Actions {
   leave(seat) {
     const holder = `seat:${seat}`;
     const path = this.#path(`seats/${seat}`);
-    return this.#bySeat(seat, { type: "leave" }, false, async (api, at) => {
-      await api.delete(path, at);
+    return this.#bySeat(seat, { type: "leave" }, false, { method: "DELETE", path }, () => {
       forgetToken(this.match, holder);
       this.page.renewed();
     });
@@ -145,23 +143,27 @@ export class Actions {
   /** @param {string} below @param {Command} command what it commits @param {object} [body] */
   #ofReader(below, command, body) {
     const seat = Number(readerOf(this.match)?.slice("seat:".length));
-    return this.#bySeat(seat, command, true, (api, at) => api.post(this.#path(below), body, at));
+    return this.#bySeat(seat, command, true, { method: "POST", path: this.#path(below), body });
   }
 
   /**
    * Ask for what a seat commits, signed where the seat has a key (M18).
    * @param {number} seat @param {Command} command @param {boolean} isOfSeat as in `#ask`
-   * @param {(api: Api, at: Writing) => Promise<unknown>} request
+   * @param {Pick<Sending, "method" | "path" | "body">} what @param {() => void} [done]
    */
-  #bySeat(seat, command, isOfSeat, request) {
+  #bySeat(seat, command, isOfSeat, what, done = () => {}) {
     const token = tokens(this.match)[`seat:${seat}`] ?? null;
     const isSigned = Boolean(this.page.now().seats[seat]?.key);
+    const { method, path, body } = what;
     /** @param {Api} api @param {string} key */
     const ask = async (api, key) => {
-      if (!isSigned) return request(api, { key });
-      const { sendAtHead } = await import("../keys/signing.js");
-      const send = (/** @type {Writing} */ at) => request(api, { ...at, key });
-      return sendAtHead(api, this.match, () => ({ ...command, seat }), send, LEFT_TO_SERVICE);
+      if (isSigned) {
+        const { sendAtHead } = await import("../keys/signing.js");
+        const sending = { ...what, key };
+        await sendAtHead(api, this.match, () => ({ ...command, seat }), sending, LEFT_TO_SERVICE);
+      } else if (method === "DELETE") await api.delete(path, { key });
+      else await api.post(path, body, { key });
+      done();
     };
     return this.#ask(token, ask, isOfSeat);
   }

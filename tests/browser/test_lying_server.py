@@ -1,0 +1,99 @@
+"""The page signs nothing that a lying server could use (M18)."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.asking import ADA, BOB, open_match, seat_address
+from tests.browser.table import Table, play_on
+from tests.browser.test_keys import make_key
+from tests.browser.test_pace import send_a_move
+from tests.browser.watched import window
+from tests.e2e.playing import Json
+from tests.lying import (
+    Lie,
+    LyingProxy,
+    broken_link,
+    lying_proxy,
+    other_commit,
+    other_hash,
+    other_view,
+)
+from tests.running import RunningService
+
+REFUSED = ["status of 412", "status of 422", "status of 409"]
+BAD = ".box-bad"
+
+
+@contextmanager
+def keyed_table(
+    browser: Browser, service: RunningService, proxy: LyingProxy
+) -> Iterator[tuple[Page, Table, Json]]:
+    """A page before the proxy, at whose table seat 0 signs."""
+    with window(browser, proxy.url) as (page, watch):
+        watch.expected = REFUSED
+        page.goto("/")
+        key = make_key(page)
+        seats = [{**ADA, "key": key}, BOB]
+        opened = open_match(service, "firenze", seats, take_back="own", seed="lies")
+        table = Table(page)
+        table.open(seat_address(opened, 0))
+        yield page, table, opened
+
+
+@pytest.fixture
+def proxy(service: RunningService) -> Iterator[LyingProxy]:
+    """A proxy that does not lie yet."""
+    with lying_proxy(service.url) as running:
+        yield running
+
+
+def press_send(table: Table, seed: int) -> None:
+    """Choose some move and send it."""
+    chance = random.Random(seed)
+    while play_on(table, chance) != "send":
+        pass
+
+
+def test_the_same_state_again_gets_no_second_signature(
+    browser: Browser, service: RunningService, proxy: LyingProxy
+) -> None:
+    """Neither for another move, nor after a reload, nor in another tab; the player is told."""
+    with keyed_table(browser, service, proxy) as (page, table, _opened):
+        proxy.forget()
+        proxy.refusal = 412
+        press_send(table, 1)
+        expect(page.locator(BAD).first).to_contain_text("shows the same history again")
+        page.reload()
+        page.locator(".replay-board [data-place]").first.wait_for()
+        press_send(table, 5)
+        expect(page.locator(BAD).first).to_contain_text("shows the same history again")
+        assert len(proxy.signatures) >= 2
+        assert len(set(proxy.signatures)) == len(set(proxy.bodies)) == 1
+
+
+LIES: dict[str, Lie] = {
+    "hash": other_hash,
+    "link": broken_link,
+    "commit": other_commit,
+    "view": other_view,
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_nothing_is_signed_for_a_lie(
+    browser: Browser, service: RunningService, proxy: LyingProxy, lie: str
+) -> None:
+    """The player is told."""
+    with keyed_table(browser, service, proxy) as (page, table, _opened):
+        send_a_move(table)
+        proxy.forget()
+        proxy.lie = LIES[lie]
+        page.reload()
+        page.locator(".replay-board [data-place]").first.wait_for()
+        press_send(table, 1)
+        expect(page.locator(".play-panel .box-bad")).to_contain_text("cannot be true")
+        assert proxy.signatures == []
