@@ -207,11 +207,15 @@ class Witness:
         else:
             is_right = not proof
         if not is_right:
-            self._report(request, seen)
+            # Anybody can send a wrong proof, so it is no evidence against the log.
+            _log.warning(
+                "proof of a request did not verify",
+                extra={"origin": new.origin, "seen_size": seen.size, "size": new.size},
+            )
             raise _Refused(422, "the proof does not show that the log goes on from the old size")
 
     def _report(self, request: _Request, seen: Seen) -> None:
-        """Log what may be the proof of a fork, and is no secret."""
+        """Log the evidence of a fork: two roots of one size, signed by the log. It is no secret."""
         _log.error(
             "a log does not go on from what was signed",
             extra={

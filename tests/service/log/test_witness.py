@@ -148,7 +148,11 @@ def test_a_log_with_another_size_is_told_which(witness: Witness) -> None:
 def test_a_fork_is_not_signed(
     witness: Witness, caplog: pytest.LogCaptureFixture, size: int
 ) -> None:
-    """Neither with a proof of the other history nor with one of its own; the log names it."""
+    """Neither with a proof of the other history nor with one of its own.
+
+    Two roots of one size convict the log. A proof that does not verify is its sender's fault.
+    """
+    caplog.set_level(logging.WARNING)
     witness.add_checkpoint(asked(0, 8))
     other = signed(size, FORK)
     wanted = 409 if size == 8 else 422
@@ -157,8 +161,23 @@ def test_a_fork_is_not_signed(
         assert reply.status == wanted
         assert "\u2014" not in reply.body.decode()
 
-    [*_, last] = [one for one in caplog.records if one.levelno == logging.ERROR]
-    assert last.__dict__["checkpoint"] == other.decode()
+    accusations = [one for one in caplog.records if one.levelno == logging.ERROR]
+    assert len(accusations) == (4 if size == 8 else 0)
+    assert all(one.__dict__["checkpoint"] == other.decode() for one in accusations)
+    assert len(caplog.records) == 4
+    assert witness.add_checkpoint(asked(8, 20)).status == 200
+
+
+@pytest.mark.parametrize("lines", [["A" * 43 + "="], ["A" * 43 + "="] * 3])
+def test_a_made_up_proof_accuses_no_log(
+    witness: Witness, caplog: pytest.LogCaptureFixture, lines: list[str]
+) -> None:
+    """Anybody can send one with an honest checkpoint of the same size or a later one."""
+    caplog.set_level(logging.WARNING)
+    witness.add_checkpoint(asked(0, 8))
+    for size in (8, 12):
+        assert witness.add_checkpoint(body(8, lines, signed(size))).status == 422
+    assert {one.levelname for one in caplog.records} == {"WARNING"}
     assert witness.add_checkpoint(asked(8, 20)).status == 200
 
 
