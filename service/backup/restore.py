@@ -190,10 +190,17 @@ def _matches(part: _Digested) -> Iterator[file_format.StoredMatch]:
 
 
 def _commits(part: _Digested, metadata: Metadata) -> list[bytes]:
-    """Return the lines that follow the first line of a match: as many as it has commits."""
-    if metadata.head is None:
-        return []
-    return [part.line() for _ in range(metadata.head.version)]
+    """Return the lines that follow the first line of a match: as many as it has commits.
+
+    Raises BadBackup at the first that is empty or missing, whatever number the first line tells.
+    """
+    lines: list[bytes] = []
+    while metadata.head is not None and len(lines) < metadata.head.version:
+        line = part.line()
+        if not line:
+            raise file_format.BadBackup("there is no commit where its match tells of one")
+        lines.append(line)
+    return lines
 
 
 # ---- restoring -----------------------------------------------------------------------------------

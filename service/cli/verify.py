@@ -26,7 +26,7 @@ from service.ledger.commit import Json
 from service.matches import records as match_records
 from service.verify import files
 from service.verify.audit import verify_record
-from service.verify.files import MOST_BYTES, Finding, Task, Unreadable, check_all
+from service.verify.files import MOST_BYTES, MOST_LINES, Finding, Task, Unreadable, check_all
 from service.verify.report import Report, Wrong
 
 WRONG = 1
@@ -44,7 +44,8 @@ _VERDICTS = ("right", "partly_checked", "unreadable", "wrong")
 
 _MAGIC = b"\x28\xb5\x2f\xfd"  # of a frame of zstd (RFC 8878)
 _MOST_LINE = 64 * 1024 * 1024
-_PIECE = 4096  # bytes unpacked at once
+_PIECE = 65_536  # bytes read at once
+_UNPACKED_PIECE = 256  # bytes unpacked at once
 
 # How the line of a commit ends. To find its match there takes a tenth of the time that it takes to
 # parse the line, and every line is parsed once more when it is checked.
@@ -443,18 +444,20 @@ def _records(path: Path) -> Iterator[DumpedRecord]:
     lines: list[bytes] = []
     match = ""
     length = start = 0
-    for line, position in _lines(path):
+    for number, (line, position) in enumerate(_lines(path), 1):
         subject = _subject(line)
         if lines and subject != match:
             yield DumpedRecord(match, lines, position - start)
             lines = []
             length = 0
             start = position
+        if not subject:
+            raise Unreadable(f"{path} is no dump: line {number} names no match")
 
         match = subject
         lines.append(line)
         length += len(line)
-        if length > MOST_BYTES:
+        if length > MOST_BYTES or len(lines) > MOST_LINES:
             raise Unreadable(f"{path} has a record that is larger than any match")
 
     if lines:
@@ -466,36 +469,52 @@ def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
 
     Raises Unreadable.
     """
-    unpacker = ZstdDecompressor().decompressobj()
     # A line that has no end yet is kept in pieces: to join them each time would make a long one
     # cost its square.
     begun: list[bytes] = []
     length = 0
     position = 0
+    for content, position in _contents(path):
+        start = 0
+        # Line by line: millions of line feeds must not become millions of lines at once.
+        while end := content.find(b"\n", start) + 1:
+            yield b"".join([*begun, content[start:end]]), position
+            begun = []
+            length = 0
+            start = end
+
+        begun.append(content[start:])
+        length += len(content) - start
+        if length > _MOST_LINE:
+            raise Unreadable(f"{path} has a line that is too long")
+
+    if length:
+        yield b"".join(begun), position
+
+
+def _contents(path: Path) -> Iterator[tuple[bytes, int]]:
+    """Yield what a dump unpacks to, in pieces, and how much of the file was read for each.
+
+    Raises Unreadable if it ends too early or too late. What is left of a file that was cut is no
+    line: the record that it is of would seem wrong.
+    """
+    unpacker = ZstdDecompressor().decompressobj()
+    position = 0
     with path.open("rb") as packed:
         # A piece is small, since a forged one may unpack to thirty thousand times as much.
         while piece := packed.read(_PIECE):
-            if unpacker.eof:
-                raise Unreadable(f"{path} holds more than its end")
-            more, *further = unpacker.decompress(piece).split(b"\n")
-            if unpacker.unused_data:
-                raise Unreadable(f"{path} holds more than its end")
-            position += len(piece)
-            begun.append(more)
-            for line in further:
-                yield b"".join(begun) + b"\n", position
-                begun = [line]
-                length = 0
+            for start in range(0, len(piece), _UNPACKED_PIECE):
+                if unpacker.eof:
+                    raise Unreadable(f"{path} holds more than its end")
+                part = piece[start : start + _UNPACKED_PIECE]
+                content = unpacker.decompress(part)
+                if unpacker.unused_data:
+                    raise Unreadable(f"{path} holds more than its end")
+                position += len(part)
+                yield content, position
 
-            length += len(begun[-1])
-            if length > _MOST_LINE:
-                raise Unreadable(f"{path} has a line that is too long")
-
-    # What is left of a file that was cut is no line: the record that it is of would seem wrong.
     if not unpacker.eof:
         raise Unreadable(f"{path} cannot be read to its end: it was cut short")
-    if length:
-        yield b"".join(begun), position
 
 
 def _subject(line: bytes) -> str:
@@ -505,9 +524,10 @@ def _subject(line: bytes) -> str:
         return ending[1].decode()
 
     try:
-        return str(orjson.loads(line)["subject"])
+        subject = orjson.loads(line)["subject"]
     except (ValueError, TypeError, KeyError):
         return ""
+    return subject if isinstance(subject, str) else ""
 
 
 def listed_digests(path: Path) -> dict[str, str]:

@@ -23,6 +23,8 @@ from service.verify.report import Report, Wrong
 
 MOST_BYTES = 256 * 1024 * 1024  # of a record that is unpacked: far more than any match has
 
+MOST_LINES = 10_000  # of a record: twice as many as any match has commits
+
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _PATIENCE = 5.0  # seconds for a process without work to end by itself
@@ -59,12 +61,18 @@ def unpacked(content: bytes, name: str) -> bytes:
 
 
 def lines_of(content: bytes, name: str) -> list[bytes]:
-    """Return the lines of a record; raises Unreadable where nothing in it looks like one."""
-    lines = record.lines(content)
-    if not record.recognised(lines):
+    """Return the lines of a record.
+
+    Raises Unreadable if nothing in it looks like one, or it has more lines than any match. Both are
+    found before it is split, since a forged one may hold millions of line feeds.
+    """
+    first, _, _ = content.partition(b"\n")
+    if not record.recognised([first]):
         reason = "its first line is not a CloudEvents line with a commit of a match"
         raise Unreadable(f"{name} is no record: {reason}")
-    return lines
+    if content.count(b"\n") > MOST_LINES:
+        raise Unreadable(f"{name} is no record: it has more than {MOST_LINES} lines")
+    return record.lines(content)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -322,6 +323,35 @@ def test_a_line_without_an_end_does_not_fill_the_memory(
 
     with pytest.raises(Unreadable, match="has a line that is too long"):
         list(verify.records(path))
+
+
+FLOOD = b"\n" * (64 * 1024 * 1024)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (FLOOD, "line 1 names no match"),
+        (LINES[0] + FLOOD, "line 2 names no match"),
+        (b'{"subject":7}\n', "line 1 names no match"),
+        (LINES[0] * 20_000, "larger than any match"),
+    ],
+    ids=["line-feeds", "after-a-line", "a-number", "one-match"],
+)
+def test_a_dump_is_read_up_to_its_first_fault(
+    tmp_path: Path, content: bytes, complaint: str
+) -> None:
+    """A few bytes unpack to millions of lines: no more than a few thousand are looked at."""
+    path = tmp_path / "dump.zst"
+    path.write_bytes(packed(content))
+    tracemalloc.start()
+    try:
+        with pytest.raises(Unreadable, match=complaint):
+            list(verify.records(path))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 64 * 1024 * 1024
 
 
 # ---- tables --------------------------------------------------------------------------------------

@@ -150,3 +150,10 @@ def test_a_process_that_ends_is_told(
         list(in_order(work, NUMBERS, 2))
     assert error in capfd.readouterr().err
     assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("first", [b"", b'{"type":"giornale.commit","specversion":"1.0"}'])
+def test_a_flood_of_line_feeds_is_no_record(first: bytes) -> None:
+    """It is refused before it is split into lines."""
+    with pytest.raises(Unreadable, match="is no record"):
+        lines_of(first + b"\n" * 10_000_000, "flood")

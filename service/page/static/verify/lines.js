@@ -5,18 +5,22 @@ import { Wrong } from "./report.js";
 
 /** @import { Entry } from "./types.d.ts" */
 
-const LINE_FEED = 0x0a;
+export const LINE_FEED = 0x0a;
+const MOST_LINES = 10_000; // twice as many as any match has commits
 
 // How deep CONTENT and PARTS may be: they lie within the line and its `data`.
 const DEPTH = 62;
 
-/** @param {Uint8Array} record @returns {Uint8Array[]} */
+/** @param {Uint8Array} record @returns {Uint8Array[]} @throws {Wrong} for more than any match has */
 export function linesOf(record) {
   const lines = [];
   let start = 0;
   while (start < record.length) {
     const end = record.indexOf(LINE_FEED, start);
     const next = end < 0 ? record.length : end + 1;
+    if (lines.length === MOST_LINES) {
+      throw new Wrong(0, "too_many_lines", `it has more than ${MOST_LINES} lines`);
+    }
     lines.push(record.subarray(start, next));
     start = next;
   }

@@ -5,7 +5,7 @@ import { baseOf, compareWithBase, notAtHand } from "./bases.js";
 import { checkChain } from "./chain.js";
 import { NoCryptography, toHex } from "./digests.js";
 import { goesByMoves, seedPartsOf } from "./draws.js";
-import { linesOf } from "./lines.js";
+import { LINE_FEED } from "./lines.js";
 import { checkFirstEvent } from "./match_commands.js";
 import { matchRulesOf, NEWEST } from "./match_rules.js";
 import { checkPeople, isBesideTheGame, Seats } from "./people.js";
@@ -204,7 +204,8 @@ async function checkBase(report, entries, records, signal) {
 // Return the match that the first line of a record names, be it right or not.
 /** @param {ArrayBuffer} record */
 function matchOf(record) {
-  const [line = new Uint8Array()] = linesOf(new Uint8Array(record));
+  const bytes = new Uint8Array(record);
+  const line = bytes.subarray(0, bytes.indexOf(LINE_FEED) + 1);
   try {
     return JSON.parse(new TextDecoder().decode(line)).subject;
   } catch {
