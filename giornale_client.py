@@ -24,6 +24,7 @@ import random
 import re
 import secrets
 import shutil
+import socket
 import sqlite3
 import ssl
 import subprocess
@@ -75,6 +76,13 @@ _WAIT_SECONDS = 20
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 5.0
 _PAGE = 500
+
+# Bounds of what a server may send. A record has its own, as for `giornale verify URL`.
+_MOST_ANSWER = 16 * 1024 * 1024
+_MOST_RECORD = 256 * 1024 * 1024
+_MOST_LINE = 1024 * 1024  # of a stream
+_MOST_SECONDS = 300.0  # for one answer, and for the head of a stream
+_PIECE = 65_536
 _SHOWN_MOVES = 5
 _MOST_LOOKS = 8  # at a match that moves on all the time
 _STANDS_IN = "greedy"  # the bot for a seat that resigns in a match without a clock
@@ -207,6 +215,7 @@ class _Request:
     body: object = field(default=None, repr=False)
     # So many seconds the server may keep it beside the usual time.
     wait: int = 0
+    most_bytes: int = _MOST_ANSWER  # of the answer
 
     @property
     def target(self) -> str:
@@ -261,6 +270,7 @@ class Client:
         self._prefix = parts.path.rstrip("/")
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._idle: deque[HTTPConnection] = deque()
+        self._polls = _Polls()
 
     def __repr__(self) -> str:
         return f"Client({self.url!r})"
@@ -297,6 +307,8 @@ class Client:
         body = {"game": game, "seats": [_seat_plan(seat) for seat in seats], **more}
         answer = self.post("/v1/matches", body, token, key=key)
         tokens = Tokens(answer.pop("tokens"))
+        for token in tokens.values():
+            match_of(token)
         return Opened(self, answer, tokens)
 
     def match(self, match: str, token: str | None = None) -> "Match":
@@ -349,6 +361,10 @@ class Client:
         while True:
             page = self.get("/v1/commits", token, wait=wait, after=after, log=log, game=game)
             assert page is not None
+            commits, following = page.get("commits"), page.get("next")
+            is_page = isinstance(commits, list) and all(isinstance(one, dict) for one in commits)
+            if not is_page or type(following) is not int or following < after:
+                raise _found("The server answers with no page of its feed", "is it of Giornale?")
             log = page.get("log") or log
             yield from page["commits"]
             if wait is None and page["next"] == after:
@@ -370,10 +386,13 @@ class Client:
         """
         asked: dict[str, object] = {"ended_from": ended_from, "ended_to": ended_to, "game": game}
         while True:
-            request = _Request("GET", "/v1/records", headers={"Accept": _NDJSON}, query=asked)
+            headers = {"Accept": _NDJSON}
+            request = _Request(
+                "GET", "/v1/records", headers=headers, query=asked, most_bytes=_MOST_RECORD
+            )
             reply = self._ask(request)
             if missing := reply.headers.get("Giornale-Missing"):
-                _log.warning("matches that the server cannot read are left out: %s", missing)
+                _log.warning("matches that the server cannot read are left out: %a", missing)
             yield reply.body
 
             following = _AFTER_IN_LINK.search(reply.headers.get("Link", ""))
@@ -411,8 +430,13 @@ class Client:
         headers = {"If-None-Match": seen} if seen else {}
         asked = {**query, "wait": wait}
         request = _Request("GET", path, token, headers, query=asked, wait=wait or 0)
+        asked_at = time.monotonic()
         reply = self._ask(request)
-        return None if reply.status == _NOT_MODIFIED else _answer(reply)
+        answer = None if reply.status == _NOT_MODIFIED else _answer(reply)
+        if wait:
+            is_empty = answer is None or answer.get("next", -1) == query.get("after")
+            self._polls.answered(request, time.monotonic() - asked_at, is_empty=is_empty)
+        return answer
 
     def post(  # noqa: PLR0913 - the last three are given only where they are needed
         self,
@@ -438,7 +462,8 @@ class Client:
 
     def read(self, path: str, token: str | None = None, *, accept: str = _NDJSON) -> bytes:
         """Return the bytes that a GET is answered with."""
-        return self._ask(_Request("GET", path, token, {"Accept": accept})).body
+        request = _Request("GET", path, token, {"Accept": accept}, most_bytes=_MOST_RECORD)
+        return self._ask(request).body
 
     def stream(
         self,
@@ -462,9 +487,9 @@ class Client:
                     if response.status == _NO_CONTENT:
                         return
                     attempts.answered()
-                    for event in _events(response):
-                        attempts.moved()
+                    for event in _events(_lines_of(response)):
                         if event is not None:
+                            attempts.moved()
                             if event.id:
                                 own["Last-Event-ID"] = event.id
                             yield event
@@ -481,7 +506,7 @@ class Client:
             try:
                 with self._opened(request) as response:
                     _refuse(response)
-                    body = _whole(response)
+                    body = _whole(response, request.most_bytes)
                 _log.debug("%s %s: %d", request.method, request.path, response.status)
                 return _Reply(response.status, response.headers, body)
             except Problem as problem:
@@ -530,10 +555,50 @@ class Client:
             connection.sock.settimeout(self.timeout + request.wait)
             target = self._prefix + request.target
             connection.request(request.method, target, request.content, request.all_headers)
-            return connection, connection.getresponse()
+            with _cut_after(_MOST_SECONDS, connection):
+                return connection, connection.getresponse()
         except BaseException:
             connection.close()
             raise
+
+
+@contextmanager
+def _cut_after(seconds: float, connection: HTTPConnection) -> Iterator[None]:
+    """Cut a connection after some seconds: no timeout ends a head that comes a byte at a time."""
+
+    def cut() -> None:
+        with suppress(OSError):
+            if connection.sock is not None:
+                connection.sock.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+class _Polls:
+    """Long polls that come back without news. A pause follows each that came too early.
+
+    A server without a free place for a long answer answers a poll at once. Each pause is twice as
+    long as the one before, with jitter, until there is news or a poll has lasted.
+    """
+
+    def __init__(self) -> None:
+        # By what is asked; no more than the polls that a program makes at a time.
+        self._pauses: dict[tuple[str, str | None], float] = {}
+
+    def answered(self, request: _Request, seconds: float, *, is_empty: bool) -> None:
+        """Note an answer that came after some seconds, and pause if it came early and empty."""
+        asked = (request.path, request.token)
+        pause = self._pauses.pop(asked, _FIRST_PAUSE_SECONDS)
+        if not is_empty or seconds >= request.wait / 2:
+            return
+        self._pauses[asked] = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+        time.sleep(pause * random.uniform(0.5, 1.5))
 
 
 class _Attempts:
@@ -1073,7 +1138,10 @@ class Match:
         """
         body = more if key is None else {**more, "key": key.public}
         answer = self.client.post(f"{self.path}/seats/{seat}", body, self.token)
-        return replace(self, token=answer["token"], key=key)
+        token = answer.get("token")
+        if not isinstance(token, str) or match_of(token) != self.id:
+            raise _found("The server answers with no token of the match", "none is stored")
+        return replace(self, token=token, key=key)
 
     def signing(self, key: Key) -> "Match":
         """Return the match for the same holder, who signs with a key from now on.
@@ -1678,15 +1746,38 @@ def _answer(reply: _Reply) -> Answer:
     return answer
 
 
-def _whole(response: HTTPResponse) -> bytes:
+def _whole(response: HTTPResponse, most: int = _MOST_ANSWER) -> bytes:
     """Return the body of a response; raises IncompleteRead if it or its head was cut off.
 
     A head that was cut off has lost what says how long the body is; to http.client it is whole.
+    Raises Problem for more bytes or seconds than an answer may take.
     """
     has_body = response.status not in (_NO_CONTENT, _NOT_MODIFIED)
     if has_body and response.length is None and not response.chunked:
         raise IncompleteRead(b"")
-    return response.read()
+    expected = response.length
+    ends_at = time.monotonic() + _MOST_SECONDS
+    pieces: list[bytes] = []
+    size = 0
+    while piece := response.read1(_PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            raise _found("The server answers with too much", f"more than {most} bytes")
+        if time.monotonic() > ends_at:
+            raise _found("The server answers too slowly", f"more than {_MOST_SECONDS:.0f} seconds")
+    if expected is not None and size < expected:
+        raise IncompleteRead(b"".join(pieces), expected - size)
+    response.read()  # lets the connection go
+    return b"".join(pieces)
+
+
+def _lines_of(response: HTTPResponse) -> Iterator[bytes]:
+    """Yield the lines of a stream. Raises Problem for one that is too long."""
+    while line := response.readline(_MOST_LINE + 1):
+        if len(line) > _MOST_LINE:
+            raise _found("The server answers with too much", f"a line of {_MOST_LINE} bytes")
+        yield line
 
 
 def _refuse(response: HTTPResponse) -> None:
@@ -1694,7 +1785,7 @@ def _refuse(response: HTTPResponse) -> None:
     if response.status < _FIRST_REFUSAL or response.status == _NOT_MODIFIED:
         return
     try:
-        fields = json.loads(_whole(response))
+        fields = _json(_whole(response))
     except ValueError:
         fields = None
     if not isinstance(fields, dict):
@@ -1727,14 +1818,15 @@ def _events(lines: Iterable[bytes]) -> Iterator[Event | None]:
     name = "message"
     last_id = ""
     data: list[str] = []
+    size = 0
     for line in lines:
         text = line.decode(errors="replace").rstrip("\r\n")
         key, _, value = text.partition(":")
         value = value.removeprefix(" ")
         if not text:
             if data:
-                yield Event(name, last_id, json.loads("\n".join(data)))
-            name, data = "message", []
+                yield Event(name, last_id, _event_data("\n".join(data)))
+            name, data, size = "message", [], 0
         elif key == "":
             yield None
         elif key == "event":
@@ -1743,6 +1835,20 @@ def _events(lines: Iterable[bytes]) -> Iterator[Event | None]:
             last_id = value
         elif key == "data":
             data.append(value)
+            size += len(value) + 1
+            if size > _MOST_LINE:
+                raise _found("The server answers with too much", f"an event of {size} letters")
+
+
+def _event_data(text: str) -> Json:
+    """Return the data of an event. Raises Problem for what is no JSON object."""
+    try:
+        data = _json(text)
+    except ValueError:
+        data = None
+    if not isinstance(data, dict):
+        raise _found("The server sends an event that is no JSON object", "is it one of Giornale?")
+    return data
 
 
 def _installed() -> str:

@@ -134,9 +134,12 @@ def _report(event: Event) -> None:
     """Say how a match has ended."""
     if event.name == "ended":
         outcome = event.data.get("outcome") or {}
-        points = ", ".join(map(str, outcome.get("points", ()))) or "none, it was aborted"
-        click.echo(f"match {event.match} has ended; points by seat: {points}")
+        told = outcome.get("points", ()) if isinstance(outcome, dict) else ()
+        points = ", ".join(map(str, told)) or "none, it was aborted"
+        click.echo(printable(f"match {event.match} has ended; points by seat: {points}"))
     if event.name == "gone":
-        click.echo(f"match {event.match} is gone")
+        click.echo(f"match {printable(event.match)} is gone")
     if event.name == "rewritten":
-        click.echo(f"match {event.match}: the server has lost commits and goes on before them")
+        click.echo(
+            f"match {printable(event.match)}: the server has lost commits and goes on before them"
+        )

@@ -1,10 +1,10 @@
 """`giornale feed` and `giornale log`: all commits in one order, its proofs, and its witnesses."""
 
+import json
 import sys
 from pathlib import Path
 
 import click
-import orjson
 
 from giornale_client import Client
 from service.cli import interruptible, sources
@@ -59,8 +59,8 @@ def feed(url: str, after: int, once: bool, patience: float, **asked: str | None)
     with interruptible(), problems_told(), Client(url, patience=patience) as client:
         wait = None if once else _WAIT_SECONDS
         for commit in client.feed(after, wait=wait, **asked):
-            sys.stdout.buffer.write(orjson.dumps(commit, option=orjson.OPT_APPEND_NEWLINE))
-            sys.stdout.buffer.flush()
+            # ASCII alone: no text of a server moves the cursor of a terminal.
+            click.echo(json.dumps(commit, separators=(",", ":")))
 
 
 @click.group()

@@ -36,6 +36,9 @@ from tests.signing import CLEO
 PASSPHRASE = "correct horse battery"
 MADE = "Your key is made."
 SIGNS = "Sign my moves with my key"
+
+# A page asks unsigned first, which the service refuses with what is to be signed.
+DEMANDED = "status of 422"
 WAIT = PATIENCE * 1000  # milliseconds
 MOST_TRIED = 4  # moves of a turn
 DARK = {"color_scheme": "dark", **PHONE}
@@ -153,7 +156,7 @@ def revealed(service: RunningService, opened: Json) -> list[bytes]:
 def test_all_that_a_seat_does_is_signed(browser: Browser, service: RunningService) -> None:
     """A link that counts once, moves, taking back, resigning; audit and replay tell it."""
     with window(browser, service.url) as (page, watch):
-        watch.expected = [MEANWHILE]
+        watch.expected = [MEANWHILE, DEMANDED]
         opened, key = keyed(page, service, "calimala", take_back="own", seed="own")
         match = opened["id"]
         table = Table(page)
@@ -212,7 +215,7 @@ def check_told(page: Page, match: str, key: str, version: int) -> None:
 def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningService) -> None:
     """Each of its moves with the hash of the commit before it."""
     with window(browser, service.url) as (page, watch):
-        watch.expected = [MEANWHILE]
+        watch.expected = [MEANWHILE, DEMANDED]
         page.goto("/")
         key = make_key(page)
         opened = open_match(service, "firenze", [{**ADA, "key": key}, BOB], seed="turn")
@@ -241,10 +244,11 @@ def test_a_key_goes_to_another_device_by_a_file(
 ) -> None:
     """Until it is there, the seat is seen and cannot move; a wrong passphrase opens nothing."""
     with (
-        window(browser, service.url) as (page, _watch),
+        window(browser, service.url) as (page, watch),
         window(browser, service.url) as (other, other_watch),
     ):
-        other_watch.expected = [MEANWHILE]
+        watch.expected = [DEMANDED]
+        other_watch.expected = [MEANWHILE, DEMANDED]
         opened, key = keyed(page, service, "firenze", seed="file")
         dialog = keys_of(page)
         with page.expect_download() as download:
@@ -316,7 +320,7 @@ def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -
         window(browser, service.url) as (bob, bob_watch),
         window(browser, service.url) as (cleo, _cleo_watch),
     ):
-        bob_watch.expected = ["status of 401"]  # of his token, once he has left
+        bob_watch.expected = ["status of 401", DEMANDED]  # of his token, once he has left
         bob.goto(f"/matches/{opened['id']}")
         bob.get_by_label("Your name").fill("Bob")
         keys = {1: make_key(bob)}
@@ -348,7 +352,7 @@ def test_a_browser_without_keys_says_so_and_plays(
 ) -> None:
     """Where it cannot sign, or the page is not secure."""
     with window(browser, service.url) as (page, watch):
-        watch.expected = [MEANWHILE]
+        watch.expected = [MEANWHILE, DEMANDED]
         page.add_init_script(lack)
         page.goto("/")
         dialog = keys_of(page)
@@ -367,7 +371,7 @@ def test_a_key_that_the_browser_has_lost_is_given_to_no_seat(
 ) -> None:
     """A seat with it could never move: the player is told, and may go on without."""
     with window(browser, service.url) as (page, watch):
-        watch.expected = [MEANWHILE]
+        watch.expected = [MEANWHILE, DEMANDED]
         page.goto("/")
         make_key(page)
         page.evaluate(LOSE_KEYS)

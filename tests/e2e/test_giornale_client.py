@@ -1,5 +1,6 @@
 """The client in one file: as people have it, through cuts, and what it says of what goes wrong."""
 
+import itertools
 import json
 import logging
 import random
@@ -11,6 +12,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPMessage
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -573,3 +575,46 @@ def test_a_stream_of_what_is_new_begins_where_it_was_asked_for() -> None:
     path = f"/v1/matches/{'a' * 26}"
     assert [path for path, _ in sent] == [path, *[f"{path}/stream?after=4"] * 3]
     assert sent[-1][1]["Last-Event-ID"] == "5"
+
+
+@pytest.mark.parametrize("poll", ["feed", "state", "moves"])
+def test_an_overloaded_server_is_not_hammered(poll: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polls that come back at once and empty are followed by longer and longer pauses."""
+    pauses: list[float] = []
+
+    class Enough(Exception):
+        """It has paused often enough."""
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 9:
+            raise Enough
+
+    monkeypatch.setattr("giornale_client.time.sleep", sleep)
+    body = json.dumps({"commits": [], "next": 7, "version": 1, "hash": "", "moves": []})
+    told = [(200, {"ETag": '"1"'}, body)] * 20
+    with told_server(told) as (url, asked), Client(url) as client:
+        match = client.match("a" * 26)
+        seen = Answer()
+        seen.etag = '"1"'
+        monkeypatch.setattr(client, "_ask", _unchanged(client) if poll != "feed" else client._ask)
+
+        def follow() -> None:
+            if poll == "feed":
+                list(client.feed(after=7))
+            while True:
+                match._get(f"/{poll}", seen, wait=20)
+
+        with pytest.raises(Enough):
+            follow()
+
+    assert all(before < 3.1 * after for before, after in itertools.pairwise(pauses))
+    assert pauses[0] <= 0.15
+    assert pauses[-1] >= 2.5
+    assert len(asked) <= 9
+
+
+def _unchanged(client: Client) -> Any:
+    """Return what answers each request with 304."""
+    reply = giornale_client._Reply(304, HTTPMessage(), b"")
+    return lambda _request: reply

@@ -27,6 +27,7 @@ export class Stream {
     let pause = FIRST_PAUSE;
 
     while (!signal?.aborted) {
+      let asked = 0; // milliseconds, by a refusal
       try {
         const connection = await this.#connect(api, headers, signal);
         hearer.state(connection === null ? "ended" : "live");
@@ -46,8 +47,10 @@ export class Stream {
           return true;
         }
         hearer.state("reconnecting");
+        asked = failure instanceof Problem ? 1000 * (failure.retryAfter ?? 0) : 0;
       }
-      await rest(pause, signal);
+      // Not all browsers at once: a server that is overloaded has cut them all.
+      await rest(Math.max(asked, pause * (0.75 + Math.random() / 2)), signal);
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
     return false;
