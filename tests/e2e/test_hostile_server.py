@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -126,7 +127,7 @@ def test_a_page_that_is_none_ends_the_feed(page: object) -> None:
 
 
 def test_the_feed_prints_no_escape_of_a_terminal() -> None:
-    page = {"commits": [{"match": ESCAPES, ESCAPES: "\ud83d"}], "next": 1}
+    page: dict[str, Any] = {"commits": [{"match": ESCAPES, ESCAPES: "\ud83d"}], "next": 1}
     end = {"commits": [], "next": 1}
     answers = [whole(json.dumps(one).encode()) for one in (page, end)]
     with answering(*answers) as url:
