@@ -112,16 +112,20 @@ class Clock:
             return clock.with_more(mover, after_turn=True)
         return clock
 
-    def taken_back(self, banks: tuple[int, ...], added: tuple[int, ...]) -> "Clock":
+    def taken_back(
+        self, banks: tuple[int, ...], added: tuple[int, ...], *, payer: int | None = None
+    ) -> "Clock":
         """Return the clock after going back to when it held `banks` and `added` (M17).
 
+        payer: the only seat whose time since then stays paid. None: that of all seats does.
         What turns have added since is lost, and no bank holds more than it did then.
         """
-        kept = []
+        left = []
         for seat, bank in enumerate(self.banks):
             without_gain = bank - (self.added[seat] - added[seat])
-            kept.append(max(0, min(banks[seat], without_gain)))
-        return replace(self, banks=tuple(kept), added=added)
+            is_paid = payer is None or seat == payer
+            left.append(max(0, min(banks[seat], without_gain)) if is_paid else banks[seat])
+        return replace(self, banks=tuple(left), added=added)
 
 
 def new_clock(plan: ClockPlan, seats: int) -> Clock:

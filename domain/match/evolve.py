@@ -143,7 +143,17 @@ def _take_time_back(match: Match, events: Sequence[Message]) -> None:
             and match.take_back is not None
         ):
             times = match.take_back.times_at(event.to)
-            match.clock = match.clock.taken_back(times.banks, times.added)
+            payer = _asker(events) if match.match_rules.returns_time_of_others else None
+            match.clock = match.clock.taken_back(times.banks, times.added, payer=payer)
+
+
+def _asker(events: Sequence[Message]) -> int | None:
+    """Return the seat that has asked in this very commit, None if nobody has.
+
+    If it also takes moves back, nobody was to agree.
+    """
+    asked = (event.seat for event in events if isinstance(event, messages.TakeBackAsked))
+    return next(asked, None)
 
 
 def fold_commits(

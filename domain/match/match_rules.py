@@ -38,6 +38,11 @@ class MatchRules:
         """Seats that have resigned rank below all others in the result (M16)."""
         return self.number > FIRST
 
+    @property
+    def returns_time_of_others(self) -> bool:
+        """A take-back that nobody agreed to gives the others their time back (M17)."""
+        return self.number > FIRST
+
 
 FIRST_RULES = MatchRules(FIRST)
 

@@ -16,6 +16,7 @@ from domain.games import GAMES
 from domain.match import take_back
 from domain.match.clock import Clock
 from domain.match.evolve import count_moves, end_commit, fold, new_match
+from domain.match.match_rules import NEWEST
 from domain.match.messages import (
     Abort,
     AgreeTakeBack,
@@ -48,12 +49,16 @@ FIRENZE = GAMES["firenze"]
 PLAN = ClockPlan(bank_s=60, move_s=10, level="greedy")
 
 
-def sitting(option: str | None = "consent", clock: ClockPlan | None = None) -> Sitting:
+def sitting(
+    option: str | None = "consent",
+    clock: ClockPlan | None = None,
+    match_rules: int | None = NEWEST,
+) -> Sitting:
     """Return a match of Calimala in which all have kept a card; seat 2 drafts next.
 
     Neither keeping nor drafting draws. So version 1, the opening, is the last that drew.
     """
-    played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), clock, option)
+    played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), clock, option, match_rules)
     for _ in range(3):
         played.move()
     assert played.match.status.seats == (2,)
@@ -169,6 +174,38 @@ def test_the_added_seconds_are_lost_and_what_was_paid_stays_paid() -> None:
     assert clock(played).banks == (60_000, 60_000, 15_000)
 
 
+def thrice_taken_back(match_rules: int | None) -> Sitting:
+    """Return a match in which seat 2 ended its turn three times, and seat 1 waited for it."""
+    played = sitting("own", PLAN, match_rules)
+    for _ in range(3):
+        version = played.version
+        played.move()
+        played.do(AskTakeBack(2, version), seconds=5)
+    return played
+
+
+def test_who_takes_back_alone_pays_for_the_others() -> None:
+    """M17: their banks are as they were; else they could be run down by taking back."""
+    assert clock(thrice_taken_back(NEWEST)).banks == (60_000, 60_000, 60_000)
+
+
+def test_by_match_rules_1_the_others_pay_too() -> None:
+    """M17: what was paid since then stays paid by all."""
+    assert sum(clock(thrice_taken_back(None)).banks) == 3 * 60_000 - 3 * 5_000
+
+
+def test_by_consent_what_was_paid_stays_paid_by_all() -> None:
+    """M17: all humans have agreed to it."""
+    played = sitting("consent", PLAN)
+    played.move()
+    payer = clock(played).paying[0]
+    played.move(seconds=5)
+    played.do(AskTakeBack(2, 4))
+    played.do(AgreeTakeBack(0))
+    played.do(AgreeTakeBack(1))
+    assert clock(played).banks[payer] == 55_000
+
+
 def test_what_the_turn_before_has_brought_stays() -> None:
     """M17: the version that is gone back to has ended a turn, whose seconds are kept."""
     played = sitting("consent", PLAN)
@@ -250,7 +287,16 @@ def test_a_bot_s_move_is_not_the_asker_s_own() -> None:
 
 def test_what_was_paid_until_the_take_back_is_taken_off_first() -> None:
     """M17: a bank that holds more than it did then pays from that."""
-    played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), PLAN, "own")
+    assert clock(taken_back_late(None)).banks == (5_000, 0, 0)
+    assert clock(taken_back_late(NEWEST)).banks == (5_000, 0, 5_000)
+
+
+def taken_back_late(match_rules: int | None) -> Sitting:
+    """Return a match in which seat 1 takes back a move 4 s after it.
+
+    Seat 0 had 5 s when that move was made, and had come back with 10 s.
+    """
+    played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), PLAN, "own", match_rules)
     played.do(ReplaceToken("owner"), "owner", seconds=55)
     assert clock(played).banks == (5_000, 5_000, 5_000)
     played.do(RunOut(0, clock(played).due(0)), "house", seconds=5)
@@ -259,7 +305,7 @@ def test_what_was_paid_until_the_take_back_is_taken_off_first() -> None:
     assert clock(played).banks == (10_000, 10_000, 0)
 
     played.do(AskTakeBack(1, 2), seconds=4)
-    assert clock(played).banks == (5_000, 0, 0)
+    return played
 
 
 def test_what_was_forgotten_meanwhile_is_not_agreed_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,7 +493,8 @@ def test_a_match_takes_back_what_the_model_takes_back(
     that draws go by are those that stand (M10).
     """
     seats = [HUMAN] * (game.seats[0] - 1) + [data.draw(st.sampled_from((HUMAN, BOT)))]
-    played = Sitting(game, seats, PLAN, option)
+    match_rules = data.draw(st.sampled_from((None, NEWEST)))
+    played = Sitting(game, seats, PLAN, option, match_rules)
     model = Model(option, state(played))
 
     for _ in range(data.draw(st.integers(1, MOST_COMMITS))):
@@ -495,7 +542,8 @@ def play_both(played: Sitting, model: Model, command: Any, seconds: int) -> None
     if back:
         assert foretold == "taken_back_now"
         model.go_back(played.version, back[0].to)
-        check_seats_and_banks(played, before, back[0].to)
+        is_alone = isinstance(command, AskTakeBack) and before.match_rules.number > 1
+        check_seats_and_banks(played, before, back[0].to, command.seat if is_alone else None)
     else:
         assert foretold in (None, "asked", "agreed", "refused")
         note(played, before, model, command)
@@ -544,10 +592,11 @@ def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
                 model.asked = None
 
 
-def check_seats_and_banks(played: Sitting, before: Match, to: int) -> None:
-    """Fail if taking back has changed who sits where, or has given anybody time.
+def check_seats_and_banks(played: Sitting, before: Match, to: int, payer: int | None) -> None:
+    """Fail if taking back has changed who sits where, or has given the payers time.
 
-    Who was awaited meanwhile pays as ever; then what turns have brought since is lost.
+    payer: the only seat that pays, None if all do. Who was awaited meanwhile pays as ever; then
+    what turns have brought since is lost. All others have what they had.
     """
     assert played.match.seats == before.seats
     then = played.matches[to].clock
@@ -559,7 +608,8 @@ def check_seats_and_banks(played: Sitting, before: Match, to: int) -> None:
     for seat, bank in enumerate(clock(played).banks):
         brought = now.added[seat] - then.added[seat]
         paid = max(0, now.banks[seat] - (elapsed if seat in now.paying else 0))
-        assert bank == max(0, min(then.banks[seat], paid - brought))
+        least = max(0, min(then.banks[seat], paid - brought))
+        assert bank == (least if payer in (None, seat) else then.banks[seat])
 
 
 def folded(played: Sitting) -> Match:

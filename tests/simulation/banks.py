@@ -50,6 +50,7 @@ class Banks:
 
     full: what a bank holds at most.   more: what is added after a turn.
     gained: what turns have added for each seat in all.
+    refunds: a take-back without consent gives the others their time back (match rules 2).
     humans: the seats that humans hold.   away: those whose time has run out.
     awaited: for whom the match waits.   paying: whose time runs.   since: from when on.
     """
@@ -58,6 +59,7 @@ class Banks:
     more: int
     left: tuple[int, ...]
     gained: tuple[int, ...]
+    refunds: bool
     humans: frozenset[int]
     away: frozenset[int] = frozenset()
     awaited: frozenset[int] = frozenset()
@@ -74,7 +76,9 @@ class Banks:
         humans = frozenset(seat for seat, kind in enumerate(kinds) if kind == "human")
         full = clock["bank_s"] * 1000
         nothing = (0,) * len(kinds)
-        return cls(full, clock["move_s"] * 1000, (full,) * len(kinds), nothing, humans)
+        banks = (full,) * len(kinds)
+        refunds = event.get("match_rules", 1) > 1
+        return cls(full, clock["move_s"] * 1000, banks, nothing, refunds, humans)
 
     @property
     def due(self) -> int | None:
@@ -90,10 +94,15 @@ class Banks:
             gained[seat] += more
         return replace(self, left=tuple(left), gained=tuple(gained))
 
-    def back_to(self, then: "Banks") -> "Banks":
-        """Return the banks after going back to when they were others: no gain, and no more."""
+    def back_to(self, then: "Banks", asker: int | None) -> "Banks":
+        """Return the banks after going back to when they were others: no gain, and no more.
+
+        asker: who has gone back without consent, None with it.
+        """
         seats = zip(self.left, self.gained, then.left, then.gained, strict=True)
         left = [max(0, min(then_left, own - (got - had))) for own, got, then_left, had in seats]
+        if self.refunds and asker is not None:
+            left = [left[seat] if seat == asker else bank for seat, bank in enumerate(then.left)]
         return replace(self, left=tuple(left), gained=then.gained)
 
     def after(self, made: Made, at: int, earlier: Earlier) -> "Banks":
@@ -116,7 +125,9 @@ class Banks:
         if last_event["type"] == "taken_back":
             then = earlier(last_event["to"])
             assert then is not None, "a match has a clock from its opening on, or never"
-            after = after.back_to(then)
+            command = content["command"]
+            is_alone = command["type"] == "ask_take_back"
+            after = after.back_to(then, command["seat"] if is_alone else None)
         paying = waiting if head.status == "running" and not head.awaiting else frozenset()
         return replace(after, awaited=waiting, paying=paying)
 
