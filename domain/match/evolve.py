@@ -39,11 +39,15 @@ def new_match(event: messages.MatchOpened) -> Match:
         id=event.match,
         advice=bool(event.advice),
         clock=new_clock(event.clock, len(seats)) if event.clock else None,
-        take_back=TakeBack(event.take_back) if event.take_back else None,
+        take_back=_take_back(event) if event.take_back else None,
         moves=0 if event.draws == messages.DRAWS_BY_MOVES else None,
         joint_entropy=_joint_entropy(event) if event.joint_entropy else None,
         match_rules=read_match_rules(event.match_rules),
     )
+
+
+def _take_back(event: messages.MatchOpened) -> TakeBack:
+    return TakeBack(event.take_back or "", match_rules=read_match_rules(event.match_rules))
 
 
 def _joint_entropy(event: messages.MatchOpened) -> JointEntropy:
@@ -109,11 +113,16 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
                 turn=match.take_back.turn,
                 moves=moves,
                 times=Times(clock.banks, clock.added) if clock else Times(),
+                leads_to_house=status.awaiting == "house",
             )
             match.take_back = match.take_back.after(step, match.game, match.state)
         else:
             # Nothing goes back over the end, so nothing is kept for it.
-            match.take_back = TakeBack(match.take_back.option, gone=match.take_back.gone)
+            match.take_back = TakeBack(
+                match.take_back.option,
+                gone=match.take_back.gone,
+                match_rules=match.match_rules,
+            )
 
 
 def _note_since(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
@@ -328,7 +337,13 @@ def _on_take_back_agreed(match: Match, event: messages.TakeBackAgreed) -> None:
 
 
 def _on_take_back_refused(match: Match, event: messages.TakeBackRefused) -> None:
-    _cancel_ask(match)
+    take_back = match.take_back
+    if take_back is None or take_back.ask is None:
+        return
+    asker = take_back.ask.seat
+    others = tuple(seat for seat in take_back.refused if seat != asker)
+    refused = (*others, asker) if event.seat != asker else take_back.refused
+    match.take_back = replace(take_back, ask=None, refused=refused)
 
 
 def _cancel_ask(match: Match) -> None:

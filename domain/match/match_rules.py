@@ -43,6 +43,21 @@ class MatchRules:
         """A take-back that nobody agreed to gives the others their time back (M17)."""
         return self.number > FIRST
 
+    @property
+    def counts_moves_to_take_back(self) -> bool:
+        """A take-back reaches over so many moves of the game, not over so many commits (M17)."""
+        return self.number > FIRST
+
+    @property
+    def takes_back_to_choices_alone(self) -> bool:
+        """A version where the house acts is not gone back to, since it acts again (M17)."""
+        return self.number > FIRST
+
+    @property
+    def respects_refusals(self) -> bool:
+        """Who was refused asks others again only after the next move of the game (M17)."""
+        return self.number > FIRST
+
 
 FIRST_RULES = MatchRules(FIRST)
 

@@ -345,6 +345,8 @@ def _play_ask_take_back(sitting: Sitting, command: messages.AskTakeBack) -> None
             "and only as long as nobody else has moved."
         )
         raise MatchRuleBroken("not_your_moves", "M17", detail)
+    if not needs_nobody:
+        require_unrefused(match, take_back, command.seat)
 
     sitting.emit(messages.TakeBackAsked(command.seat, command.to))
     if needs_nobody or not _others(match, command.seat):
@@ -627,25 +629,36 @@ _BARRIERS = {
     "start": "At version {version} the game began",
     "draw": "Version {version} has drawn from chance",
     "reveal": "Version {version} has laid a secret open",
-    "length": "Version {version} is as far back as the last hundred commits go",
+    "length": "Version {version} is as far back as a hundred moves go",
 }
 
 
 def require_reachable(take_back: TakeBack, to: int) -> None:
     """Refuse to go back to a version that cannot be gone back to (M17)."""
     versions = take_back.versions
-    earliest = take_back.earliest
-    if to < earliest:
-        reason = "length" if earliest > take_back.version else take_back.reason
-        why = _BARRIERS[reason].format(version=earliest)
-        detail = f"{why}, and nothing goes back over that; name that version or a later one."
-        raise MatchRuleBroken("too_far_back", "M17", detail)
-    if to < versions[-1] and to not in versions:
+    farthest = take_back.farthest
+    is_gone = farthest <= to < versions[-1] and to not in versions
+    if to in take_back.gone or is_gone:
         detail = f"Version {to} was taken back itself; go back to one that still stands."
         raise MatchRuleBroken("taken_back", "M17", detail)
+    if to < farthest:
+        reason = "length" if farthest > take_back.version else take_back.reason
+        why = _BARRIERS[reason].format(version=farthest)
+        detail = f"{why}, and nothing goes back over that; name that version or a later one."
+        raise MatchRuleBroken("too_far_back", "M17", detail)
     if not take_back.moves_after(to):
         detail = f"No move that stands was made after version {to}; name an earlier one."
         raise MatchRuleBroken("nothing_to_take_back", "M17", detail)
+    if take_back.is_house_at(to):
+        detail = f"At version {to} the match itself acts, and would act again. Name another one."
+        raise MatchRuleBroken("house_awaited", "M17", detail)
+
+
+def require_unrefused(match: Match, take_back: TakeBack, seat: int) -> None:
+    """Refuse an ask by a seat that others have refused since the last move of the game (M17)."""
+    if seat in take_back.refused and match.match_rules.respects_refusals:
+        detail = f"The ask of seat {seat} was refused. Ask again after the next move."
+        raise MatchRuleBroken("take_back_refused", "M17", detail)
 
 
 def require_unrevealed(match: Match, what: str) -> None:

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.game import AnyGame, Message
+from domain.match.match_rules import FIRST_RULES, MatchRules
 from domain.wire import drawn_fields, laid_open_fields
 
 OWN = "own"
 CONSENT = "consent"
 OPTIONS = (OWN, CONSENT)
-FARTHEST = 100  # commits that are taken back at most
+FARTHEST = 100  # moves of the game (by match rules 1: commits) that are taken back at most
 MOST_STEPS = 2 * FARTHEST  # that are kept; the older half is forgotten at once
 
 
@@ -33,7 +34,7 @@ class Step:
 
     mover: the seat whose human has moved in it, None if nobody has, the house or a bot.
     turn: the game's, before it.   moves: the events of the game that it holds.
-    times: what the clock held after it.
+    times: what the clock held after it.   leads_to_house: whether the house acts after it.
     """
 
     version: int
@@ -41,6 +42,7 @@ class Step:
     turn: int
     moves: tuple[Any, ...]
     times: Times
+    leads_to_house: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,13 @@ class TakeBack:
 
     option: OWN or CONSENT.
     base: the state of the game at `version`, None before the start; it is never changed.
-    reason: why nothing goes back over that version: "start", "draw" or "reveal". It tells nothing
-    any more once the older half of the steps is forgotten: that version is too far back then.
+    reason: why nothing goes back over that version: "start", "draw", "reveal", or "length" once the
+    older half of the steps is forgotten.
     times: those at `version`.   turn: that of the game now.
     steps: the commits since, without those that were taken back.
     ask: what a seat asks for now.   gone: the versions whose moves were taken back, in order.
+    match_rules: those of the match.   leads_to_house: whether the house acts at `version`.
+    refused: the seats whose ask others have refused since the last move of the game.
     """
 
     option: str
@@ -74,17 +78,43 @@ class TakeBack:
     steps: tuple[Step, ...] = ()
     ask: Ask | None = None
     gone: tuple[int, ...] = ()
+    match_rules: MatchRules = FIRST_RULES
+    leads_to_house: bool = False
+    refused: tuple[int, ...] = ()
 
     @property
     def versions(self) -> list[int]:
-        """The versions that the match can go back to, if somebody has moved since."""
+        """The versions that stand, if somebody has moved since."""
         return [self.version, *(step.version for step in self.steps)]
+
+    @property
+    def farthest(self) -> int:
+        """The earliest version that is not too far back; 0 before the start."""
+        versions = self.versions
+        if not self.match_rules.counts_moves_to_take_back:
+            return next(one for one in versions if one >= versions[-1] - FARTHEST)
+
+        moves = [step.version for step in self.steps if step.moves]
+        if len(moves) <= FARTHEST:
+            return self.version
+        # The commit before the first move that may be taken back, be it a move or not.
+        first = moves[-FARTHEST]
+        return max(one for one in versions if one < first)
 
     @property
     def earliest(self) -> int:
         """The earliest version that the match can go back to; 0 before the start."""
-        versions = self.versions
-        return next(one for one in versions if one >= versions[-1] - FARTHEST)
+        farthest = self.farthest
+        choices = (one for one in self.versions if one >= farthest and not self.is_house_at(one))
+        return next(choices, self.versions[-1])
+
+    def is_house_at(self, version: int) -> bool:
+        """Return True if the house acts at a version that stands, and the match rules care."""
+        if not self.match_rules.takes_back_to_choices_alone:
+            return False
+        if version == self.version:
+            return self.leads_to_house
+        return any(step.version == version and step.leads_to_house for step in self.steps)
 
     def moves_after(self, to: int) -> list[Step]:
         """Return the steps after a version in which the game went on."""
@@ -116,7 +146,7 @@ class TakeBack:
     def after(self, step: Step, game: AnyGame, state: Any) -> "TakeBack":
         """Return what can be taken back after a commit; state: that of the game then."""
         turn = game.turn(state)
-        ask = None if step.moves else self.ask
+        ask, refused = (None, ()) if step.moves else (self.ask, self.refused)
         reason = barrier(step.moves) or ("" if self.base is not None else "start")
         if reason:
             return TakeBack(
@@ -127,6 +157,8 @@ class TakeBack:
                 times=step.times,
                 turn=turn,
                 gone=self.gone,
+                match_rules=self.match_rules,
+                leads_to_house=step.leads_to_house,
             )
 
         # Spelled out, since `replace` takes longer, and this is done at each commit.
@@ -140,18 +172,29 @@ class TakeBack:
             steps=(*self.steps, step),
             ask=ask,
             gone=self.gone,
+            match_rules=self.match_rules,
+            leads_to_house=self.leads_to_house,
+            refused=refused,
         )
         return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer
 
     def shortened(self, game: AnyGame) -> "TakeBack":
-        """Return the same without the older half of its steps."""
+        """Return the same without the older half of its steps, as far as that is too far back."""
         half = len(self.steps) // 2
+        if self.match_rules.counts_moves_to_take_back:
+            if sum(bool(step.moves) for step in self.steps) <= MOST_STEPS:
+                return self
+            farthest = self.farthest
+            half = next(at for at, step in enumerate(self.steps, 1) if step.version == farthest)
+
         older = self.steps[:half]
         return replace(
             self,
             base=_folded(game, self.base, older),
             version=older[-1].version,
+            reason="length",
             times=older[-1].times,
+            leads_to_house=older[-1].leads_to_house,
             steps=self.steps[half:],
         )
 

@@ -10,10 +10,15 @@ class Model:
 
     states: the game's at each version.   moved: of each commit that stands, who has moved in it.
     gone: the versions that were taken back.   floor: nothing goes back over this version.
+    is_new: by match rules 2.   house: the versions at which the house acts.
+    refused: the seats whose ask was refused since the last move.
     """
 
-    def __init__(self, option: str, state: Any) -> None:
+    def __init__(self, option: str, state: Any, *, is_new: bool, is_house: bool) -> None:
         self.option = option
+        self.is_new = is_new
+        self.house = {1} if is_house else set[int]()
+        self.refused: set[int] = set()
         self.states: dict[int, Any] = {1: state}
         self.moved: dict[int, Made | None] = {}
         self.gone: set[int] = set()
@@ -32,17 +37,21 @@ class Model:
             return "seat_held_by_bot"
         if self.asked:
             return "take_back_asked"
-        if to < self.floor:
-            return "too_far_back"
         if to in self.gone:
             return "taken_back"
+        if to < self.floor:
+            return "too_far_back"
 
         later = {made for version, made in self.moved.items() if version > to and made}
         if not later:
             return "nothing_to_take_back"
+        if self.is_new and to in self.house:
+            return "house_awaited"
         is_own = len(later) == 1 and all(mover == seat for mover, _turn in later)
         if not is_own and self.option == "own":
             return "not_your_moves"
+        if self.is_new and not is_own and seat in self.refused:
+            return "take_back_refused"
         return "taken_back_now" if is_own or humans == {seat} else "asked"
 
     def agree(self, seat: int, humans: set[int]) -> str:
@@ -65,6 +74,8 @@ class Model:
     def go_back(self, version: int, to: int) -> None:
         """Note the commit that takes back what came after a version."""
         self.states[version] = self.states[to]
+        if to in self.house:
+            self.house.add(version)
         later = [one for one in self.moved if one > to]
         self.gone.update(later)
         for one in later:
@@ -78,5 +89,6 @@ class Model:
         self.moved[version] = made
         if made:
             self.asked = None
+            self.refused.clear()
         if is_barrier:
             self.floor = version

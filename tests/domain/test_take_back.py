@@ -141,9 +141,9 @@ def test_what_ends_an_ask(command: Any, actor: str) -> None:
     assert kept(played).ask is None
 
 
-def asked() -> Sitting:
+def asked(match_rules: int | None = NEWEST) -> Sitting:
     """Return a match in which seat 2 asks for two moves, of which one is its own."""
-    played = sitting()
+    played = sitting(match_rules=match_rules)
     played.move()
     played.move()
     played.do(AskTakeBack(2, 4))
@@ -247,17 +247,53 @@ def test_the_oldest_moves_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None
     played = sitting()
     for _ in range(3):
         played.move()
-    assert kept(played).version == 4
+    assert (kept(played).version, kept(played).reason) == (5, "length")
+    assert kept(played).earliest == 5
 
     played.do(AskTakeBack(0, 6))
     assert kept(played).ask is None
     assert state(played) == state(played, 6)
 
 
-def test_nothing_goes_back_over_more_than_a_hundred_commits() -> None:
-    """M17: the hundredth commit is taken back, and one before it never, whatever is kept."""
+def test_nothing_goes_back_over_more_than_a_hundred_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """M17: moves are counted, so commits beside the game push no version out of reach."""
     assert take_back.FARTHEST == 100
+    monkeypatch.setattr(take_back, "FARTHEST", 2)
     played = sitting()
+    for _ in range(3):
+        played.move()
+        played.do(ReplaceToken("owner"), "owner")
+    for _ in range(300):
+        played.do(ReplaceToken("owner"), "owner")
+
+    assert kept(played).earliest == 6
+    with pytest.raises(RuleBroken) as refused:
+        played.do(AskTakeBack(2, 5))
+    assert (refused.value.rule, refused.value.code) == ("M17", "too_far_back")
+    refusals.check(refused.value, "match")
+    played.do(AskTakeBack(0, 6))
+    for seat in (1, 2):
+        played.do(AgreeTakeBack(seat))
+    assert state(played) == state(played, 6)
+
+
+def test_asks_push_no_version_out_of_reach() -> None:
+    """M17: a player cannot save a move from being taken back by asking again and again."""
+    played = sitting()
+    played.move()
+    played.move()
+    for _ in range(60):
+        played.do(AskTakeBack(0, 4))
+        played.do(RefuseTakeBack(0))
+    assert kept(played).earliest == 1
+    played.do(AskTakeBack(2, 4))
+
+
+def test_by_match_rules_1_nothing_goes_back_over_a_hundred_commits() -> None:
+    """M17: the hundredth commit is taken back, and one before it never, whatever is kept."""
+    played = sitting(match_rules=None)
     for _ in range(3):
         played.move()
     while played.version < 106:
@@ -310,7 +346,7 @@ def taken_back_late(match_rules: int | None) -> Sitting:
 
 def test_what_was_forgotten_meanwhile_is_not_agreed_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """M17: the version that was asked for must still be kept when the last one agrees."""
-    played = asked()
+    played = asked(None)
     monkeypatch.setattr(take_back, "FARTHEST", 6)
     for _ in range(4):
         played.do(ReplaceToken("owner"), "owner")
@@ -374,6 +410,40 @@ def gone() -> Sitting:
     return played
 
 
+def gone_before_a_draw() -> Sitting:
+    """Return a match whose version 3 was taken back, and which has drawn since."""
+    played = Sitting(FIRENZE, (HUMAN, HUMAN), take_back="own")
+    while len(kept(played).moves_after(0)) < 1:
+        played.move()
+    seat = kept(played).steps[-1].mover
+    assert seat is not None
+    played.do(AskTakeBack(seat, played.version - 1))
+    while not played.has_drawn:
+        played.move()
+    return played
+
+
+def refused_once() -> Sitting:
+    """Return a match in which seat 1 has refused what seat 2 has asked for."""
+    played = asked()
+    played.do(RefuseTakeBack(1))
+    return played
+
+
+def house_between(match_rules: int | None = NEWEST) -> tuple[Sitting, int]:
+    """Return a match, and a version that can be gone back to and at which the house acts."""
+    for seed in range(40):
+        played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), None, "consent", match_rules)
+        while played.match.status.name == "running" and played.version < 150:
+            actor = played.match.status.actors[0]
+            move = CALIMALA.random_move(played.match.state, actor, draws(seed + played.version))
+            played.do(move)
+            for step in kept(played).steps[:-1]:
+                if step.leads_to_house:
+                    return played, step.version
+    raise AssertionError("the house never acts without a draw")
+
+
 def own_only() -> Sitting:
     """Return a match in which seat 2 has moved, and seat 1 after it."""
     played = sitting("own")
@@ -416,6 +486,30 @@ REFUSED: dict[str, tuple[Callable[[], Sitting], Command, str, str]] = {
     "not-made-yet": (moved, lambda _: AskTakeBack(2, 7), "nothing_to_take_back", "earlier"),
     "nothing-since": (moved, lambda _: AskTakeBack(2, 6), "nothing_to_take_back", "earlier"),
     "gone": (gone, lambda _: AskTakeBack(2, 5), "taken_back", "Version 5"),
+    "gone-before-a-draw": (
+        gone_before_a_draw,
+        lambda played: AskTakeBack(0, kept(played).gone[0]),
+        "taken_back",
+        "was taken back itself",
+    ),
+    "refused-already": (
+        refused_once,
+        lambda _: AskTakeBack(2, 4),
+        "take_back_refused",
+        "after the next move",
+    ),
+    "refused-for-another-version": (
+        refused_once,
+        lambda _: AskTakeBack(2, 3),
+        "take_back_refused",
+        "after the next move",
+    ),
+    "the-house-is-awaited-there": (
+        lambda: house_between()[0],
+        lambda _: AskTakeBack(0, house_between()[1]),
+        "house_awaited",
+        "would act again",
+    ),
     "others-moves": (own_only, lambda _: AskTakeBack(2, 4), "not_your_moves", "its own"),
     "asked-twice": (asked, lambda _: AskTakeBack(0, 4), "take_back_asked", "Seat 2 asks already"),
     "nothing-asked": (moved, lambda _: AgreeTakeBack(1), "nothing_asked", "Nobody asks"),
@@ -439,6 +533,40 @@ def test_what_is_refused(
     assert (refused.value.rule, refused.value.code) == ("M17", code)
     assert hint in refused.value.detail
     refusals.check(refused.value, "match")
+
+
+def test_who_was_refused_asks_again_after_a_move() -> None:
+    """M17: others may ask at once, and own moves need nobody's consent."""
+    played = refused_once()
+    played.do(AskTakeBack(0, 4))
+    played.do(RefuseTakeBack(0))
+    assert kept(played).refused == (2,), "who asks no more has not been refused"
+
+    played.move()
+    assert kept(played).refused == ()
+    assert played.do(AskTakeBack(2, 4)) == [TakeBackAsked(2, 4)]
+
+
+def test_own_moves_are_taken_back_after_a_refusal() -> None:
+    """M17: a refusal holds for what others would have to agree to."""
+    played = sitting()
+    played.move()
+    played.do(AskTakeBack(2, 2))
+    played.do(RefuseTakeBack(0))
+    assert played.do(AskTakeBack(2, 4)) == [TakeBackAsked(2, 4), TakenBack(4)]
+
+
+def test_by_match_rules_1_a_refused_ask_is_repeated() -> None:
+    """M17: matches of earlier releases are decided as they were."""
+    played = asked(None)
+    played.do(RefuseTakeBack(1))
+    assert played.do(AskTakeBack(2, 4)) == [TakeBackAsked(2, 4)]
+
+
+def test_by_match_rules_1_the_house_may_be_awaited_there() -> None:
+    """M17: it then acts again, and nothing has changed."""
+    played, to = house_between(None)
+    assert played.do(AskTakeBack(0, to))[0] == TakeBackAsked(0, to)
 
 
 def test_the_refusal_names_the_version_of_the_draw() -> None:
@@ -495,7 +623,8 @@ def test_a_match_takes_back_what_the_model_takes_back(
     seats = [HUMAN] * (game.seats[0] - 1) + [data.draw(st.sampled_from((HUMAN, BOT)))]
     match_rules = data.draw(st.sampled_from((None, NEWEST)))
     played = Sitting(game, seats, PLAN, option, match_rules)
-    model = Model(option, state(played))
+    is_house = played.match.status.awaiting == "house"
+    model = Model(option, state(played), is_new=bool(match_rules), is_house=is_house)
 
     for _ in range(data.draw(st.integers(1, MOST_COMMITS))):
         if played.match.status.name != "running":
@@ -581,6 +710,8 @@ def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
     made = (mover, before.game.turn(before.state)) if is_move else None
     lays_open = any(isinstance(event, FinalCardsRevealed) for event in played.events)
     model.go_on(played.version, state(played), made, is_barrier=played.has_drawn or lays_open)
+    if played.match.status.awaiting == "house":
+        model.house.add(played.version)
 
     for event in played.events:
         match event:
@@ -588,7 +719,12 @@ def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
                 model.asked, model.agreed = (seat, to), set()
             case TakeBackAgreed(seat):
                 model.agreed.add(seat)
-            case TakeBackRefused() | SeatReplaced() | SeatRestored():
+            case TakeBackRefused(seat):
+                assert model.asked is not None
+                if seat != model.asked[0]:
+                    model.refused.add(model.asked[0])
+                model.asked = None
+            case SeatReplaced() | SeatRestored():
                 model.asked = None
 
 
