@@ -31,10 +31,11 @@ from service.matches.validators import Validator
 
 # Bytes that the stored responses of a process take, and the longest that is stored.
 MOST_BYTES = 32 * 1024 * 1024
-LONGEST = 512 * 1024
+LONGEST = 2 * 1024 * 1024  # 500 states of a long match, not compressed, take 0.9 MB
 OVERHEAD = 2000  # bytes that a response takes beside its body, about
 
-_OF_MATCHES = f"matches(?:/{MATCH_ID}/(?:state|states|commits|record)(?:\\.ndjson)?)?"
+_OF_A_MATCH = r"(?:(?:state|states|commits|record|story)(?:\.ndjson)?|story\.txt|curve)"
+_OF_MATCHES = f"matches(?:/{MATCH_ID}/{_OF_A_MATCH})?"
 _PATH = re.compile(f"/v1/(?:{_OF_MATCHES}|commits(?:\\.ndjson)?)")
 _OF_DELETION = re.compile(f"/v1/matches/({MATCH_ID})")
 

@@ -44,10 +44,12 @@ class Names:
 
     given: the names that are known now, by seat.
     latest: the match as it is now: a seat's name is that of who holds it now, and of nobody before.
+    fields: those of the metadata in which names may stand, with what stands there.
     """
 
     given: Mapping[int, str]
     latest: Match | None = None
+    fields: tuple[tuple[str, str | None], ...] = ()
 
     def at(self, match: Match) -> tuple[str, ...]:
         """Return what to call each seat at an earlier moment of the match."""
@@ -64,7 +66,9 @@ class Names:
 def names_of(ctx: Context, loaded: Loaded) -> Names:
     """Return what the seats of a match are called now; loaded: the match at its head."""
     metadata = ctx.journal.metadata.fields(loaded.id)
-    return Names(seats.names_in(metadata), loaded.match)
+    name_fields = map(seats.name_field, range(len(loaded.match.seats)))
+    fields = tuple((field, metadata.get(field)) for field in name_fields)
+    return Names(seats.names_in(metadata), loaded.match, fields)
 
 
 class Narrator:

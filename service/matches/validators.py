@@ -32,6 +32,7 @@ class HistoryValidator:
     hash: how the hash of the version's commit begins. It stands for the whole history before it.
     lasts: commits after the version change nothing of the answer.
     head: the hash of the match's last commit when the version was last seen in its history.
+    names: the fields of the metadata that hold names in the answer, with these, None for none.
     """
 
     match: str
@@ -41,11 +42,15 @@ class HistoryValidator:
     hash: str
     lasts: bool
     head: str
+    names: tuple[tuple[str, str | None], ...] = ()
 
     def holds(self, ctx: Context) -> bool:
         """Return whether the match is there with this history, and the token counts."""
-        [(head, metadata)] = ctx.journal.events.overviews([(self.match, (self.holder_field,))])
+        fields = (self.holder_field, *(field for field, _ in self.names))
+        [(head, metadata)] = ctx.journal.events.overviews([(self.match, fields)])
         if head is None or metadata.get(self.holder_field) != self.holder:
+            return False
+        if any(metadata.get(field) != name for field, name in self.names):
             return False
         if head.hash == self.head:
             return True

@@ -133,11 +133,17 @@ def headers(
     }
 
 
-def may_store(access: Access, headers: Headers, *, lasts: bool = False) -> None:
+def may_store(
+    access: Access,
+    headers: Headers,
+    *,
+    lasts: bool = False,
+    names: tuple[tuple[str, str | None], ...] = (),
+) -> None:
     """Let the response cache store this request's answer, which follows from a match's history.
 
-    It must follow from the history, the caller and the request alone: not from a name, which may
-    be erased, and not from the time.
+    It must follow from the history, the caller, these names and the request alone: not from any
+    other name, which may be erased, and not from the time.
     lasts: it follows from the history up to the version that its ETag names, and later commits
     change nothing of it. Otherwise it is the answer for as long as the match stands still.
     """
@@ -156,6 +162,7 @@ def may_store(access: Access, headers: Headers, *, lasts: bool = False) -> None:
         hash=commit_hash[:_HASH_DIGITS],
         lasts=lasts,
         head=access.head.hash,
+        names=names,
     )
 
 

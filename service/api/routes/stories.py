@@ -108,9 +108,10 @@ def _found(match: str, given: Mapping[str, Any]) -> "_FoundStory":
         wait_beyond(access, question.waits_beyond(), question.wait)
         access = enter(match)
 
-    access = views.seen_by(ctx(), access, given["seat"])
+    reader, access = access, views.seen_by(ctx(), access, given["seat"])
     loaded = at_head(ctx(), access)
     return _FoundStory(
+        reader=reader,
         access=access,
         loaded=loaded,
         range=views.range_of(ctx(), access, question.after, question.first, question.last),
@@ -121,8 +122,12 @@ def _found(match: str, given: Mapping[str, Any]) -> "_FoundStory":
 
 @dataclass(frozen=True, slots=True)
 class _FoundStory:
-    """The part of a story that was asked for, as one reader may see it."""
+    """The part of a story that was asked for, as one reader may see it.
 
+    access: with whose eyes the reader looks.
+    """
+
+    reader: Access
     access: Access
     loaded: Loaded
     range: Range
@@ -143,6 +148,7 @@ class _FoundStory:
 
         headers = self._headers(extent.last)
         headers["Link"] = page_links(asked, question, extent)
+        self._may_store(headers)
         if responses.is_unchanged(headers, question.held):
             return responses.unchanged(headers)
 
@@ -154,11 +160,16 @@ class _FoundStory:
         asked = self.range
         version = asked.until if asked.closed else self.loaded.version
         headers = self._headers(version, mark=_MARKS[form])
+        self._may_store(headers)
         if responses.is_unchanged(headers, self.question.held):
             return responses.unchanged(headers)
 
         lines = match_stories.lines(ctx(), self.loaded, self.access.caller, self.names, asked)
         return in_lines(_WRITERS[form](lines), headers, form)
+
+    def _may_store(self, headers: responses.Headers) -> None:
+        """Let the answer be stored for as long as match and names stay."""
+        responses.may_store(self.reader, headers, names=self.names.fields)
 
     def _headers(self, version: int, mark: str = "") -> responses.Headers:
         """Return ETag, Vary and Cache-Control: names may change, so nothing is kept unasked."""

@@ -79,10 +79,10 @@ ASKED: dict[str, Ask] = {
     "difference": Ask("diff?from=1&to=3"),
     "difference-backwards": Ask("diff?from=3&to=1"),
     "difference-from-a-time-to-come": Ask("diff?from=2999-01-01T00:00:00Z&to=3"),
-    "story": Ask("story"),
-    "story-full": Ask("story?limit=2"),
-    "story-in-lines": Ask("story", NDJSON),
-    "story-as-text": Ask("story", TEXT),
+    "story": Ask("story", stored=True),
+    "story-full": Ask("story?limit=2", stored=True),
+    "story-in-lines": Ask("story", NDJSON, stored=True),
+    "story-as-text": Ask("story", TEXT, stored=True),
     "record": Ask("record", NDJSON, stored=True),
     "list": Ask(LIST, stored=True),
     "list-of-some": Ask(f"{LIST}?limit=1&status=running", stored=True),
@@ -228,6 +228,27 @@ def test_what_is_answered_is_what_a_new_process_answers(histories: Histories, ev
             assert expected.data == held.data, (name, who)
         else:
             assert told(conditional) == told(expected), (name, who)
+
+
+def test_the_story_of_an_ended_match_is_stored_until_a_name_is_erased(
+    histories: Histories, without_flask: Callable[[], None]
+) -> None:
+    """So is its curve; a seat's eyes, which everybody may ask for then, make another answer."""
+    end(histories)
+    match = histories.match
+    paths = ("story", "story?seat=1", "story.ndjson", "story.txt", "states?seat=1")
+    before = {path: match.get(path, "").data for path in paths}
+    named = before["story"]
+    assert b"Cosimo" in named
+
+    erase_a_name(histories)
+    erased = match.get("story", "").data
+    assert b"Cosimo" not in erased
+
+    before = {path: match.get(path, "").data for path in paths}
+    without_flask()
+    assert {path: match.get(path, "").data for path in paths} == before
+    assert before["story"] == erased
 
 
 def test_a_deleted_match_leaves_no_stored_answer(played: Door) -> None:
