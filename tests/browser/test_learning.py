@@ -71,6 +71,33 @@ def test_a_rule_is_read_over_a_move_that_is_put_together(
         assert page.url == address
 
 
+@pytest.mark.parametrize(
+    ("game", "rule", "told"),
+    [
+        ("calimala", "C16", "each owner carries out both actions again"),
+        ("firenze", "F14", "The first card is free"),
+    ],
+)
+def test_a_rule_is_told_in_the_words_for_players_first(
+    browser: Browser, service: RunningService, game: str, rule: str, told: str
+) -> None:
+    """The numbered clause is behind it, and shown on demand."""
+    with window(browser, service.url) as (page, _watch):
+        at_table(page, service, game)
+        page.evaluate(f"""() => {{
+            const link = document.createElement("a");
+            link.href = "/rules/{game}#{rule}";
+            document.querySelector("main").append(link);
+            link.click();
+        }}""")
+        expect(rules(page).locator(".rules-text > p").nth(1)).to_contain_text(told)
+        clause = rules(page).locator("details > span")
+        expect(clause).to_be_hidden()
+        rules(page).get_by_text("The rule word for word").click()
+        expect(clause).to_be_visible()
+        check_for_everybody(page)
+
+
 def test_rules_lead_on_and_back_by_touch(browser: Browser, service: RunningService) -> None:
     """From how the game goes to a rule, to one that is named in it, and back; then to the page."""
     with window(browser, service.url, **PHONE) as (page, _watch):

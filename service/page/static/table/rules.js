@@ -124,7 +124,17 @@ function ruleOf(book, address) {
   const table = list?.lastElementChild === rule ? list.nextElementSibling : null;
   if (table?.matches(".docs-scroll")) text.push(table);
   const over = html`<p class="muted">${headingOver(list)}</p>`;
-  return { title: `Rule ${id}`, text: [over, ...text.map((part) => taken(part, page))] };
+  const clause = text.map((part) => taken(part, page));
+  const told = toldToPlayers(book, id).map((part) => taken(part, page));
+  const behind = html`<details><summary>The rule word for word</summary>${clause}</details>`;
+  return { title: `Rule ${id}`, text: [over, ...told, ...(told.length > 0 ? [behind] : clause)] };
+}
+
+// Return what the text for players says of a rule: the paragraphs that name it.
+/** @param {Document} book @param {string} id */
+function toldToPlayers(book, id) {
+  const paragraphs = [...book.querySelectorAll(".docs-players > p")];
+  return paragraphs.filter((paragraph) => paragraph.querySelector(`a[href="#${id}"]`) !== null);
 }
 
 /** @param {Document} book @param {string} page @returns {ShownRule} */
