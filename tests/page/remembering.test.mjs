@@ -7,10 +7,18 @@ import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
 import * as memory from "../../service/page/static/base/memory.js";
 import { drawTogether, newPledge } from "../../service/page/static/base/drawing.js";
 import { canonical, digest } from "../../service/page/static/verify/digests.js";
+import { WAITING } from "../../service/page/static/lobby/carrying.js";
+import { takeWaiting } from "../../service/page/static/lobby/moving.js";
 import { SeatTaking, forgetLostSeats, replaceLinked } from "../../service/page/static/base/tokens.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 const TOKEN = `gio_${MATCH}_${"A-_9".repeat(11).slice(0, 43)}`;
+
+/** How often the page was told that the memory is full: once, in whichever test. */
+const FULL = { told: 0 };
+window.addEventListener("storage-full", () => {
+  FULL.told += 1;
+});
 
 /** A store of the browser's kind, which is full after so many entries. */
 class Store {
@@ -366,4 +374,39 @@ test("a fault of the page is no word of the server's: it is seen as what it is",
   memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
   serverTelling({ record: "", match: { id: MATCH } });
   await assert.rejects(drawTogether(MATCH, 0), TypeError);
+});
+
+test("two tabs that take a link's matches lose none, whatever answer is lost", async () => {
+  const matches = ["b", "c", "d"].map((letter) => letter.repeat(26));
+  const tokenOf = (match) => `gio_${match}_${"A".repeat(43)}`;
+  let asked = 0;
+  globalThis.fetch = async (address, { method, headers }) => {
+    const token = headers.Authorization.replace("Bearer ", "");
+    if (method === "GET") return Response.json({ seats: [{}] }, { headers: { ETag: '"3;seat:0;5df6"' } });
+    asked += 1;
+    if (asked === 3) throw new TypeError("the network is away");
+    return Response.json({ holder: "seat:0", token: `${token}, replaced` }, { status: 201 });
+  };
+  localStorage.setItem(
+    WAITING,
+    JSON.stringify(
+      matches.map((match) => {
+        return { match, game: "calimala", name: "", holder: "seat:0", token: tokenOf(match), key: match, at: 1 };
+      }),
+    ),
+  );
+  const moving = { said: () => {}, taken: () => {} };
+  await Promise.all([takeWaiting(moving), takeWaiting(moving)]);
+  await takeWaiting(moving);
+
+  for (const match of matches) {
+    assert.deepEqual(memory.tokens(match), { "seat:0": `${tokenOf(match)}, replaced` });
+  }
+  assert.equal(localStorage.getItem(WAITING), null);
+});
+
+test("a browser's memory that is full is told, once", () => {
+  localStorage.room = 0;
+  for (const name of ["Ada", "Bea"]) memory.remember(MATCH, { name });
+  assert.equal(FULL.told, 1);
 });

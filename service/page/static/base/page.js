@@ -17,6 +17,7 @@ export function dressPage() {
   main.tabIndex = -1;
   main.replaceChildren();
   if (document.querySelector(".page-skip")) return main;
+  window.addEventListener("storage-full", tellFullStorage);
 
   for (const way of document.querySelectorAll(".page-nav a")) {
     const isHere = way.getAttribute("href") === window.location.pathname;
@@ -134,6 +135,17 @@ export function tellProblem(problem) {
   </form>`;
   document.querySelector("#page-told")?.closest("dialog")?.close();
   showDialog(told, "page-told");
+}
+
+function tellFullStorage() {
+  tellProblem(
+    new Problem(507, {
+      title: "This browser's storage for this page is full",
+      detail:
+        "What it learns now, such as the token of your seat, is lost when you close the page. " +
+        "Save your matches as a file in the lobby, or copy the links of your seats.",
+    }),
+  );
 }
 
 /** @param {Template} content @param {string} label the id of what it is called by */

@@ -19,9 +19,20 @@ export function write(key, text) {
   try {
     localStorage.setItem(key, text);
     fallback.delete(key);
-  } catch {
+  } catch (failure) {
     fallback.set(key, text);
+    if (failure instanceof DOMException && failure.name === "QuotaExceededError") tellFull();
   }
+}
+
+let isTold = false;
+
+// Let the page say that this browser's storage is full, once: what it remembers now, such as the
+// token of a seat, goes with the page.
+function tellFull() {
+  if (isTold) return;
+  isTold = true;
+  window.dispatchEvent(new Event("storage-full"));
 }
 
 /** @param {string} key */

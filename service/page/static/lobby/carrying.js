@@ -63,8 +63,12 @@ export class Carrying {
 
   /** @param {Event} event */
   async #copyLink({ currentTarget }) {
-    const { linkToMove } = await import("./moving.js");
+    const { linkToMove, MOST } = await import("./moving.js");
     copy(linkToMove(), /** @type {HTMLElement} */ (currentTarget));
+    const number = remembered().length;
+    if (number <= MOST) return;
+    const rest = `The other ${number - MOST} stay: the file carries all.`;
+    this.#say(`The link moves the ${MOST} newest of your ${number} matches. ${rest}`, false);
   }
 
   // Take the matches of a link that leads here out of the page's address at once, and ask about them.

@@ -12,7 +12,7 @@ import { readMatch, WAITING } from "./carrying.js";
 
 /** @import { CarriedMatch, MovedToken, Moving } from "./types.d.ts" */
 
-const MOST = 50; // matches in a link, the newest
+export const MOST = 50; // matches in a link, the newest
 const LONGEST = 200_000; // letters of such a link
 
 /** @returns {string} the link that moves the newest matches of this browser */
@@ -100,7 +100,9 @@ export async function takeWaiting({ said, taken }) {
       }
       refused += 1;
     }
-    wait(waiting().slice(1));
+    // By its key: another tab may have taken it out already.
+    const { key } = next;
+    wait(waiting().filter((one) => one.key !== key));
   }
 
   const lost =

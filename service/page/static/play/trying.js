@@ -162,13 +162,16 @@ export class Trying {
     this.again = null;
     this.changed();
 
+    let left = ask;
     try {
       await ask();
+      // It is done: another try must not do it twice.
+      left = async () => {};
       const eyes = this.#eyes();
       if (eyes !== null && eyes !== this.line.reader) await this.line.lookAs(eyes);
     } catch (failure) {
       this.problem = failure;
-      if (isUnanswered(failure)) this.again = () => this.#do(ask);
+      if (isUnanswered(failure)) this.again = () => this.#do(left);
     }
     if (this.#life.signal.aborted) return;
     this.isAsking = false;
