@@ -241,11 +241,21 @@ def _take_back_refused(
     return Sentence(f"{name} refuses; the moves stand.")
 
 
-def _taken_back(_match: Match | None, event: messages.TakenBack, _names: Names) -> Sentence:
+def _taken_back(match: Match | None, event: messages.TakenBack, _names: Names) -> Sentence:
     return Sentence(
         f"All that followed move {event.to} is taken back.",
         rules=("M17",),
+        heading=Heading(Part.TURN, f"Back to move {event.to}")
+        if _turns_back(match, event)
+        else None,
     )
+
+
+def _turns_back(match: Match | None, event: messages.TakenBack) -> bool:
+    """Return True if the match is in an earlier turn of its game again."""
+    take_back = match.take_back if match is not None else None
+    steps = take_back.moves_after(event.to) if take_back is not None else []
+    return take_back is not None and bool(steps) and steps[0].turn != take_back.turn
 
 
 # ---- tokens and names ----------------------------------------------------------------------------

@@ -79,6 +79,7 @@ SCHEMAS = {
             ("type", pa.string()),
             _SEAT,
             ("event", pa.string()),
+            ("taken_back", pa.bool_()),
         ]
     ),
 }
@@ -183,7 +184,7 @@ def _add(ctx: Context, match_id: str, tables: dict[str, _Table], dumped: Dumped)
         command, events = put_back(commit)
         is_gone = commit["commit"]["version"] in gone
         tables["commits"].add([_commit_row(commit, command, taken_back=is_gone)])
-        tables["events"].add(_event_rows(commit, events))
+        tables["events"].add(_event_rows(commit, events, taken_back=is_gone))
 
     dumped.matches += 1
     dumped.commits += len(commits)
@@ -232,7 +233,7 @@ def _commit_row(stored: StoredCommit, command: Json, *, taken_back: bool) -> Row
     )
 
 
-def _event_rows(stored: StoredCommit, events: Sequence[Json]) -> list[Row]:
+def _event_rows(stored: StoredCommit, events: Sequence[Json], *, taken_back: bool) -> list[Row]:
     content = stored["commit"]
     return [
         (
@@ -242,6 +243,7 @@ def _event_rows(stored: StoredCommit, events: Sequence[Json]) -> list[Row]:
             event["type"],
             event.get("seat"),
             _json(event),
+            taken_back,
         )
         for number, event in enumerate(events)
     ]

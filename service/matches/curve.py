@@ -4,7 +4,7 @@ It knows all cards, so it is there once the match is revealed. It follows from t
 nothing is drawn, and whoever has the record gets the same numbers.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from domain.game import chances_at_end, win_chances
@@ -44,21 +44,29 @@ def curve_of(moments: Iterable[Loaded]) -> answers.Curve:
 
     It has no points for a game whose positions no bot can value.
     """
-    points = list(_points(moments))
+    points = _points(moments)
     return {"points": points, "turning_points": _turning_points(points)}
 
 
-def _points(moments: Iterable[Loaded]) -> Iterator[answers.CurvePoint]:
-    """Yield a point for each position that is valued and differs from the one before.
+def _points(moments: Iterable[Loaded]) -> list[answers.CurvePoint]:
+    """Return a point for each valued position with other chances than the one before, and the end.
 
     Commits that change nothing in the game, such as the revelation, have no point of their own.
+    Moves that were taken back have none either (M17).
     """
-    before: list[float] = []
+    points: list[answers.CurvePoint] = []
+    has_end = False
     for loaded in moments:
-        chances = [round(chance, DIGITS) for chance in _chances(loaded.match)]
-        if chances and chances != before:
-            before = chances
-            yield {"version": loaded.version, "win_chances": chances}
+        match = loaded.match
+        while points and points[-1]["version"] in match.taken_back:
+            points.pop()
+
+        chances = [round(chance, DIGITS) for chance in _chances(match)]
+        is_end = bool(chances) and not has_end and match.game.outcome(match.state) is not None
+        has_end = has_end or is_end
+        if is_end or (chances and not (points and points[-1]["win_chances"] == chances)):
+            points.append({"version": loaded.version, "win_chances": chances})
+    return points
 
 
 def _chances(match: Match) -> Sequence[float]:

@@ -366,6 +366,21 @@ def test_a_refusal_of_the_asker_reads_in_other_words() -> None:
     assert story_of(match, TakeBackRefused(1), names).text == "Bob refuses; the moves stand."
 
 
+def test_a_heading_says_that_an_earlier_turn_is_back() -> None:
+    """M17: within the same turn there is none."""
+    names = ("Ada", "Bob", "Cleo")
+    played = sitting()
+    while not kept(played).steps or kept(played).steps[0].turn == kept(played).turn:
+        actor = played.match.status.actors[0]
+        played.do(CALIMALA.random_move(played.match.state, actor, draws(played.version)))
+
+    to = kept(played).version
+    back = story_of(played.match, TakenBack(to), names).heading
+    assert back is not None
+    assert back.title == f"Back to move {to}"
+    assert story_of(moved().match, TakenBack(5), names).heading is None
+
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 

@@ -1,0 +1,72 @@
+"""The curve of a match: one point for each turn that stands, up to the end."""
+
+import pytest
+
+from domain.chance import FastChance
+from domain.game import AnyGame
+from domain.games import GAMES
+from domain.match.messages import AgreeTakeBack, AskTakeBack
+from service.ledger.replay import Loaded
+from service.matches.curve import curve_of
+from tests.domain.sitting import HUMAN, Sitting
+
+of_every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def started(game: AnyGame) -> Sitting:
+    """Return a match of humans in which moves are taken back by consent."""
+    return Sitting(game, [HUMAN] * game.seats[0], take_back="consent")
+
+
+def move(played: Sitting) -> None:
+    """Make a move that follows from the version alone."""
+    actor = played.match.status.actors[0]
+    chance = FastChance(played.version)
+    played.do(played.match.game.random_move(played.match.state, actor, chance))
+
+
+def moments(played: Sitting) -> list[Loaded]:
+    """Return the match at each version."""
+    return [Loaded("m", version, "", "", "", match) for version, match in played.matches.items()]
+
+
+@of_every_game
+def test_the_curve_has_a_point_at_the_end(game: AnyGame) -> None:
+    """Also where the last turns have changed no chance any more."""
+    played = started(game)
+    while played.match.status.name == "running":
+        move(played)
+
+    end = curve_of(moments(played))["points"][-1]
+    assert end["version"] == played.version
+
+
+@of_every_game
+def test_the_curve_leaves_out_moves_that_were_taken_back(game: AnyGame) -> None:
+    """M17: they stay in the history and are no part of how it went."""
+    played = started(game)
+    while not has_gone_back(played):
+        move(played)
+    while played.version < 60:
+        move(played)
+
+    match = played.match
+    versions = [point["version"] for point in curve_of(moments(played))["points"]]
+    assert match.taken_back
+    assert not set(versions) & set(match.taken_back)
+    assert versions == sorted(set(versions))
+
+
+def has_gone_back(played: Sitting) -> bool:
+    """Go back over a point of the curve, if one can be gone back over now."""
+    take_back = played.match.take_back
+    points = curve_of(moments(played))["points"]
+    if take_back is None or not points or points[-1]["version"] <= take_back.earliest:
+        return False
+
+    to = take_back.earliest
+    played.do(AskTakeBack(0, to))
+    for seat in range(1, len(played.match.seats)):
+        if played.match.asked_to_agree:
+            played.do(AgreeTakeBack(seat))
+    return True
