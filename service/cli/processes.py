@@ -67,7 +67,7 @@ def _become_worker(kind: str) -> None:
     config = load_or_exit(connected=True)
 
     with _failed_starts():
-        preflight.check(config)
+        preflight.check(config, preflight.REPLICA_SECONDS)
         # Of the data directory a worker needs the secret alone, and that only where it is kept
         # there.
         with datadir.explained(config.data):

@@ -6,13 +6,21 @@ there is a note that it is unchecked.
 
 import os
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 
+import click
 from redis.exceptions import AuthenticationError, BusyLoadingError
 
 from service.config import Config
-from service.journal.errors import JournalFull, JournalUnavailable, JournalUnusable
+from service.journal.errors import (
+    JournalFull,
+    JournalUnavailable,
+    JournalUnusable,
+    TooFewReplicas,
+)
 from service.journal.redis import open_journal
 from service.log.proof import BadProof, read_policy_to_ask
 from service.matches import foreign_rules
@@ -20,6 +28,9 @@ from service.matches.context import MatchCache
 from service.redis_urls import mask
 
 _UNCHECKED = "unchecked"
+
+REPLICA_SECONDS = 60.0  # for replicas to be in step; a first copy of a large journal takes longer
+_PAUSE_SECONDS = 0.2
 
 
 def unchecked_note(pipe: Path | str) -> Path:
@@ -30,14 +41,40 @@ def unchecked_note(pipe: Path | str) -> Path:
     return Path(pipe).with_name(_UNCHECKED)
 
 
+class _Behind(Exception):
+    """Too few replicas of the journal are in step; the message says so in a sentence."""
+
+
 class Unsafe(Exception):
     """The journal cannot be used; the message holds a sentence a line."""
 
 
-def check(config: Config) -> str:
+def check(
+    config: Config, patience_s: float = 0.0, is_stopping: Callable[[], bool] = lambda: False
+) -> str:
     """Return what is worth a warning, "" for nothing.
 
     Raise Unsafe if the journal cannot be reached, or may lose matches; also for a bad policy.
+
+    patience_s: how long to wait for replicas, which are not in step for a while after their start.
+    is_stopping: returns True if the process is to end, and then nothing is waited for.
+    """
+    ends = monotonic() + patience_s
+    is_told = False
+    while True:
+        try:
+            return _check(config)
+        except _Behind as behind:
+            if monotonic() >= ends or is_stopping():
+                raise Unsafe(str(behind)) from None
+            if not is_told:
+                click.echo(f"{behind} They are waited for.", err=True)
+                is_told = True
+        sleep(_PAUSE_SECONDS)
+
+
+def _check(config: Config) -> str:
+    """Check once, and return what is worth a warning; raises Unsafe, and _Behind while too few replicas are in step.
 
     A journal that may lose matches is used all the same if GIORNALE_UNSAFE_JOURNAL is set, but
     never a replica or a server that is too old: nothing could be written there.
@@ -64,6 +101,8 @@ def check(config: Config) -> str:
         return foreign_rules.in_journal(journal, MatchCache())
     except JournalUnusable as error:
         raise Unsafe(str(error)) from None
+    except TooFewReplicas as error:
+        raise _Behind(f"Too few replicas of the journal are in step: {error}.") from None
     except JournalUnavailable as error:
         raise Unsafe(_reason(error, mask(config.journal_url))) from None
     finally:

@@ -112,7 +112,7 @@ class Supervisor:
         self._metrics.mkdir(mode=DIRECTORY_MODE)
 
         if self.config.journal_url:
-            self._check()
+            self._check(preflight.REPLICA_SECONDS)
         else:
             self._start_server()
         self.children = child_processes(self.config, web_alone=self.web_alone)
@@ -162,9 +162,12 @@ class Supervisor:
             self._unchecked.unlink()
             self.checked = True
 
-    def _check(self) -> None:
-        """Check the journal, and say what is worth a warning."""
-        warning = preflight.check(self.config)
+    def _check(self, patience_s: float = 0.0) -> None:
+        """Check the journal, and say what is worth a warning.
+
+        patience_s: how long to wait for replicas that are not in step yet.
+        """
+        warning = preflight.check(self.config, patience_s, lambda: self.stopping)
         if warning:
             click.echo(f"WARNING: {warning}", err=True)
 

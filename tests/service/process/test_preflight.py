@@ -1,6 +1,7 @@
 """Before anything starts: a journal that may lose matches is refused, with what is wrong."""
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ from redis import Redis
 from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 
 from service.config import Config
+from service.journal.errors import TooFewReplicas
 from service.journal.keys import LAYOUT
 from service.journal.redis import maintenance, open_journal
 from service.journal.redis.connection import translates_errors
@@ -214,3 +216,32 @@ def refusal(url: str, **more: str) -> str:
     with pytest.raises(preflight.Unsafe) as refused:
         preflight.check(settings(url, **more))
     return str(refused.value)
+
+
+@pytest.mark.parametrize("lagging", [0, 3, 10**9], ids=["in step", "soon", "never"])
+def test_replicas_that_are_not_in_step_are_waited_for(
+    redis_url: str,
+    lagging: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A first start says once that it waits, and goes on as soon as they are."""
+    looks = count()
+    answer = RedisServer.check
+
+    def check_later(server: RedisServer) -> list[str]:
+        if next(looks) < lagging:
+            raise TooFewReplicas("NOREPLICAS")
+        return answer(server)
+
+    monkeypatch.setattr(RedisServer, "check", check_later)
+    monkeypatch.setattr(preflight, "_PAUSE_SECONDS", 0.001)
+    config = Config.load({"GIORNALE_JOURNAL_URL": redis_url})
+    if lagging > 3:
+        with pytest.raises(preflight.Unsafe, match="Too few replicas of the journal are in step"):
+            preflight.check(config, 0.05)
+        with pytest.raises(preflight.Unsafe, match="Too few replicas"):
+            preflight.check(config, 10**6, lambda: True)
+    else:
+        preflight.check(config, 60.0)
+    assert capsys.readouterr().err.count("They are waited for") == min(lagging, 1)
