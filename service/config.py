@@ -17,6 +17,7 @@ from environs import Env, EnvValidationError, ValidationError, validate as valid
 
 from service import redis_urls
 from service.redis_urls import beside, kind_of, mask
+from service.release import with_extra
 
 PREFIX = "GIORNALE_"
 
@@ -119,7 +120,7 @@ def _archive_address(text: str) -> str:
 
     package = known["class"].partition(".")[0]
     if find_spec(package) is None:
-        extra = "pip install 'giornale[s3]'" if package == "s3fs" else f"pip install {package}"
+        extra = with_extra("s3") if package == "s3fs" else f"pip install {package}"
         raise ValueError(f"needs the package {package} for {scheme}://: {extra}")
     return text
 

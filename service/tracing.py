@@ -15,10 +15,11 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from importlib.metadata import version
 from multiprocessing.util import Finalize
 from typing import Any, NamedTuple
 from wsgiref.types import WSGIEnvironment
+
+from service.release import release, with_extra
 
 _log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ def setup(part: str, environ: Mapping[str, str]) -> None:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
-        advice = "pip install 'giornale[telemetry]'"
+        advice = with_extra("telemetry")
         _log.warning(f"traces are asked for, but the extra is not installed: {advice}")
         return
 
@@ -85,7 +86,7 @@ def start(processor: Any, part: str, environ: Mapping[str, str]) -> None:
     resource = Resource.create(
         {
             "service.name": environ.get("OTEL_SERVICE_NAME", "giornale"),
-            "service.version": version("giornale"),
+            "service.version": release(),
             "giornale.part": part,
         }
     )

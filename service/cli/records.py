@@ -41,6 +41,7 @@ from service.matches.journal_watch import note_file, read_note
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
 from service.ratings import Result, in_order, placed
+from service.release import with_extra
 from service.verify.files import Unreadable
 
 MISSING = 3  # the exit code where all could be written but matches that cannot be read
@@ -195,8 +196,7 @@ def _tables() -> ModuleType:
     """Return the module that writes tables, if what it needs is installed."""
     if find_spec("pyarrow") is None:
         raise click.ClickException(
-            "tables need pyarrow: install Giornale with its extra "
-            "\"tables\", as in pipx install 'giornale[tables]'"
+            f'tables need pyarrow: install the wheel with "tables", {with_extra("tables")}'
         )
     return import_module("service.backup.tables")
 

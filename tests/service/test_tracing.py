@@ -18,6 +18,7 @@ from service.api.app import create_app
 from service.config import Config
 from service.jobs.queues import HOUSE, Queues
 from service.jobs.seal import CODE
+from service.release import with_extra
 from tests.service.api.conftest import Door, json, opened
 from workers import process
 from workers.worker import make_worker
@@ -231,7 +232,7 @@ def test_asking_without_the_extra_is_told() -> None:
     """A process that is told to trace and cannot says so, and works."""
     done = run(ASKING_WITHOUT_THE_EXTRA, "http://127.0.0.1:9")
     assert done.stdout.split() == ["False"]
-    assert "pip install 'giornale[telemetry]'" in done.stderr
+    assert with_extra("telemetry") in done.stderr
 
 
 class Collector(BaseHTTPRequestHandler):

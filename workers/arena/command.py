@@ -37,6 +37,7 @@ from service.matches.bots import Turn
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
+from service.release import with_extra
 from workers import bots
 from workers.arena import report, results as arena_results
 from workers.arena.fixtures import (
@@ -215,8 +216,8 @@ def _demand_packages() -> None:
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise click.ClickException(
-            f"the arena needs {' and '.join(missing)}: install Giornale with its extra "
-            "\"arena\", as in pipx install 'giornale[arena]'"
+            f"the arena needs {' and '.join(missing)}: install the wheel with "
+            f'"arena", {with_extra("arena")}'
         )
 
 

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -39,8 +40,11 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_version_is_printed() -> None:
-    """`giornale --version` names the program and its version."""
-    assert run("--version").output.split()[1] == version("giornale")
+    """`giornale --version` names the program, its version and its commit."""
+    name, told = run("--version").output.split()
+    base, _, commit = told.partition("+")
+    assert (name, base) == ("giornale", version("giornale"))
+    assert re.fullmatch(r"g[0-9a-f]{10}|", commit)
 
 
 # ---- what is loaded ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
+from service.release import with_extra
 from service.verify.files import Unreadable
 from tests.service.cli.conftest import Run
 from tests.service.toy_matches import opened, play_on
@@ -408,5 +409,5 @@ def test_tables_need_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr(records, "find_spec", lambda _name: None)
     refused = run("dump", "--parquet", tmp_path / "tables")
     assert refused.exit_code == 1
-    assert "pipx install 'giornale[tables]'" in refused.stderr
+    assert with_extra("tables") in refused.stderr
     assert not (tmp_path / "tables").exists()

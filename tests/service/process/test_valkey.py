@@ -18,6 +18,7 @@ from service.process import server_files, valkey
 from service.process.memory_limit import memory_bytes
 from service.process.server_files import EmbeddedError, find_program
 from service.process.valkey import Server
+from service.release import with_extra
 from tests.running import PATIENCE
 
 ROOT = Path(valkey.__file__).parents[2]
@@ -220,7 +221,7 @@ def test_the_wheel_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(EmbeddedError) as without:
         find_program()
     ways = ["apt install valkey-server", "apk add valkey", "brew install valkey"]
-    ways += ["pip install 'giornale[server]'", "GIORNALE_JOURNAL_URL"]
+    ways += [with_extra("server"), "GIORNALE_JOURNAL_URL"]
     assert all(way in str(without.value) for way in ways)
 
     for name in ("redis-server", "valkey-server"):
