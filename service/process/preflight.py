@@ -74,7 +74,9 @@ def check(
 
 
 def _check(config: Config) -> str:
-    """Check once, and return what is worth a warning; raises Unsafe, and _Behind while too few replicas are in step.
+    """Check once, and return what is worth a warning.
+
+    Raises Unsafe, and _Behind while too few replicas are in step.
 
     A journal that may lose matches is used all the same if GIORNALE_UNSAFE_JOURNAL is set, but
     never a replica or a server that is too old: nothing could be written there.
