@@ -88,7 +88,7 @@ def test_who_was_replaced_by_a_bot_sees_it_and_comes_back_with_one_click(
         )
         Table(owner).open(f"/matches/{match}#token={opened['tokens']['owner']}")
         owner.locator("summary", has_text=MANAGE).click()
-        put = owner.get_by_role("button", name="Put a bot on seat 0")
+        put = owner.get_by_role("button", name="Put a bot on the red seat")
 
         put.click()
         dialog = owner.get_by_role("dialog", name="Let a bot play for Ada?")

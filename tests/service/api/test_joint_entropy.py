@@ -175,7 +175,7 @@ def test_who_keeps_what_was_pledged_loses_the_seat(gathering: Door) -> None:
     lines = json(gathering.get("story"))["lines"]
     [lapsed] = [line for line in lines if line["command"] == "lapse"]
     assert [sentence["text"] for sentence in lapsed["sentences"]] == [
-        "What seat 2 owed to the draws has not come in time; the seat is open again.",
+        "Yellow has not given a part of the draws in time. The seat is open again.",
         "No pledge counts any more; all pledge anew.",
     ]
 

@@ -52,7 +52,7 @@ def test_the_owner_makes_a_new_link_for_a_seat_m13(door: Door, is_revoked: bool)
         [{"type": "token_replaced", "holder": "seat:0"}],
     )
     [sentence] = json(door.get("story"))["lines"][-1]["sentences"]
-    assert sentence["text"].startswith("The owner makes a new link for seat 0;")
+    assert sentence["text"].startswith("The owner makes a new link for Red;")
 
 
 def test_the_owner_takes_no_seat_unseen_m13(door: Door) -> None:
