@@ -231,6 +231,17 @@ def test_cards_discarded_later_become_the_deck_when_next_one_is_drawn() -> None:
     assert state.deck[Action.WEAVE] == 1
 
 
+def test_the_discards_become_the_deck_with_its_last_card() -> None:
+    """C22: at once, and not only when the next card is drawn."""
+    state = table()
+    stack_deck(state, Action.MARBLE)
+    state.discards[Action.WEAVE] = 2
+
+    assert tags(draw_for_a_ship(state)) == ["compensated", "deck_renewed"]
+    assert state.deck[Action.WEAVE] == 2
+    assert sum(state.discards) == 0
+
+
 # ---- refusals, in words --------------------------------------------------------------------------
 
 REFUSED_MOVES = [

@@ -179,6 +179,14 @@ def test_the_bell_tower_is_three_white_levels() -> None:
     assert refused(state, "fulfil", tower=1, campanile=True, height=3) == "F38 two_commissions"
 
 
+@pytest.mark.parametrize("height", [1, 2, 4, 5])
+def test_a_bell_tower_of_another_height_is_refused(height: int) -> None:
+    """F38: a higher tower will not do either."""
+    state = campanile()
+    tower = raise_tower(state, 0, WHITE, height)
+    assert refused(state, "fulfil", tower=tower, campanile=True) == "F38 wrong_tower"
+
+
 def test_the_architect_does_not_help_the_bell_tower() -> None:
     """F28, F38: two white levels are not three."""
     state = campanile()
