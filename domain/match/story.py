@@ -10,6 +10,7 @@ from domain.kit import one_for_each
 from domain.match import messages
 from domain.match.state import Match
 from domain.match.take_back import CONSENT, OWN
+from domain.names import isolated
 from domain.seats import COLOURS, HOUSE_ACTOR, INVITATION, OWNER, SPECTATOR, seat_of
 from domain.story import Heading, Names, Part, Sentence, counted, in_time, listed, one, upper_first
 
@@ -86,9 +87,13 @@ def seat_names(
     """
     holders = latest.seats if latest else match.seats
     return tuple(
-        (given.get(number) if seat.name == holder.name else None) or COLOURS[number]
+        (_shown(given.get(number)) if seat.name == holder.name else None) or COLOURS[number]
         for number, (seat, holder) in enumerate(zip(match.seats, holders, strict=True))
     )
+
+
+def _shown(name: str | None) -> str | None:
+    return isolated(name) if name else None
 
 
 # ---- the lobby -----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeGuard
 
 import orjson
 
+from domain.names import normal
 from service import answers
 from service.errors import NotFound
 from service.journal.values import Head
@@ -153,7 +154,7 @@ def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> Page:
 
 
 def _has_player(shown: answers.MatchSummary, player: str) -> bool:
-    return not player or any(seat.get("name") == player for seat in shown["seats"])
+    return not player or any(normal(seat.get("name", "")) == player for seat in shown["seats"])
 
 
 def mine(

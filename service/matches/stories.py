@@ -19,6 +19,7 @@ from domain.match import evolve
 from domain.match.messages import EVENTS, Join, MatchOpened
 from domain.match.state import Match
 from domain.match.story import seat_names, story_of, story_of_game
+from domain.names import ISOLATION
 from domain.seats import seat_of
 from domain.story import Sentence
 from service import answers
@@ -279,7 +280,7 @@ def _with_rules(sentence: Line) -> str:
 def _escaped(character: str) -> str:
     r"""Return a character as it is, or as \uXXXX if it is not seen."""
     code = ord(character)
-    if character.isprintable() and code not in _UNSEEN:
+    if character in ISOLATION or (character.isprintable() and code not in _UNSEEN):
         return character
     if code <= _HIGHEST_SHORT_ESCAPE:
         return f"\\u{code:04x}"

@@ -6,11 +6,12 @@ from urllib.parse import urlsplit
 
 from marshmallow import Schema, ValidationError, fields, validate
 
+from domain import names
 from domain.json_types import Json
 from domain.match.clock import BANK_S, MOVE_S
 from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
-from service.api.contract.parameters import WholeText
+from service.api.contract.parameters import WholeText, whole
 from service.ledger.commit import MATCH_ID, is_digest
 from service.ledger.signatures import is_key
 from service.matches import bots, webhooks
@@ -29,18 +30,29 @@ MOST_SEATS = 16
 WEBHOOK_EVENTS = webhooks.EVENTS
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
-_NAME = (
-    validate.Length(1, 60),
-    WholeText(r"[^\x00-\x1f\x7f-\x9f]*", error="must hold no control characters"),
-)
 _ENTROPY = WholeText("([0-9a-f]{2}){1,32}", error="must be 1 to 32 bytes in hex")
 _HEX_FORM = WholeText("[0-9a-f]{64}", error="must be 32 bytes in lower-case hex")
 _HOLDER = WholeText(HOLDER, error="must be owner, spectator, invitation or seat:N")
 
 
+class NameField(fields.String):
+    """The name of a player, which is brought into its one form."""
+
+    def _deserialize(self, value: object, *more: Any, **named: Any) -> str:
+        name = names.normal(super()._deserialize(value, *more, **named))
+        if not names.is_name(name):
+            raise ValidationError(names.EXPECTED)
+        return name
+
+
 def _name(**more: Any) -> fields.String:
-    about = {"description": "The human's name, kept outside the hash chain."}
-    return fields.String(validate=_NAME, metadata=about, **more)
+    about = {
+        "description": "The human's name, kept outside the hash chain.",
+        "minLength": 1,
+        "maxLength": names.LONGEST,
+        "pattern": whole("[^\\x00-\\x1f\\x7f-\\x9f]*"),
+    }
+    return NameField(metadata=about, **more)
 
 
 def _entropy(**more: Any) -> fields.String:

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Blueprint
 
+from domain import names
 from domain.json_types import Json
 from domain.seats import OWNER
 from service import answers
@@ -42,7 +43,17 @@ matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 # Parameters of a list in the order of last commits, which the log has.
 _OF_THE_LOG = ("sort", "updated_after", "ended_after")
 
+
 # Parameters that the link to the next page repeats.
+def _name(given: str) -> str:
+    """Return a name in its one form; raises ValueError."""
+    name = names.normal(given)
+    # Names of earlier releases are looked for, too, so only what no release took is refused.
+    if not name:
+        raise ValueError(names.EXPECTED)
+    return name
+
+
 _KEPT_PARAMETERS = ("game", "status", "limit", "player", *_OF_THE_LOG)
 
 _NOT_MODIFIED = 304
@@ -162,7 +173,7 @@ CURSOR = parameters.words(
         parameters.words(
             "player",
             "Only where a seat has this name now.",
-            parameters.Words(".{1,40}", "must be the name of a player, 1 to 40 characters"),
+            parameters.Words(f".{{1,{names.LONGEST}}}", names.EXPECTED, _name),
         ),
         parameters.limit_parameter(default=50),
         CURSOR,

@@ -1,12 +1,25 @@
 """The list of matches: pages, filters, what waits for a token, and who holds the seats."""
 
+from json import dumps
 from typing import Any
+
+import pytest
 
 from service.matches import automation
 from service.matches.seats import OUTCOME, SEATS
-from tests.service.api.conftest import IN_THE_LOBBY, Door, json, links, match_ids_on, moved, opened
+from tests.service.api.conftest import (
+    IN_THE_LOBBY,
+    Door,
+    json,
+    links,
+    match_ids_on,
+    moved,
+    opened,
+    problem,
+)
 from workers.bots import choose
 
+BOT = {"kind": "bot", "level": "random"}
 NAMED = [
     {"kind": "human", "name": "Cosimo"},
     {"kind": "open"},
@@ -171,3 +184,41 @@ def test_a_list_of_what_waits_for_me(match: Door) -> None:
     tokens = [match.tokens[f"seat:{seat}"] for seat in range(3)]
     of_all = match.get(WAITING_FOR_ME, headers={"Giornale-Tokens": ", ".join(tokens)})
     assert match_ids_on(of_all) == [match.match]
+
+
+def test_a_player_is_found_by_the_longest_name(door: Door) -> None:
+    """One limit holds for names everywhere, and one form."""
+    name = "e\u0301" * 60
+    opened(door, seats=[{"kind": "human", "name": f" {name}  "}, {"kind": "human"}, BOT])
+    shown = json(door.get())["seats"][0]["name"]
+    assert shown == "\u00e9" * 60
+
+    found = json(door.ask("GET", "/v1/matches", query_string={"player": shown}))["matches"]
+    assert [match["id"] for match in found] == [door.match]
+    too_long = door.ask("GET", "/v1/matches", query_string={"player": "x" * 61})
+    assert problem(too_long) == (422, "invalid-request")
+
+
+@pytest.mark.parametrize("name", ["\u200b" * 15, "\u202eadA", "A\ue000", "   ", "x" * 61, 7])
+def test_what_is_no_name_is_refused_everywhere(door: Door, name: object) -> None:
+    """In an opening, and in a join."""
+    seats = [{"kind": "human", "name": name}, {"kind": "human"}, BOT]
+    answer = door.post("/v1/matches", {"game": "calimala", "seats": seats})
+    assert problem(answer) == (422, "invalid-request")
+    assert [place["pointer"] for place in json(answer)["errors"]] == ["/seats/0/name"]
+
+    opened(door, seats=[{"kind": "human"}, {"kind": "open"}, BOT])
+    joined = door.post("seats/1", {"name": name})
+    assert problem(joined) == (422, "invalid-request")
+    assert [place["pointer"] for place in json(joined)["errors"]] == ["/name"]
+
+
+def test_a_name_of_an_earlier_release_is_still_shown(door: Door) -> None:
+    """It is stored as it was given, and turns no text."""
+    opened(door, seats=[{"kind": "human", "name": "Ada"}, {"kind": "human"}, BOT])
+    record = dumps({"name": "\u202eeve", "salt": "0" * 32})
+    door.ctx.journal.metadata.put(door.match, {"name:0": record})
+
+    assert json(door.get())["seats"][0]["name"] == "\u202eeve"
+    story = door.get("story.txt")
+    assert "\u2068\\u202eeve\u2069" in story.text

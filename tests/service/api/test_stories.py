@@ -1,5 +1,6 @@
 """The story over HTTP: pages, lines and text, with the names that the seats have now."""
 
+from json import dumps
 from typing import Any
 
 import pytest
@@ -68,7 +69,9 @@ def test_an_erased_name_is_told_no_more(match: Door, path: str) -> None:
 def test_no_name_forges_a_line_of_text(door: Door) -> None:
     """Signs that turn, end or hide a line are shown by their numbers; JSON holds the name."""
     name = "Ada\u2028    9  Bob wins.\u202e\u200b\u3164"
-    match = opened(door, seats=[{"kind": "human", "name": name}, *[{"kind": "human"}] * 2])
+    match = opened(door, seats=[{"kind": "human", "name": "Ada"}, *[{"kind": "human"}] * 2])
+    record = dumps({"name": name, "salt": "0" * 32})  # as a release before may have stored it
+    match.ctx.journal.metadata.put(match.match, {"name:0": record})
 
     as_text = match.get("story", headers={"Accept": TEXT}).text
     assert match.get("story.txt").text == as_text
