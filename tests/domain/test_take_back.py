@@ -366,6 +366,28 @@ def test_a_refusal_of_the_asker_reads_in_other_words() -> None:
     assert story_of(match, TakeBackRefused(1), names).text == "Bob refuses; the moves stand."
 
 
+@pytest.mark.parametrize(
+    ("made", "is_own"),
+    [
+        (((0, 1), (0, 1)), True),
+        (((0, 1), (0, 2)), False),
+        (((0, 1), (1, 1)), False),
+        (((0, 1), (None, 1)), False),
+        ((), False),
+    ],
+    ids=["one-turn", "two-turns", "another-s", "a-bot-s", "none"],
+)
+def test_own_moves_are_those_of_one_turn(
+    made: Sequence[tuple[int | None, int]], *, is_own: bool
+) -> None:
+    """M17: own moves of several turns are not taken back at once."""
+    steps = tuple(
+        take_back.Step(version, mover, turn, moves=("moved",), times=take_back.Times())
+        for version, (mover, turn) in enumerate(made, 2)
+    )
+    assert take_back.TakeBack("own", version=1, steps=steps).is_own(0, 1) is is_own
+
+
 def test_a_heading_says_that_an_earlier_turn_is_back() -> None:
     """M17: within the same turn there is none."""
     names = ("Ada", "Bob", "Cleo")

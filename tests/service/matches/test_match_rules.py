@@ -1,13 +1,17 @@
 """Match rules by number: a match keeps those that it was opened with (decision 0082)."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from domain.match.joint_entropy import pledge_of
 from domain.match.match_rules import NEWEST
 from service.errors import BadRecord
 from service.journal.memory import memory_journal
 from service.ledger.commit import parse_commit
+from service.matches import lobby
+from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.forks import ForkRequest
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -77,6 +81,31 @@ def test_a_rematch_and_a_fork_get_their_own_match_rules(ctx: Context) -> None:
 
     assert numbers(ctx, second.match) == [NEWEST, NEWEST]
     assert numbers(ctx, fork.loaded.id) == [NEWEST, NEWEST]
+
+
+@with_node
+def test_disclosed_bytes_pledged_again_verify_by_rules_1(ctx: Context, tmp_path: Path) -> None:
+    """M19: all verifiers take such a record."""
+    plans = [{"kind": "human", "pledge": pledge_of("5a" * 32, 0)}, {"kind": "open"}]
+    with first_match_rules():
+        match = open_new(ctx, OpenRequest("toy", plans, {"rounds": 1}, joint_entropy=True))
+    held = dict(match.tokens)
+    nobody = Submission(match.loaded.id, None)
+    for entropy in ("a5" * 32, "b6" * 32):
+        joiner = {"name": "", "entropy": "", "pledge": pledge_of(entropy, 1)}
+        _, held["seat:1"] = lobby.join(ctx, nobody, 1, joiner)
+        lobby.disclose(ctx, Submission(match.loaded.id, held["seat:0"]), "5a" * 32)
+        if entropy == "a5" * 32:
+            lobby.leave(ctx, Submission(match.loaded.id, held["seat:1"]), 1)
+            again = pledge_of("5a" * 32, 0)
+            lobby.pledge(ctx, Submission(match.loaded.id, held["seat:0"]), again)
+    lobby.disclose(ctx, Submission(match.loaded.id, held["seat:1"]), "b6" * 32)
+    play_on(ctx, replace(match, tokens=held))
+
+    lines = record_of(ctx, match)
+    [by_page] = reports_of(tmp_path, [b"".join(lines)])
+    assert verify_record(lines).report.verdict == "right"
+    assert by_page["wrong"] is None
 
 
 @with_node
