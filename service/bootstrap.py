@@ -42,6 +42,7 @@ def open_context(config: Config) -> tuple[Context, Queues]:
         log=open_log(journal.order, config.archive, config.data),
         ratings=Ratings(config.data / "ratings.index"),
         exhibitions=config.exhibitions,
+        silence_ms=config.replace_after_hours * 3_600_000,
         unhurried=config.bots_unhurried,
     )
     return ctx, queues

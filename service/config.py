@@ -240,6 +240,7 @@ class Config:
     scheduler_after_ms: int = _number(1000, 100, 60_000)
     expire_open_hours: int = _number(168, 0, 10**6)
     expire_running_hours: int = _number(2160, 0, 10**6)
+    replace_after_hours: int = _number(24, 0, 10**6)
     hooks: bool = _flag()
     hooks_allow: tuple[str, ...] = _setting("words", "", each=_network)
     archive: str = _setting("archive_address", "", shown=False)

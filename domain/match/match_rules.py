@@ -34,6 +34,11 @@ class MatchRules:
         return self.number > FIRST
 
     @property
+    def limits_replacement(self) -> bool:
+        """The owner may not replace seats of a running match at will (M8)."""
+        return self.number > FIRST
+
+    @property
     def ranks_resigned_last(self) -> bool:
         """Seats that have resigned rank below all others in the result (M16)."""
         return self.number > FIRST

@@ -266,6 +266,7 @@ def _play_replace(sitting: Sitting, command: messages.Replace) -> None:
     if seat.kind == "bot" and seat.level == command.level:
         detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
         raise MatchRuleBroken("already_bot", "M8", detail)
+    require_replaceable(sitting.match, command)
 
     drops_pledges = seat.kind == "human" and _pledges_are_complete(sitting.match)
     sitting.emit(messages.SeatReplaced(command.seat, command.level))
@@ -566,6 +567,27 @@ def require_seats_changeable(match: Match) -> None:
     if match.status.name not in ("open", "running"):
         detail = "The match has ended; seats change hands only before its end."
         raise MatchRuleBroken("match_over", "M8", detail)
+
+
+def require_replaceable(match: Match, command: messages.Replace) -> None:
+    """Refuse the owner a seat of a running match that is not theirs to replace (M8).
+
+    The owner may play, too, and could weaken an opponent in this way.
+    """
+    if match.status.name != "running" or not match.match_rules.limits_replacement:
+        return
+    away = match.seats[command.seat].away
+    if away == "resigned":
+        detail = f"Seat {command.seat} has resigned. The bot there plays it to the end."
+        raise MatchRuleBroken("resigned", "M16", detail)
+    if match.clock is None:
+        return
+    if away != "time":
+        detail = f"Seat {command.seat} has time left. A bot plays it only once its time runs out."
+        raise MatchRuleBroken("time_left", "M8", detail)
+    if command.level != match.clock.level:
+        detail = f"In this match {match.clock.level} bots stand in; name no other level."
+        raise MatchRuleBroken("wrong_level", "M8", detail)
 
 
 def require_running(match: Match, rule: str, what: str) -> None:

@@ -142,6 +142,7 @@ class Context:
     ratings: what follows from the log for players; None: there is no log.
     cache: what this process remembers of matches and tokens.
     exhibitions: how many matches may wait for bots when another bots-only match begins; 0: any.
+    silence_ms: time without a commit before the owner may replace a seat of a running match (M8).
     unhurried: how many matches may wait for bots before each bot thinks less; 0: any.
     """
 
@@ -155,4 +156,5 @@ class Context:
     ratings: "Ratings | None" = None
     cache: MatchCache = field(default_factory=MatchCache)
     exhibitions: int = 0
+    silence_ms: int = 0
     unhurried: int = 0

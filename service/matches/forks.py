@@ -19,6 +19,7 @@ from service.matches.repository import at_version, pieces
 from service.verify.audit import Audit, FindBase, verify_stored
 from service.verify.redecide import MOST_FORKS
 
+_FARTHEST_BASE = 100  # forks of forks that are looked at
 _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
 
 
@@ -36,12 +37,33 @@ class Found:
     """What a fork goes on from.
 
     base: what its first commit says of that.   match: with the terms that the fork has to have.
-    is_revealed: whether all of the base is laid open.
+    is_unadvised: True if the base, or one before it, goes on without advice.
     """
 
     base: Base
     match: Match
-    is_revealed: bool
+    is_unadvised: bool
+
+
+NO_ADVICE = "The match that is forked goes on without advice. Choose random or greedy."
+
+
+def is_unadvised(ctx: Context, match: str) -> bool:
+    """Return True if a match goes on without advice, or one that it was forked from does.
+
+    A searching bot in a fork of it would give the advice that the match forbids (M14, M21).
+    """
+    for _ in range(_FARTHEST_BASE):
+        head = ctx.journal.events.head(match)
+        if head is None:
+            return False  # deleted: nobody plays it any more
+        opened = at_version(ctx, match, 1).match
+        if not head.final and not opened.advice:
+            return True
+        if opened.base is None:
+            return False
+        match = opened.base.match
+    return True
 
 
 def found_before(ctx: Context, request: ForkRequest, fork: str) -> Found | None:
@@ -55,7 +77,7 @@ def found_before(ctx: Context, request: ForkRequest, fork: str) -> Found | None:
     base = match.base
     if base is None or (base.match, base.version) != (request.match, request.version):
         return None
-    return Found(base, match, is_revealed=True)
+    return Found(base, match, is_unadvised=False)
 
 
 def find(ctx: Context, request: ForkRequest) -> Found:
@@ -77,7 +99,7 @@ def find(ctx: Context, request: ForkRequest) -> Found:
     base = _base(loaded)
     if not access.head.final:
         _require_no_secrets(ctx, loaded)
-    return Found(base, loaded.match, is_revealed=access.head.final)
+    return Found(base, loaded.match, is_unadvised(ctx, request.match))
 
 
 def _require_own(access: Access) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
+from domain.errors import MatchRuleBroken
 from domain.match.messages import (
     Abort,
     Disclose,
@@ -17,11 +18,12 @@ from domain.match.messages import (
 )
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
-from service.errors import Forbidden, Invalid, Overloaded, refused
+from service.errors import Forbidden, Illegal, Invalid, Overloaded, Place, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
+from service.ledger.commit import milliseconds, timestamp
 from service.ledger.replay import Loaded
-from service.matches import bots
+from service.matches import bots, forks
 from service.matches.automation import count_waiting
 from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
 from service.matches.context import Context
@@ -192,11 +194,40 @@ def _submit_as_owner(
             if places:
                 raise Invalid(*places)
 
+            _require_level_for_fork(ctx, loaded.match, command)
+            _require_silence(ctx, loaded, command)
+
         begins_bots_only = would_begin(loaded.match, command)
         refusal = bots_only_refusal(ctx) if begins_bots_only else None
         return Act(caller.name, command, refusal, fingerprint=request)
 
     return submit(ctx, submission, propose)
+
+
+def _require_level_for_fork(ctx: Context, match: Match, command: Replace) -> None:
+    """Refuse a bot that would advise on a match that goes on without advice (M21)."""
+    if match.base is None or command.level not in bots.SEARCHING:
+        return
+    if forks.is_unadvised(ctx, match.base.match):
+        raise Invalid(Place("/level", forks.NO_ADVICE))
+
+
+def _require_silence(ctx: Context, loaded: Loaded, command: Replace) -> None:
+    """Refuse to replace a seat of a running match without a clock before it was silent for long.
+
+    This is a limit of the service (M8): no verifier checks it.
+    """
+    match = loaded.match
+    is_limited = match.match_rules.limits_replacement and match.clock is None
+    if not is_limited or loaded.status.name != "running":
+        return
+    if not 0 <= command.seat < len(match.seats):
+        return  # refused for that
+    ends = milliseconds(loaded.time) + ctx.silence_ms
+    if ctx.clock() < ends:
+        detail = f"A seat may be replaced after a long silence. Try again after {timestamp(ends)}."
+        broken = MatchRuleBroken("not_silent", "M8", detail)
+        raise Illegal(broken, loaded.version, match.game.key)
 
 
 def _text_of(command: Start | Abort | Replace | Restore) -> str:

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from domain.chance import Draws, bound_key, move_seed
@@ -253,12 +253,23 @@ def _game_of_fork(request: OpenRequest, found: forks.Found) -> AnyGame:
         places.append(Place("/options", detail))
     if base.visibility == "private" and request.visibility != "private":
         places.append(Place("/visibility", "must be private, as the match that is forked is"))
-    if request.advice and not (base.advice or found.is_revealed):
-        detail = "the match that is forked goes on without advice, so there is none here either"
-        places.append(Place("/advice", detail))
+    if found.is_unadvised:
+        places += _advisers(request)
     if places:
         raise Invalid(*places)
     return game
+
+
+def _advisers(request: OpenRequest) -> Iterator[Place]:
+    """Yield the places that ask for advice on a match that goes on without it (M14, M21)."""
+    if request.advice:
+        detail = "the match that is forked goes on without advice, so there is none here either"
+        yield Place("/advice", detail)
+    for number, plan in enumerate(request.seats):
+        if plan.get("level") in bots.SEARCHING:
+            yield Place(f"/seats/{number}/level", forks.NO_ADVICE)
+    if request.clock is not None and request.clock.get("level") in bots.SEARCHING:
+        yield Place("/clock/level", forks.NO_ADVICE)
 
 
 def _check_levels(game: AnyGame, request: OpenRequest) -> None:

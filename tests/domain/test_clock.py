@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from domain.errors import BadOption, RuleBroken
 from domain.games import GAMES
 from domain.match.clock import is_possible, read_clock
+from domain.match.match_rules import NEWEST
 from domain.match.messages import (
     Abort,
     ClockPlan,
@@ -35,9 +36,13 @@ PLAN = ClockPlan(bank_s=60, move_s=10, level="greedy")
 WITHOUT_MORE = ClockPlan(bank_s=60, move_s=0, level="greedy")
 
 
-def sitting(plan: ClockPlan | None = PLAN, seats: Sequence[SeatPlan] = (HUMAN, HUMAN)) -> Sitting:
+def sitting(
+    plan: ClockPlan | None = PLAN,
+    seats: Sequence[SeatPlan] = (HUMAN, HUMAN),
+    match_rules: int | None = NEWEST,
+) -> Sitting:
     """Return a match of Firenze, set up, in which seat 0 is to move."""
-    played = Sitting(FIRENZE, seats, plan)
+    played = Sitting(FIRENZE, seats, plan, match_rules=match_rules)
     assert played.match.status.seats == (0,)
     return played
 
@@ -182,7 +187,7 @@ def sitting_like(played: Sitting) -> Any:
 @pytest.mark.parametrize("by", ["time", "owner"])
 def test_the_turn_of_a_bot_that_stands_in_adds_nothing(by: str) -> None:
     """M15: who lets a bot play has no more time for it afterwards."""
-    played = sitting()
+    played = sitting(match_rules=None if by == "owner" else NEWEST)
     if by == "time":
         run_out(played)
     else:
@@ -198,7 +203,7 @@ def test_the_turn_of_a_bot_that_stands_in_adds_nothing(by: str) -> None:
 
 def test_the_owner_gives_a_seat_back_in_the_same_way() -> None:
     """M15: the owner gives a seat back in the same way."""
-    played = run_out(sitting())
+    played = run_out(sitting(match_rules=None))
     played.do(Replace(0, "random"), "owner")
     assert played.do(Restore(0), "owner", seconds=5) == [SeatRestored(0)]
     assert banks(played) == [10, 60]
@@ -207,7 +212,7 @@ def test_the_owner_gives_a_seat_back_in_the_same_way() -> None:
 @pytest.mark.parametrize("plan", [None, PLAN, WITHOUT_MORE], ids=["no clock", "clock", "no more"])
 def test_who_was_replaced_by_the_owner_comes_back_without_them(plan: ClockPlan | None) -> None:
     """M8: the human plays on, with the time that was left."""
-    played = sitting(plan=plan)
+    played = sitting(plan=plan, match_rules=None)
     played.do(Replace(0, "greedy"), "owner")
     assert played.match.may_return(0)
     assert played.do(Return(0), seconds=5) == [SeatRestored(0)]
@@ -417,3 +422,44 @@ def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObjec
             assert 0 <= after.clock.banks[seat] <= 60_000
         if after.status.name != "running":
             break
+
+
+# ---- the owner replaces a seat (M8) --------------------------------------------------------------
+
+
+def refused(played: Sitting, command: Replace) -> str:
+    """Return the code with which the owner is refused."""
+    with pytest.raises(RuleBroken) as caught:
+        played.do(command, "owner")
+    return caught.value.code
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_owner_replaces_no_seat_that_has_time_left(seat: int) -> None:
+    """M8: neither the seat that is awaited nor another one."""
+    assert refused(sitting(), Replace(seat, "random")) == "time_left"
+
+
+def test_the_owner_does_not_weaken_a_stand_in_after_a_run_out() -> None:
+    """M8: the level of the clock stays, also once the human is back."""
+    played = run_out(sitting())
+    assert refused(played, Replace(0, "random")) == "wrong_level"
+    assert refused(played, Replace(0, PLAN.level)) == "already_bot"
+    played.do(Return(0))
+    assert refused(played, Replace(0, "random")) == "time_left"
+
+
+@pytest.mark.parametrize("plan", [None, PLAN], ids=["no clock", "clock"])
+def test_the_owner_does_not_replace_a_seat_that_has_resigned(plan: ClockPlan | None) -> None:
+    """M16: the bot plays to the end."""
+    played = sitting(plan)
+    played.do(Resign(0, PLAN.level))
+    assert refused(played, Replace(0, "random")) == "resigned"
+
+
+def test_by_the_first_match_rules_the_owner_replaces_any_seat() -> None:
+    """M8: older records still verify."""
+    played = sitting(match_rules=None)
+    assert played.do(Replace(1, "random"), "owner") == [SeatReplaced(1, "random")]
+    played.do(Resign(0, PLAN.level))
+    assert played.do(Replace(0, "random"), "owner") == [SeatReplaced(0, "random")]

@@ -50,6 +50,12 @@ def resigned(ctx: Context, match: Opened) -> None:
     lobby.resign(ctx, Submission(match.loaded.id, match.tokens["seat:1"]))
 
 
+def replaced_by_first_rules() -> list[bytes]:
+    """Return the record of a match by match rules 1 in which the owner replaces seat 1."""
+    with first_match_rules():
+        return played(ADA, BEN, act=replaced)
+
+
 def resigned_by_first_rules() -> list[bytes]:
     """Return the record of a match by match rules 1 in which seat 1 resigns."""
     with first_match_rules():
@@ -103,7 +109,7 @@ UNRATED: dict[str, tuple[str, Callable[[], list[bytes]]]] = {
         lambda: with_keys(played("", ""), [ADA, BEN], signed=False),
     ),
     "no clock": (ratings.NO_CLOCK, lambda: played(ADA, BEN, clock=None)),
-    "a bot stood in for a while": (ratings.STAND_IN, lambda: played(ADA, BEN, act=replaced)),
+    "a bot stood in for a while": (ratings.STAND_IN, replaced_by_first_rules),
     "a human resigned by match rules 1": (ratings.STAND_IN, resigned_by_first_rules),
     "opened with a seed": (ratings.KNOWN_SEED, lambda: played(ADA, BEN, known_seed="a seed")),
     "with advice": (ratings.ADVICE, with_advice),

@@ -38,7 +38,12 @@ NOON = 1_772_366_400  # seconds since the epoch; a window begins then
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 
 # An operator is known, and seeds may be given.
-SETTINGS = {"ALLOW_SEED": "true", "SECRET": "x" * 32, "OPERATOR_TOKEN": OPERATOR}
+SETTINGS = {
+    "ALLOW_SEED": "true",
+    "SECRET": "x" * 32,
+    "OPERATOR_TOKEN": OPERATOR,
+    "REPLACE_AFTER_HOURS": "0",
+}
 
 
 @dataclass
