@@ -249,6 +249,11 @@ def together_path(game: Game[Any]) -> Path:
     return HOME / "together" / game.key / signed_path(game).name
 
 
+def newest_path(game: Game[Any]) -> Path:
+    """Return where the golden record by match rules 2 of a game lies (decision 0082)."""
+    return HOME / "match_rules_2" / game.key / signed_path(game).name
+
+
 def together_lines(game: Game[Any]) -> Iterator[bytes]:
     """Play a match whose humans draw together; return the lines of its record.
 
@@ -440,8 +445,9 @@ def main(arguments: list[str]) -> None:
             write_record(fork_path(game), fork_lines(game))
         if anew or not signed_path(game).exists():
             write_record(signed_path(game), signed_lines(game))
-        if anew or not together_path(game).exists():
-            write_record(together_path(game), together_lines(game))
+        for path in (together_path(game), newest_path(game)):
+            if anew or not path.exists():
+                write_record(path, together_lines(game))
 
 
 def write_record(path: Path, lines: Iterable[bytes]) -> None:

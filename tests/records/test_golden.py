@@ -128,6 +128,17 @@ def test_a_golden_record_of_a_match_drawn_together_still_verifies(game: Game[Any
     assert {"replace", "restore"} < set(commands), "beside the game"
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_a_golden_record_by_match_rules_2_still_verifies(game: Game[Any]) -> None:
+    """It is drawn together as well, and names its match rules."""
+    report = verify_record(lines_in(make.newest_path(game))).report
+    opened = next(commits_of(make.newest_path(game)))["commit"]["events"][0]
+
+    assert (report.wrong, report.unchecked) == (None, [])
+    assert report.decided == report.commits
+    assert opened["match_rules"] == 2
+
+
 def is_signed(stored: StoredCommit) -> bool:
     """Return whether a commit holds a signature, in public or in a secret part."""
     parts = stored["secrets"].values()
