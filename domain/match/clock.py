@@ -50,6 +50,7 @@ class Clock:
     since: when the last commit was made.
     awaited: the seats that the match waits for since then.
     is_running: whether these pay; nobody does while a bot is awaited as well.
+    ran_out: when a bank was last empty, 0 for never.
     """
 
     bank_ms: int
@@ -60,6 +61,7 @@ class Clock:
     since: int = 0
     awaited: tuple[int, ...] = ()
     is_running: bool = False
+    ran_out: int = 0
 
     @property
     def paying(self) -> tuple[int, ...]:

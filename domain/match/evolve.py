@@ -318,6 +318,8 @@ def _on_restored(match: Match, event: messages.SeatRestored) -> None:
 
 def _on_time_ran_out(match: Match, event: messages.TimeRanOut) -> None:
     match.seats[event.seat] = replace(match.seats[event.seat], away="time")
+    if match.clock is not None:
+        match.clock = replace(match.clock, ran_out=event.due)
 
 
 def _on_resigned(match: Match, event: messages.SeatResigned) -> None:

@@ -32,6 +32,7 @@ from tests.service.matches.conftest import by
 from tests.service.matches.test_stamps import played
 from tests.service.toy_matches import move, new_context
 from workers import scheduler
+from workers.bots import choose
 
 START = 1_800_000_000_000
 SECOND = 1_000
@@ -568,3 +569,29 @@ def test_what_is_owed_comes_back_from_a_backup(
     assert kinds(there, opened) == ["human", "human"]
     there.let_pass(2 * MINUTE)
     assert kinds(there, opened) == ["human", "open"]
+
+
+def test_bots_wait_for_a_human_after_the_last_run_out(hall: Hall) -> None:
+    """M15: for one bank, at least a minute, so that the match does not end at once."""
+    opened = hall.open(move_s=10)
+    hall.let_pass(BANK)
+    automation.play_bots(hall.ctx, opened.loaded.id, choose)
+    hall.let_pass(BANK)
+    state = loaded(hall, opened)
+    assert state.match.only_bots
+    assert not automation.play_bots(hall.ctx, opened.loaded.id, choose)
+    assert loaded(hall, opened).version == state.version
+
+    hall.let_pass(MINUTE)
+    assert automation.play_bots(hall.ctx, opened.loaded.id, choose)
+    assert loaded(hall, opened).version > state.version
+
+
+def test_bots_go_on_at_once_if_nobody_may_come_back(hall: Hall) -> None:
+    """M15: a clock that adds no time brings nobody back."""
+    opened = hall.open()
+    hall.let_pass(BANK)
+    automation.play_bots(hall.ctx, opened.loaded.id, choose)
+    hall.let_pass(BANK)
+    assert loaded(hall, opened).match.only_bots
+    assert automation.play_bots(hall.ctx, opened.loaded.id, choose)
