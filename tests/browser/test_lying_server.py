@@ -10,17 +10,11 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.asking import ADA, BOB, open_match, seat_address
 from tests.browser.table import Table, play_on
 from tests.browser.test_keys import make_key
-from tests.browser.test_pace import send_a_move
 from tests.browser.watched import window
 from tests.e2e.playing import Json
 from tests.lying import (
-    Lie,
     LyingProxy,
-    broken_link,
     lying_proxy,
-    other_commit,
-    other_hash,
-    other_view,
 )
 from tests.running import RunningService
 
@@ -73,27 +67,3 @@ def test_the_same_state_again_gets_no_second_signature(
         expect(page.locator(BAD).first).to_contain_text("shows the same history again")
         assert len(proxy.signatures) >= 2
         assert len(set(proxy.signatures)) == len(set(proxy.bodies)) == 1
-
-
-LIES: dict[str, Lie] = {
-    "hash": other_hash,
-    "link": broken_link,
-    "commit": other_commit,
-    "view": other_view,
-}
-
-
-@pytest.mark.parametrize("lie", LIES)
-def test_nothing_is_signed_for_a_lie(
-    browser: Browser, service: RunningService, proxy: LyingProxy, lie: str
-) -> None:
-    """The player is told."""
-    with keyed_table(browser, service, proxy) as (page, table, _opened):
-        send_a_move(table)
-        proxy.forget()
-        proxy.lie = LIES[lie]
-        page.reload()
-        page.locator(".replay-board [data-place]").first.wait_for()
-        press_send(table, 1)
-        expect(page.locator(".play-panel .box-bad")).to_contain_text("cannot be true")
-        assert proxy.signatures == []
