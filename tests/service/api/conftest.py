@@ -14,6 +14,7 @@ from redis import Redis
 from werkzeug.http import parse_options_header
 from werkzeug.test import TestResponse
 
+from domain.games import GAMES
 from domain.match.messages import RunOut
 from domain.seats import HOUSE_ACTOR
 from service.api.app import create_app
@@ -314,6 +315,12 @@ def door(app: Flask) -> Door:
     return Door.of(app)
 
 
+def fitting(game: str, seats: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return seats such as these, in the nearest number that the game allows."""
+    number = min(GAMES[game].seats, key=lambda allowed: abs(allowed - len(seats)))
+    return (seats * number)[:number]
+
+
 def opened(
     door: Door,
     game: str = "calimala",
@@ -321,8 +328,8 @@ def opened(
     key: str = "",
     **more: Any,
 ) -> Door:
-    """Open a match and keep its tokens; a wish of None is left out."""
-    wishes = {"game": game, "seats": seats, "seed": "seed", **more}
+    """Open a match with about these seats and keep its tokens; a wish of None is left out."""
+    wishes = {"game": game, "seats": fitting(game, seats), "seed": "seed", **more}
     body = {name: wish for name, wish in wishes.items() if wish}
     headers = {"Idempotency-Key": key} if key else {}
 

@@ -83,7 +83,7 @@ def test_a_whole_turn_of_all_seats_is_tried_and_nothing_is_written(door: Door, g
     line = tried(match, actor(match), moves)
 
     assert line["refusal"] is None
-    assert {move["seat"] for move in moves} == {0, 1, 2}
+    assert {move["seat"] for move in moves} == set(range(len(before["seats"])))
     made = [step["move"] for step in line["steps"] if step["move"] is not None]
     assert made == list(range(len(moves)))
     for step in line["steps"]:
