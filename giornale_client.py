@@ -95,6 +95,7 @@ _PASSING = frozenset({0, 408, 429, 502, 503, 504})
 _STALE = 412
 _CONFLICT = 409
 _DELETED = 410
+_MOST_JOINS = 8  # so often a lost race is run again
 _GONE = frozenset({401, 403, 404, _DELETED})
 _NO_SUCH_ROUTE = frozenset({404, 405})
 
@@ -299,13 +300,15 @@ class Client:
     ) -> "Opened":
         """Open a match and return it with its tokens, which nobody else is shown.
 
-        seats: how each begins: "human", "open", "bot", "bot:LEVEL", or as the API takes it.
+        seats: how each begins: "human", "open", "bot", "bot:LEVEL", or as the API takes it. The
+            `key` of a seat is a `Key`, which signs the opening as a proof.
         token: of a fork alone, that of the match it goes on from (`Match.fork`).
         key: the same key brings the same match; keep it secret.
         more: other members of the request, such as options, visibility, advice.
         """
         body = {"game": game, "seats": [_seat_plan(seat) for seat in seats], **more}
-        answer = self.post("/v1/matches", body, token, key=key)
+        key = key or secrets.token_hex(16)
+        answer = self.post("/v1/matches", _proven(body, key), token, key=key)
         tokens = Tokens(answer.pop("tokens"))
         for token in tokens.values():
             match_of(token)
@@ -1133,15 +1136,31 @@ class Match:
     def join(self, seat: int, *, key: Key | None = None, **more: str) -> "Match":
         """Take an open seat and return the match for its holder.
 
-        key: signs there.   more: name, and entropy for the draws. Of a private match the token is
-        its invitation.
+        key: signs there, and proves by a signature that it joins. more: name, and entropy for the
+        draws. Of a private match the token is its invitation.
         """
-        body = more if key is None else {**more, "key": key.public}
-        answer = self.client.post(f"{self.path}/seats/{seat}", body, self.token)
+        path, once = f"{self.path}/seats/{seat}", secrets.token_hex(16)
+        tries = 1 if key is None else _MOST_JOINS
+        for tries_left in reversed(range(tries)):
+            head = None if key is None else self.document()
+            body = more if key is None or head is None else self._proven_join(key, head, seat, more)
+            tag = "" if head is None else head.etag
+            try:
+                answer = self.client.post(path, body, self.token, seen=tag, key=once)
+                break
+            except Problem as problem:
+                # Another commit came first, and the proof names the last one.
+                if problem.status != _STALE or not tries_left:
+                    raise
         token = answer.get("token")
         if not isinstance(token, str) or match_of(token) != self.id:
             raise _found("The server answers with no token of the match", "none is stored")
         return replace(self, token=token, key=key)
+
+    def _proven_join(self, key: Key, head: Answer, seat: int, more: Mapping[str, str]) -> Json:
+        """Return a join that a key proves at a head (docs/fairness.md, section 12)."""
+        signed = {"key": key.public, "match": self.id, "prev": head["hash"], "seat": seat}
+        return {**more, "key": key.public, "proof": key.sign(_canonical(signed))}
 
     def signing(self, key: Key) -> "Match":
         """Return the match for the same holder, who signs with a key from now on.
@@ -1735,6 +1754,24 @@ def _json(text: bytes | str) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _proven(body: Json, idempotency_key: str) -> Json:
+    """Return an opening in which each `Key` of a seat is public and has signed it (M18)."""
+    signers = [plan.get("key") for plan in body["seats"]]
+    plans = [
+        {**plan, "key": signer.public} if isinstance(signer, Key) else plan
+        for plan, signer in zip(body["seats"], signers, strict=True)
+    ]
+    request = {**body, "seats": plans}
+    proven = []
+    for number, (plan, signer) in enumerate(zip(plans, signers, strict=True)):
+        if isinstance(signer, Key):
+            signed = {"key": signer.public, "open": request, "seat": number}
+            text = _canonical({**signed, "idempotency_key": idempotency_key})
+            plan = {**plan, "proof": signer.sign(text)}
+        proven.append(plan)
+    return {**request, "seats": proven}
 
 
 def _answer(reply: _Reply) -> Answer:

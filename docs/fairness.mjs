@@ -9,7 +9,7 @@ import { canonical, digest, fromHex, toHex } from "../service/page/static/verify
 import { Draws, MatchKey } from "../service/page/static/verify/draws.js";
 import { BadReceipt, checkReceipt } from "../service/page/static/verify/receipts.js";
 import { verifyRecord } from "../service/page/static/verify/record.js";
-import { hasSigned, isKey, textToSign } from "../service/page/static/verify/signatures.js";
+import { hasSigned, isKey, textOfJoin, textOfOpening, textToSign } from "../service/page/static/verify/signatures.js";
 
 const USAGE =
   "usage: node fairness.mjs FILE... [--base RECORD]...\n" +
@@ -39,6 +39,7 @@ const EXAMPLES = {
   receipt: ({ receipt, key }) => checkReceipt(receipt, [key]),
   seat_keys: ({ key, good }) => assert.equal(isKey(key), good),
   signatures: checkSignature,
+  proofs: checkProof,
 };
 
 async function checkCanonical({ value, text, sha256 }) {
@@ -92,6 +93,16 @@ async function checkShuffle({ seed, items, shuffled }) {
 async function checkSignature({ signed, text, signature, good }) {
   assert.equal(textToSign(signed.key, signed, signed.command), text);
   assert.equal(await hasSigned(signed.key, signature, text), good);
+}
+
+async function checkProof({ join, opening, text, signature, good }) {
+  const { key, seat } = join ?? opening;
+  const written =
+    join === undefined
+      ? textOfOpening(key, opening.idempotency_key, opening.request, seat)
+      : textOfJoin(key, join, seat);
+  assert.equal(written, text);
+  assert.equal(await hasSigned(key, signature, text), good);
 }
 
 // ---- files -------------------------------------------------------------------------------------------------------------

@@ -42,6 +42,16 @@ class Player:
         }
         return self.private.sign(canonical(text)).hex()
 
+    def prove(self, match: str, prev: str, seat: int) -> str:
+        """Return the proof of the key in a join."""
+        text = {"key": self.key, "match": match, "prev": prev, "seat": seat}
+        return self.private.sign(canonical(text)).hex()
+
+    def prove_opening(self, body: Json, idempotency_key: str, seat: int) -> str:
+        """Return the proof of the key in an opening, whose seats have no proofs yet."""
+        text = {"idempotency_key": idempotency_key, "key": self.key, "open": body, "seat": seat}
+        return self.private.sign(canonical(text)).hex()
+
     def submission(
         self, ctx: Context, match: str, token: str | None, command: Json, **more: Any
     ) -> Submission:
@@ -66,7 +76,8 @@ class SignedTable:
 
     def join(self, player: Player, seat: int) -> None:
         """Take a seat with a key."""
-        holder = {"name": "", "entropy": "ab" * 16, "key": player.key}
+        proof = player.prove(self.match, load(self.ctx, self.match).hash, seat)
+        holder = {"name": "", "entropy": "ab" * 16, "key": player.key, "proof": proof}
         _, token = lobby.join(self.ctx, Submission(self.match, None), seat, holder)
         self.players[seat] = (player, token)
 
@@ -84,3 +95,15 @@ class SignedTable:
 ADA = Player("Ada")
 BEA = Player("Bea")
 CLEO = Player("Cleo")
+
+
+def proven(body: Json, idempotency_key: str) -> Json:
+    """Return an opening in which the players above prove their keys."""
+    players = {player.key: player for player in (ADA, BEA, CLEO)}
+    seats = [
+        {**plan, "proof": players[plan["key"]].prove_opening(body, idempotency_key, number)}
+        if isinstance(plan.get("key"), str) and plan["key"] in players
+        else plan
+        for number, plan in enumerate(body["seats"])
+    ]
+    return {**body, "seats": seats}

@@ -29,6 +29,11 @@ class MatchRules:
         return self.number > FIRST
 
     @property
+    def takes_proven_keys(self) -> bool:
+        """True if a join with a key has a proof, too: a signature by the key (M18)."""
+        return self.number > FIRST
+
+    @property
     def tells_hiding_commands(self) -> bool:
         """True if the opening tells the commands that hide something from other seats."""
         return self.number > FIRST

@@ -121,6 +121,7 @@ class Join:
     """Take an open seat (M2); `name`: digest of the name,
     `entropy`: hex that goes into every draw's seed (M10),
     `key`: the key that signs for the seat (M18), `pledge`: as in `pledge` (M19).
+    proof: the key's signature over match, seat and head hash (M18). None: by match rules 1.
     """
 
     tag: ClassVar[str] = "join"
@@ -129,6 +130,7 @@ class Join:
     entropy: str = ""
     key: str | None = None
     pledge: str | None = None
+    proof: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ class SeatJoined:
     entropy: str = ""
     key: str | None = None
     pledge: str | None = None
+    proof: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

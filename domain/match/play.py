@@ -162,9 +162,11 @@ def _play_join(sitting: Sitting, command: messages.Join) -> None:
         entropy=command.entropy,
         key=command.key,
         pledge=command.pledge,
+        proof=command.proof,
     )
     sitting.emit(event)
     require_keys_apart(sitting.match)
+    require_key_of_proof(command)
     require_pledges_fit(sitting.match, (command,))
 
 
@@ -438,6 +440,13 @@ def require_seat(match: Match, number: int) -> Seat:
         last = len(match.seats) - 1
         raise MatchRuleBroken("no_such_seat", "M1", f"The match has the seats 0 to {last}.")
     return match.seats[number]
+
+
+def require_key_of_proof(command: messages.Join) -> None:
+    """Refuse a proof without a key (M18). If the proof is right, the ledger tells."""
+    if command.proof is not None and command.key is None:
+        detail = "A proof is a signature by a key. Send the key, too."
+        raise MatchRuleBroken("no_key", "M18", detail)
 
 
 def require_keys_apart(match: Match) -> None:

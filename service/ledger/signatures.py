@@ -78,6 +78,23 @@ def text_to_sign(match: str, version: int, prev: str, key: str, command: Json) -
     return canonical(signed)
 
 
+def join_text(match: str, prev: str, seat: int, key: str) -> bytes:
+    """Return the bytes that a key signs to join: the proof that its holder takes the seat.
+
+    prev: the hash of the commit before the join.
+    """
+    return canonical({"key": key, "match": match, "prev": prev, "seat": seat})
+
+
+def opening_text(request: Json, idempotency_key: str, seat: int, key: str) -> bytes:
+    """Return the bytes that a key signs to hold a seat from the opening.
+
+    request: the body without the proofs of its seats.
+    """
+    signed = {"idempotency_key": idempotency_key, "key": key, "open": request, "seat": seat}
+    return canonical(signed)
+
+
 def is_signed(stored: StoredCommit) -> bool:
     """Return whether a commit, of which all secret parts are here, carries a signature."""
     content = stored["commit"]

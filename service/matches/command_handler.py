@@ -179,7 +179,7 @@ def _commit_once(ctx: Context, submission: Submission, propose: Propose) -> Comm
         act = propose(loaded, access.caller)
         try:
             return _commit_submitted(ctx, submission, loaded, act)
-        except (Conflict, RuleBroken, KeyReused, Overloaded) as error:
+        except (Conflict, RuleBroken, KeyReused, Overloaded, SignatureWrong) as error:
             earlier = _made_before(ctx, submission, loaded, act)
             if earlier is not None:
                 return earlier
@@ -210,6 +210,8 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
     )
     decision = decide(ctx, loaded, bound)
     # The rules come first: who asks unsigned learns of a refusal before anything is signed.
+    if isinstance(act.command, Join):
+        require_proof(loaded, act.command)
     # Spelled out, since most matches have no keys, and this is the way of every move.
     if submission.signature or any(seat.key for seat in loaded.match.seats):
         require_signature(submission, loaded, act)
@@ -426,6 +428,26 @@ def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
         )
 
 
+def require_proof(loaded: Loaded, command: Join) -> None:
+    """Raise SignatureWrong unless the key of a join is proven, if it must be (M18).
+
+    The proof names the head, so a join that has lost a race is refused.
+    """
+    key, proof = command.key, command.proof
+    if key is None or (proof is None and not loaded.match.match_rules.takes_proven_keys):
+        return
+    text = signatures.join_text(loaded.id, loaded.hash, command.seat, key)
+    require_proven(key, proof, text, "/proof")
+
+
+def require_proven(key: str, proof: object, text: bytes, place: str) -> None:
+    """Raise SignatureWrong unless a key has signed a text. place: of the proof in the request."""
+    if not signatures.fits(key, proof, text):
+        how = "wrong" if proof else "missing"
+        detail = f"the proof of the key is {how} ({place}); sign the text `to_sign`"
+        raise SignatureWrong(detail, to_sign=text.decode())
+
+
 def fingerprint(request: object, key: bytes = b"") -> str:
     """Return what distinguishes a request from another one with the same idempotency key.
 
@@ -470,7 +492,7 @@ def _raise_unless_passing(
 
     A conflict passes where no version was expected: it is worth another try.
     """
-    if isinstance(error, Overloaded):
+    if isinstance(error, Overloaded | SignatureWrong):
         raise error
     if isinstance(error, RuleBroken):
         raise Illegal(error, loaded.version, loaded.match.game.key) from None

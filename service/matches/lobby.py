@@ -67,16 +67,18 @@ def join(
 ) -> tuple[Committed, str]:
     """Take an open seat (M2); return the commit and the seat's token.
 
-    holder: name and entropy, "" for none, and a key and a pledge if there are such. A public
-    match's seat is for anybody, that of a private match or of a rematch for the bearer of its
-    invitation or its owner's token. The token follows from the submission's key, so that a repeat
-    gives it again; without one it is drawn.
+    holder: name and entropy, "" for none, and a key with its proof and a pledge if there are such.
+    A public match's seat is for anybody, that of a private match or of a rematch for the bearer of
+    its invitation or its owner's token. The token follows from the submission's key, so that a
+    repeat gives it again; without one it is drawn.
     """
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
     token = tokens.make(ctx.secret, submission.match, actor, nonce)
     command, metadata = joining(seat, holder, token)
-    request = fingerprint(["join", seat, dict(holder)], ctx.secret)
+    # A repeat may prove the key by another head.
+    lasting = {name: value for name, value in holder.items() if name != "proof"}
+    request = fingerprint(["join", seat, lasting], ctx.secret)
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
         if caller.role not in (INVITATION, OWNER):
@@ -101,6 +103,7 @@ def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dic
         entropy=holder["entropy"],
         key=holder.get("key"),
         pledge=holder.get("pledge"),
+        proof=holder.get("proof"),
     )
     return command, {**tokens.held(seat_actor(seat), token), name_field(seat): record}
 

@@ -5,6 +5,7 @@ import hmac
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from domain.chance import Draws, bound_key, move_seed
 from domain.errors import BadOption
@@ -20,10 +21,18 @@ from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused
 from service.keys import tokens
-from service.ledger.commit import match_id, timestamp
+from service.ledger.commit import Json, match_id, timestamp
 from service.ledger.replay import Loaded
+from service.ledger.signatures import opening_text
 from service.matches import bots, forks, lobby, seats as seat_holders
-from service.matches.command_handler import Act, Committed, Decision, append, fingerprint
+from service.matches.command_handler import (
+    Act,
+    Committed,
+    Decision,
+    append,
+    fingerprint,
+    require_proven,
+)
 from service.matches.context import Context
 from service.matches.repository import at_version
 
@@ -151,6 +160,30 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     return Opened(loaded, held, committed.repeated, names)
 
 
+def require_proofs(body: Json, idempotency_key: str) -> None:
+    """Raise unless each key of a seat has signed the opening as it was sent (M18).
+
+    body: checked by its schema. No record holds such a proof: nobody else has what it signs.
+    Raises Invalid and SignatureWrong.
+    """
+    request = {**body, "seats": [_without_proof(plan) for plan in body["seats"]]}
+    for number, plan in enumerate(body["seats"]):
+        key, proof = plan.get("key"), plan.get("proof")
+        place = f"/seats/{number}/proof"
+        if key is None and proof is not None:
+            raise Invalid(Place(place, "has no place without a key; send `key`, too"))
+        if key is not None:
+            if not idempotency_key:
+                detail = "is needed, since the key of a seat signs it, too"
+                raise Invalid(Place.in_header("Idempotency-Key", detail))
+            text = opening_text(request, idempotency_key, number, key)
+            require_proven(key, proof, text, place)
+
+
+def _without_proof(plan: Mapping[str, Any]) -> Json:
+    return {name: value for name, value in plan.items() if name != "proof"}
+
+
 def _metadata(
     request: OpenRequest,
     state: Match,
@@ -182,7 +215,7 @@ def _append(ctx: Context, decision: Decision) -> Committed:
 
 def _fingerprint(ctx: Context, request: OpenRequest) -> str:
     """Return what distinguishes the request from another one with the same key."""
-    seats = [dict(plan) for plan in request.seats]
+    seats = [_without_proof(plan) for plan in request.seats]
     asked = [request.game, seats, dict(request.options), request.visibility, request.seed]
     # The fingerprints of openings from before there was advice are stored for ever, and still fit.
     if request.advice:

@@ -22,7 +22,7 @@ from service.keys import tokens
 from service.ledger.replay import Loaded
 from service.matches import lobby
 from service.matches.access import Access, enter
-from service.matches.command_handler import TRIES, Act, commit, require_room
+from service.matches.command_handler import TRIES, Act, commit, require_proof, require_room
 from service.matches.context import Context
 from service.matches.opening import OFF, OpenRequest, open_new
 from service.matches.repository import at_head, load
@@ -51,7 +51,8 @@ def rematch(
     """Open the match that follows a match, or find it, and take the caller's seat there.
 
     A repeat gives the same answer. given: entropy, hex that goes into every draw's seed (M10), or a
-    pledge of it (M19), and a key that signs for the seat (M18), as far as there are such.
+    pledge of it (M19), and a key that signs for the seat with its proof (M18), as far as there are
+    such. A missing proof is refused with the text to sign: nobody knows the new match before.
     Raises what `enter` and `open_new` raise, Illegal before the end or where the seat was given
     away, KeyConflict for a repeat with other ones, and Busy.
     """
@@ -167,6 +168,7 @@ def _take(ctx: Context, new_id: str, seat: int, holder: Mapping[str, str]) -> st
         nonce = f"rematch|{tokens.nonce()}"
         token = tokens.make(ctx.secret, new_id, actor, nonce)
         command, changes = lobby.joining(seat, holder, token)
+        require_proof(loaded, command)
         act = Act(INVITATION, command, metadata={**changes, _TAKEN + actor: nonce})
         if _commit(ctx, loaded, act):
             return token

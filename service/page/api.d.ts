@@ -2410,6 +2410,8 @@ export interface components {
             entropy?: string;
             /** @description A key that signs for the seat (M18); it stays in the history. */
             key?: string;
+            /** @description The key's signature over opening, Idempotency-Key and seat (M18). */
+            proof?: string;
             /** @description What the human pledges where all draw together: `digest` (M19). */
             pledge?: string;
         };
@@ -2428,6 +2430,8 @@ export interface components {
             entropy?: string;
             /** @description A key that signs for the seat (M18); it stays in the history. */
             key?: string;
+            /** @description The key's signature over match, seat and head hash (M18). */
+            proof?: string;
             /** @description What the human pledges where all draw together: `digest` (M19). */
             pledge?: string;
         };
@@ -2637,7 +2641,7 @@ export interface components {
             type: "forked";
             base: components["schemas"]["LobbyBase"];
         };
-        /** @description Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10), `key`: the key that signs for the seat (M18), `pledge`: as in `pledge` (M19). */
+        /** @description Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10), `key`: the key that signs for the seat (M18), `pledge`: as in `pledge` (M19). proof: the key's signature over match, seat and head hash (M18). None: by match rules 1. */
         LobbyJoinCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2649,6 +2653,7 @@ export interface components {
             entropy?: string;
             key?: string;
             pledge?: string;
+            proof?: string;
         };
         /** @description Open the seats again that owe a pledge or a disclosure for too long; the house's (M19). due: until when they had time, in milliseconds since 1970. */
         LobbyLapseCommand: {
@@ -2870,6 +2875,7 @@ export interface components {
             entropy?: string;
             key?: string;
             pledge?: string;
+            proof?: string;
         };
         /** @description A seat is open again. */
         LobbySeatLeft: {
@@ -3356,6 +3362,8 @@ export interface components {
             entropy?: string;
             /** @description A key that signs for the seat (M18); it stays in the history. */
             key?: string;
+            /** @description The key's signature over the new match, seat and head hash (M18). */
+            proof?: string;
             /** @description What the human pledges where all draw together: `digest` (M19). */
             pledge?: string;
         };

@@ -13,7 +13,7 @@ from domain.match.match_rules import FIRST, FIRST_RULES, MatchRules
 from domain.match.state import Seat
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor, seat_of
 from service.ledger.commit import Content, Json, StoredCommit, digest, is_digest
-from service.ledger.signatures import fits, is_key, text_to_sign
+from service.ledger.signatures import fits, is_key, join_text, text_to_sign
 from service.verify.match_commands import check_first_event
 from service.verify.report import Wrong
 
@@ -257,6 +257,8 @@ class People:
             else:
                 self._check_coming(version, event)
                 self._refuse(version, self._apply(version, event))
+                if event.get("type") == messages.SeatJoined.tag:
+                    self._check_proof(content, event)
         if self._must_drop:
             self._refuse(version, "a human's seat changes hands, and all pledges still count")
 
@@ -374,6 +376,20 @@ class People:
             self._refuse(version, "somebody pledges what was pledged before")
         self._pledged.add(pledge)
         return pledge
+
+    def _check_proof(self, content: Content, joined: Json) -> None:
+        """Check that the key of a join has signed it, if it has a proof or needs one (M18).
+
+        Raises Wrong.
+        """
+        number, key, proof = self._number_in(joined), joined.get("key"), joined.get("proof")
+        is_needed = "key" in joined and self._match_rules.takes_proven_keys
+        if number is None or not ("proof" in joined or is_needed):
+            return
+        text = join_text(content["match"], content["prev"], number, str(key))
+        if key is None or not fits(key, proof, text):
+            detail = f"the key of {seat_actor(number)} does not prove that it joins (M18)"
+            raise Wrong(content["version"], "key_wrong", detail)
 
     def _apply_before_start(self, version: int, tag: str, number: int | None, event: Json) -> str:
         """Apply an event before the start that leaves all on their seats; return what is wrong."""

@@ -12,10 +12,14 @@ BOB = {"kind": "human", "name": "Bob"}
 BOT = {"kind": "bot", "level": "random"}
 
 
-def open_match(service: RunningService, game: str, seats: list[Json], **more: Any) -> Json:
-    """Open a match and return the answer, which holds its tokens."""
+def open_match(
+    service: RunningService, game: str, seats: list[Json], key: str = "", **more: Any
+) -> Json:
+    """Open a match and return the answer, which holds its tokens. key: the Idempotency-Key."""
+    headers = {"Idempotency-Key": key} if key else {}
     with client(service) as asker:
-        answer = asker.post("/v1/matches", json={"game": game, "seats": seats, **more})
+        body = {"game": game, "seats": seats, **more}
+        answer = asker.post("/v1/matches", json=body, headers=headers)
         assert answer.status_code == httpx.codes.CREATED, answer.text
         opened: Json = answer.json()
         return opened

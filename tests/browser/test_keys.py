@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from service.ledger import record
-from service.ledger.commit import Content
+from service.ledger.commit import Content, canonical
 from service.ledger.signatures import is_key
 from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of
@@ -31,7 +32,7 @@ from tests.browser.test_trying import IS_SENT, Trying
 from tests.browser.watched import PHONE, window
 from tests.e2e.playing import Json, client
 from tests.running import PATIENCE, RunningService, until
-from tests.signing import CLEO
+from tests.signing import CLEO, proven
 
 PASSPHRASE = "correct horse battery"
 MADE = "Your key is made."
@@ -141,7 +142,31 @@ def keyed(page: Page, service: RunningService, game: str, **more: Any) -> tuple[
     """Make a key in a browser, and open a match in which seat 0 has it; return answer and key."""
     page.goto("/")
     key = make_key(page, PASSPHRASE)
-    return open_match(service, game, [{**ADA, "key": key}, BOB, BOT], **more), key
+    return open_proven(page, service, game, [ADA, BOB, BOT], key, **more), key
+
+
+# Signs a text with a key of the browser.
+SIGN = """async ([key, text]) => {
+  const opened = indexedDB.open("giornale");
+  await new Promise((done) => (opened.onsuccess = done));
+  const asked = opened.result.transaction("keys").objectStore("keys").get(key);
+  await new Promise((done) => (asked.onsuccess = done));
+  const bytes = new TextEncoder().encode(text);
+  const signed = await crypto.subtle.sign("Ed25519", asked.result.private, bytes);
+  return [...new Uint8Array(signed)].map((one) => one.toString(16).padStart(2, "0")).join("");
+}"""
+
+
+def open_proven(
+    page: Page, service: RunningService, game: str, seats: list[Json], key: str, **more: Any
+) -> Json:
+    """Open a match in which seat 0 has a key of the browser."""
+    once = secrets.token_hex(16)
+    seats = [{**seats[0], "key": key}, *seats[1:]]
+    request = {"game": game, "seats": seats, **more}
+    signed = {"idempotency_key": once, "key": key, "open": request, "seat": 0}
+    proof = page.evaluate(SIGN, [key, canonical(signed).decode()])
+    return open_match(service, game, [{**seats[0], "proof": proof}, *seats[1:]], once, **more)
 
 
 def revealed(service: RunningService, opened: Json) -> list[bytes]:
@@ -218,7 +243,7 @@ def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningS
         watch.expected = [MEANWHILE, DEMANDED]
         page.goto("/")
         key = make_key(page)
-        opened = open_match(service, "firenze", [{**ADA, "key": key}, BOB], seed="turn")
+        opened = open_proven(page, service, "firenze", [ADA, BOB], key, seed="turn")
         match = opened["id"]
         Table(page).open(seat_address(opened, 0))
         trying = Trying(page, service, match, remembered(page, match)["tokens"]["seat:0"])
@@ -387,7 +412,9 @@ def test_a_key_that_the_browser_has_lost_is_given_to_no_seat(
 def test_a_table_with_keys_loads_no_more(browser: Browser, service: RunningService) -> None:
     """What signs is loaded with the first move."""
     seats = [{**ADA, "key": CLEO.key}, GREEDY, GREEDY]
-    opened = open_match(service, "calimala", seats, seed="a visit")
+    once = secrets.token_hex(16)
+    body = proven({"game": "calimala", "seats": seats, "seed": "a visit"}, once)
+    opened = open_match(service, "calimala", body["seats"], once, seed="a visit")
     until(lambda: settled(service, opened["id"]), "the match to wait for its human alone")
     with window(browser, service.url) as (page, watch):
         page.goto(f"/matches/{opened['id']}")

@@ -226,7 +226,7 @@ def test_what_is_done_on_a_seat_with_a_key_is_signed(
     """M18: moves to the end of a match, and what is done around them; the record proves it."""
     chance = random.Random(3)
     ada, bea = Key.kept(tmp_path / "ada.key"), Key.kept(tmp_path / "bea.key")
-    keyed = {"kind": "human", "key": ada.public}
+    keyed = {"kind": "human", "key": ada}
     with Client(service.url) as client:
         opened = client.open("firenze", [keyed, "open"])
         first = opened.seat(0).signing(ada)
@@ -254,7 +254,7 @@ def test_moves_are_taken_back_by_consent_of_those_who_sign(
 ) -> None:
     """M17, M18: asking, agreeing and refusing are signed as well."""
     keys = [Key.kept(tmp_path / f"{name}.key") for name in "abc"]
-    seats: list[str | Json] = [{"kind": "human", "key": key.public} for key in keys]
+    seats: list[str | Json] = [{"kind": "human", "key": key} for key in keys]
     with Client(service.url) as client:
         opened = client.open("calimala", seats, take_back="consent")
         first, second, third = (opened.seat(n).signing(key) for n, key in enumerate(keys))
@@ -298,7 +298,7 @@ def test_a_seat_signs_with_its_own_key_alone(service: RunningService, tmp_path: 
     """M18: another one is refused before anything is sent; without any, the server refuses."""
     key, other = Key.kept(tmp_path / "one"), Key.kept(tmp_path / "other")
     with Client(service.url) as client:
-        opened = client.open("calimala", [{"kind": "human", "key": key.public}, "human", "human"])
+        opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"])
         for seat in (0, 1):
             with pytest.raises(Problem, match="another key, or none"):
                 opened.seat(seat).signing(other)

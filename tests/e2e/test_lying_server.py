@@ -50,7 +50,7 @@ def begun(proxy: LyingProxy, game: str = "calimala", **more: Any) -> Table:
     """Open a match in which seat 0 signs and has made a move."""
     client = Client(proxy.url, patience=1)
     key = Key(os.urandom(32))
-    keyed = {"kind": "human", "key": key.public}
+    keyed = {"kind": "human", "key": key}
     opened = client.open(game, [keyed, "human", "human"], take_back="consent", **more)
     seat = opened.seat(0).signing(key)
     return Table(proxy, seat, opened.seat(1), Entropy())
@@ -77,7 +77,7 @@ def absent(proxy: LyingProxy) -> Table:
 def replaced(proxy: LyingProxy) -> Table:
     client = Client(proxy.url, patience=1)
     key = Key(os.urandom(32))
-    opened = client.open("calimala", [{"kind": "human", "key": key.public}, "human", "human"])
+    opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"])
     client.post(f"/v1/matches/{opened.id}/seats/0/bot", {"level": "greedy"}, opened.tokens["owner"])
     return Table(proxy, opened.seat(0).signing(key), opened.seat(1), Entropy())
 
@@ -85,7 +85,7 @@ def replaced(proxy: LyingProxy) -> Table:
 def drawing(proxy: LyingProxy) -> Table:
     client = Client(proxy.url, patience=1)
     key = Key(os.urandom(32))
-    seats: list[str | Json] = [{"kind": "human", "key": key.public}, "open", "bot:random"]
+    seats: list[str | Json] = [{"kind": "human", "key": key}, "open", "bot:random"]
     opened = client.open("calimala", seats, joint_entropy=True)
     seat = opened.seat(0)
     other = client.match(opened.id).join(1)
@@ -200,7 +200,7 @@ def test_a_whole_match_is_played_and_signed(service: RunningService, game: str) 
     key = Key(os.urandom(32))
     with Client(service.url) as client:
         bots = ["bot:random"] * (GAMES[game].seats[0] - 1)
-        opened = client.open(game, [{"kind": "human", "key": key.public}, *bots])
+        opened = client.open(game, [{"kind": "human", "key": key}, *bots])
         token = opened.tokens["seat:0"]
         giornale_client.play(client, [token], lambda _, moves: moves[0], key=key)
         assert opened.seat(0).document()["status"] == "finished"
@@ -211,7 +211,7 @@ def test_what_was_signed_is_known_after_a_restart(proxy: LyingProxy, tmp_path: P
     file = tmp_path / "ada.key"
     with Client(proxy.url, patience=1) as client:
         seats: list[str | Json] = [
-            {"kind": "human", "key": Key.kept(file).public},
+            {"kind": "human", "key": Key.kept(file)},
             "human",
             "human",
         ]
@@ -237,7 +237,7 @@ def test_threads_of_one_key_sign_one_text(proxy: LyingProxy, tmp_path: Path) -> 
     file = tmp_path / "ada.key"
     key = Key.kept(file)
     with Client(proxy.url, patience=1) as client:
-        opened = client.open("calimala", [{"kind": "human", "key": key.public}, "human", "human"])
+        opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"])
         proxy.refusal = 412
         moves = opened.seat(0).moves()
         assert len(moves) == 3

@@ -32,6 +32,7 @@ HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
 _ENTROPY = WholeText("([0-9a-f]{2}){1,32}", error="must be 1 to 32 bytes in hex")
 _HEX_FORM = WholeText("[0-9a-f]{64}", error="must be 32 bytes in lower-case hex")
+_SIGNATURE_FORM = WholeText("[0-9a-f]{128}", error="must be 64 bytes in lower-case hex")
 _HOLDER = WholeText(HOLDER, error="must be owner, spectator, invitation or seat:N")
 
 
@@ -70,6 +71,10 @@ def _key(**more: Any) -> fields.String:
     return fields.String(validate=[_HEX_FORM, _check_key], metadata=about, **more)
 
 
+def _proof(text: str) -> fields.String:
+    return fields.String(validate=_SIGNATURE_FORM, metadata={"description": text})
+
+
 def _check_key(key: str) -> None:
     """Refuse what has the form of a key and is none."""
     if is_digest(key) and not is_key(key):
@@ -101,6 +106,7 @@ class HumanSeatSchema(Strict):
     name = _name()
     entropy = _entropy()
     key = _key()
+    proof = _proof("The key's signature over opening, Idempotency-Key and seat (M18).")
     pledge = _pledge()
 
 
@@ -266,6 +272,7 @@ class JoinSchema(Strict):
     name = _name(load_default=str)
     entropy = _entropy(load_default=str)
     key = _key()
+    proof = _proof("The key's signature over match, seat and head hash (M18).")
     pledge = _pledge()
 
 
@@ -297,6 +304,7 @@ class PlayAgainSchema(Strict):
 
     entropy = _entropy(load_default=str)
     key = _key()
+    proof = _proof("The key's signature over the new match, seat and head hash (M18).")
     pledge = _pledge()
 
 

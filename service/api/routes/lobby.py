@@ -55,7 +55,7 @@ _CHANGE_PROBLEMS = (*OF_A_MATCH, problems.BUSY, problems.STALE, *SIGNED)
             headers=("ETag", "Location", "Idempotent-Replayed"),
         ),
     },
-    problems=_PROBLEMS,
+    problems=(*_PROBLEMS, problems.SIGNATURE),
 )
 def join(
     match: str,
@@ -341,7 +341,7 @@ def refuse_take_back(
     tokens="needed",
     body=schemas.PlayAgainSchema,
     answers={200: Answer("The new match.", answers.Rematch, headers=("Location",))},
-    problems=(*_PROBLEMS, problems.OVERLOADED),
+    problems=(*_PROBLEMS, problems.OVERLOADED, problems.SIGNATURE),
 )
 def ask_rematch(match: str, data: Json) -> Response:
     """Take one's seat in the match that follows this one, which has ended (M20); the first who asks

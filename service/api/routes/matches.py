@@ -34,7 +34,7 @@ from service.log.index import Wanted
 from service.matches import feed, lifecycle, listing, metadata_changes, rematch, seats, views
 from service.matches.command_handler import fingerprint
 from service.matches.forks import ForkRequest
-from service.matches.opening import OpenRequest, open_new
+from service.matches.opening import OpenRequest, open_new, require_proofs
 from service.matches.repository import at_head
 from service.matches.validators import ListValidator
 
@@ -92,6 +92,7 @@ _MATCH_LINKS = {
         problems.KEY_REUSED,
         problems.IN_PROGRESS,
         problems.OVERLOADED,
+        problems.SIGNATURE,
     ),
 )
 def open_match(data: Json, idempotency_key: str) -> Response:
@@ -106,6 +107,7 @@ def open_match(data: Json, idempotency_key: str) -> Response:
     if "seed" in data and not ctx().allow_seed:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
     asked = load(_OPEN_MATCH, data)
+    require_proofs(data, idempotency_key)
     if "fork" in asked:
         base = asked["fork"]
         asked["fork"] = ForkRequest(**base, token=token_for(base["match"]))

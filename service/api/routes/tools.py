@@ -45,7 +45,7 @@ from service.matches import (
     views,
 )
 from service.matches.access import Access
-from service.matches.opening import OpenRequest, open_new
+from service.matches.opening import OpenRequest, open_new, require_proofs
 from service.matches.repository import at_head
 from service.matches.views import Range
 
@@ -367,6 +367,7 @@ def open_match(idempotency_key: str, **asked: Any) -> Opened:
     it is shown once. A match without open seats starts at once; any other is started by its owner
     over the API.
     """
+    require_proofs(asked, idempotency_key)
     count_opening()
     with idempotency_lock("", None, idempotency_key):
         opened = open_new(ctx(), OpenRequest(**asked), idempotency_key)

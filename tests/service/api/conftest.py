@@ -1,5 +1,6 @@
 """The application on a real server's Redis, and players who go through the door alone."""
 
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,7 +27,7 @@ from service.matches.context import Context
 from service.matches.repository import load
 from service.process.valkey import Server
 from tests.service.journal.copies import copy_of_server, put_back_on_server
-from tests.signing import Player
+from tests.signing import Player, proven
 from workers import process
 from workers.bots import choose
 from workers.worker import make_worker
@@ -331,9 +332,11 @@ def opened(
     """Open a match with about these seats and keep its tokens; a wish of None is left out."""
     wishes = {"game": game, "seats": fitting(game, seats), "seed": "seed", **more}
     body = {name: wish for name, wish in wishes.items() if wish}
+    if not key and any("key" in plan for plan in seats):
+        key = secrets.token_hex(16)
     headers = {"Idempotency-Key": key} if key else {}
 
-    answer = door.post("/v1/matches", body, headers=headers)
+    answer = door.post("/v1/matches", proven(body, key), headers=headers)
     assert answer.status_code == 201, answer.text
 
     document = json(answer)

@@ -19,7 +19,7 @@ from service.api.routes.mcp import VERSIONS
 from service.config import Config
 from tests.service.api.conftest import KEY, Door, json, run_out
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
-from tests.signing import ADA
+from tests.signing import ADA, proven
 
 JSON = "application/json"
 
@@ -79,11 +79,12 @@ class Recorder:
 
     def open(self, name: str, number: int, **wish: Any) -> None:
         """Open a match, whose seed is not shown, and take its tokens."""
+        once = f"{KEY}-{number}"
         sent = Sent(
             "POST",
             "/v1/matches",
-            body={"seed": "example", **wish},
-            headers={"Idempotency-Key": f"{KEY}-{number}"},
+            body=proven({"seed": "example", **wish}, once),
+            headers={"Idempotency-Key": once},
         )
         match = self.record("openMatch", name, sent)
         del self.recorded["openMatch"]["request"][name]["seed"]

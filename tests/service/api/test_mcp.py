@@ -564,7 +564,9 @@ def test_a_seat_with_a_key_signs_its_move(door: Door) -> None:
     """The refusal says what to sign (M18); who joins may bring a key, too."""
     seats = [{"kind": "human", "key": ADA.key}, HUMAN, {"kind": "open"}]
     agent = Agent(opened(door, seats=seats))
-    agent.answer("join", key=BEA.key)
+    bare = agent.refusal("join", key=BEA.key)
+    proof = BEA.private.sign(bare["to_sign"].encode()).hex()
+    agent.answer("join", key=BEA.key, proof=proof)
     assert door.post("start", None, "owner").status_code == 201
 
     listed = agent.answer("moves", "seat:0")

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.ledger.commit import Json, canonical
+from service.ledger.commit import Json, canonical, parse_object
 from service.ledger.record import read_line
 from service.matches import automation, metadata_changes
 from service.matches.bots import DEFAULT
 from service.verify.audit import verify_record
 from tests.service.api.conftest import KEY, Door, json, opened, problem, tag
-from tests.signing import ADA, BEA, CLEO, Player
+from tests.service.toy_matches import first_match_rules
+from tests.signing import ADA, BEA, CLEO, Player, proven
 from workers.bots import choose
 
 OTHER_KEY = "f3a1b0c4-40d5-43dd-bc93-6894a57f9324"
@@ -496,9 +497,11 @@ def test_only_a_humans_seat_is_opened_with_a_key(door: Door, kind: dict[str, str
 def test_one_key_holds_one_seat(door: Door) -> None:
     """M18: of an opening and of a join."""
     seats = [KEYED[0], KEYED[0], {"kind": "human"}]
-    opening = door.post("/v1/matches", {"game": "calimala", "seats": seats})
+    body = {"game": "calimala", "seats": seats}
+    headers = {"Idempotency-Key": KEY}
+    opening = door.post("/v1/matches", proven(body, KEY), headers=headers)
     opened(door, seats=[*KEYED[:2], {"kind": "open"}])
-    join = door.post("seats/2", {"key": ADA.key})
+    join = door.post("seats/2", joining(door, ADA, 2))
 
     for answer in (opening, join):
         assert problem(answer) == (409, "illegal-move")
@@ -513,15 +516,17 @@ def test_a_seat_is_joined_with_a_key_and_left_with_its_signature(
     seats = [KEYED[0], {"kind": "open"}, {"kind": "open"}]
     signing = Signing(opened(door, seats=seats, visibility=visibility), {"seat:1": BEA})
     who = "invitation" if visibility == "private" else ""
-    body = {"name": "Bea", "key": BEA.key}
+    body = {"name": "Bea", **joining(door, BEA, 1, who)}
     headers = {"Idempotency-Key": KEY}
 
     joined = door.post("seats/1", body, who, headers=headers)
     again = door.post("seats/1", body, who, headers=headers)
+    at_the_head = {**body, **joining(door, BEA, 1, who)}
+    once_more = door.post("seats/1", at_the_head, who, headers=headers)
     other = door.post("seats/1", {**body, "key": CLEO.key}, who, headers=headers)
 
     door.tokens["seat:1"] = json(joined)["token"]
-    assert json(again)["token"] == json(joined)["token"]
+    assert json(again)["token"] == json(once_more)["token"] == json(joined)["token"]
     assert problem(other) == (422, "idempotency-key-reused")
     assert json(door.get(who="seat:1"))["seats"][1]["key"] == BEA.key
     if visibility == "private":
@@ -534,14 +539,90 @@ def test_a_seat_is_joined_with_a_key_and_left_with_its_signature(
     assert "key" not in json(door.get())["seats"][1]
 
 
+def joining(door: Door, player: Player, seat: int, who: str = "") -> Json:
+    """Return what a player joins with at the head of a match."""
+    head = json(door.get(who=who))
+    return {"key": player.key, "proof": player.prove(head["id"], head["hash"], seat)}
+
+
+def test_nobody_joins_with_the_key_of_another(door: Door) -> None:
+    """M18: the key's owner still has the whole table free. The refusal says what to sign."""
+    opened(door, seats=[{"kind": "human"}, {"kind": "open"}, {"kind": "open"}])
+    first = joining(door, ADA, 1)
+    elsewhere = joining(door, ADA, 2)
+    refused = [
+        door.post("seats/1", {"key": ADA.key}),
+        door.post("seats/1", {"key": ADA.key, "proof": joining(door, BEA, 1)["proof"]}),
+        door.post("seats/1", {"key": ADA.key, "proof": elsewhere["proof"]}),
+        door.post("seats/1", {"key": BEA.key, "proof": first["proof"]}),
+    ]
+    assert [problem(answer) for answer in refused] == [(422, "signature-wrong")] * 4
+    assert ADA.private.sign(json(refused[0])["to_sign"].encode()).hex() == first["proof"]
+    assert problem(door.post("seats/1", {"proof": first["proof"]})) == (409, "illegal-move")
+    assert problem(door.post("seats/1", {**first, "proof": "00"})) == (422, "invalid-request")
+
+    assert door.post("seats/2", joining(door, BEA, 2)).status_code == 201
+    assert problem(door.post("seats/1", first)) == (422, "signature-wrong")  # it lost the race
+    joined = door.post("seats/1", joining(door, ADA, 1))
+    assert joined.status_code == 201
+    assert len(json(joined)["commit"]["events"][0]["proof"]) == 128
+    lines = door.get("record").data.splitlines(keepends=True)
+    assert verify_record(lines).report.wrong is None
+
+
+def test_nobody_opens_with_the_key_of_another(door: Door) -> None:
+    """M18: the key has signed this very opening, its Idempotency-Key and the seat."""
+    body = {"game": "calimala", "seats": KEYED}
+    right = proven(body, KEY)
+    others = [
+        (body, KEY),
+        (right, KEY[::-1]),
+        ({**right, "visibility": "private"}, KEY),
+        ({**right, "seats": [right["seats"][1], right["seats"][0], right["seats"][2]]}, KEY),
+    ]
+    for opening, key in others:
+        answer = door.post("/v1/matches", opening, headers={"Idempotency-Key": key})
+        assert problem(answer) == (422, "signature-wrong"), opening
+        assert '"idempotency_key":' in json(answer)["to_sign"]
+    without_key = door.post("/v1/matches", right)
+    assert json(without_key)["errors"][0]["parameter"] == "Idempotency-Key"
+    of_nobody = {**body, "seats": [{"kind": "human", "proof": "00" * 64}, *KEYED[1:]]}
+    answer = door.post("/v1/matches", of_nobody, headers={"Idempotency-Key": KEY})
+    assert [place["pointer"] for place in json(answer)["errors"]] == ["/seats/0/proof"]
+
+    opened = [door.post("/v1/matches", right, headers={"Idempotency-Key": KEY}) for _ in range(2)]
+    assert [answer.status_code for answer in opened] == [201, 201]
+    assert json(opened[0])["id"] == json(opened[1])["id"]
+
+
+def test_a_match_of_older_rules_is_joined_without_a_proof(door: Door) -> None:
+    """M18: match rules 1 demand none, and a wrong one is refused all the same."""
+    with first_match_rules():
+        opened(door, seats=[{"kind": "human"}, {"kind": "open"}, {"kind": "open"}])
+    wrong = {**joining(door, ADA, 1), "key": BEA.key}
+    assert problem(door.post("seats/1", wrong)) == (422, "signature-wrong")
+    assert door.post("seats/1", {"key": BEA.key}).status_code == 201
+    assert door.post("seats/2", joining(door, ADA, 2)).status_code == 201
+    lines = door.get("record").data.splitlines(keepends=True)
+    assert verify_record(lines).report.wrong is None
+
+
 def test_a_rematch_is_joined_with_a_key(door: Door) -> None:
     """M18, M20: each brings a key of their own choice; a repeat with another is none."""
     opened(door, seats=[KEYED[0], {"kind": "bot", "level": "random"}, KEYED[1]])
     door.post("abort", None, "owner")
 
-    answer = door.post("rematch", {"key": CLEO.key}, "seat:2")
-    again = door.post("rematch", {"key": CLEO.key}, "seat:2")
+    bare = door.post("rematch", {"key": CLEO.key}, "seat:2")
+    told = json(bare)["to_sign"]
+    body = {"key": CLEO.key, "proof": CLEO.private.sign(told.encode()).hex()}
+    answer = door.post("rematch", body, "seat:2")
+    again = door.post("rematch", body, "seat:2")
     other = door.post("rematch", {"key": BEA.key}, "seat:2")
+
+    assert problem(bare) == (422, "signature-wrong")
+    head = parse_object(told.encode())
+    assert head.keys() == {"key", "match", "prev", "seat"}
+    assert (head["key"], head["seat"]) == (CLEO.key, 1)
 
     rematch = json(answer)
     assert json(again)["tokens"] == rematch["tokens"]

@@ -448,6 +448,18 @@ def come_later(stored: StoredCommit) -> None:
     content["time"] = timestamp(milliseconds(content["time"]) + 1)
 
 
+def prove_nothing(stored: StoredCommit) -> None:
+    """Leave out the proof of the key that joins."""
+    for one in messages_of(stored):
+        del one["proof"]
+
+
+def take_no_key(stored: StoredCommit) -> None:
+    """Leave out the key that joins."""
+    for one in messages_of(stored):
+        del one["key"]
+
+
 def choose_otherwise(stored: StoredCommit) -> None:
     """Let the seat have noted something else."""
     stored["secrets"]["seat:0"]["command"]["why"] = "another note"
@@ -687,6 +699,13 @@ SIGNED: dict[Verdict, dict[str, Forge]] = {
     (BEA_JOINED, "key_wrong"): {
         "M18-key-of-another-seat": message(BEA_JOINED, key=ADA.key),
         "M18-joined-with-no-key": message(BEA_JOINED, key="ab"),
+        "M18-joined-without-proof": changed(BEA_JOINED, prove_nothing),
+        "M18-joined-with-the-key-of-cleo": message(BEA_JOINED, key=CLEO.key),
+        "M18-proof-of-another": message(BEA_JOINED, proof="00" * 64),
+        "M18-key-was-another": planned(0, key=CLEO.key),
+        "M18-proof-is-null": message(BEA_JOINED, proof=None),
+        "M18-another-time-before-the-join": changed(OPENED, come_later),
+        "M18-proof-without-key": changed(BEA_JOINED, take_no_key),
     },
     (BEA_JOINED, "signature_wrong"): {"M18-join-is-signed": signed_by(BEA, BEA_JOINED)},
     (STARTED, "signature_wrong"): {
@@ -697,7 +716,6 @@ SIGNED: dict[Verdict, dict[str, Forge]] = {
     },
     (HIDDEN, "signature_wrong"): {
         "M18-left-out": leave_out(HIDDEN),
-        "M18-key-was-another": planned(0, key=CLEO.key),
         "M18-seat-had-another-name": message(BEA_JOINED, name=NO_HASH),
         "M18-another-time-before": changed(STARTED, come_later),
         "M18-hidden-not-signed": revealed_anew(HIDDEN, drop_signature),

@@ -173,6 +173,20 @@ def test_what_a_seat_signs(vector: Json) -> None:
     assert is_right is vector["good"]
 
 
+@pytest.mark.parametrize("vector", VECTORS["proofs"])
+def test_what_a_key_signs_to_sit_down(vector: Json) -> None:
+    """Section 12: proofs of joins and of openings are the vectors'."""
+    if "join" in vector:
+        signed = vector["join"]
+        text = signatures.join_text(**signed)
+    else:
+        signed = vector["opening"]
+        text = signatures.opening_text(**signed)
+
+    assert text.decode() == vector["text"]
+    assert signatures.fits(signed["key"], vector["signature"], text) is vector["good"]
+
+
 # ---- what the page, browsers and the service name alike ------------------------------------------
 
 SECTIONS = (DOCS / "fairness.md").read_text().split("\n## ")

@@ -147,11 +147,23 @@ export async function takeRematch({ id: match, seats, joint_entropy: isJoint }) 
   for (const [holder, token] of playersOf(match)) {
     const path = paths.match(match, "rematch");
     const key = await keyHere(seats[seatOf(holder)]?.key);
-    const taken = await new Api(HOME, token).post(path, { entropy, key });
+    const api = new Api(HOME, token);
+    const seat = (seatOf(holder) + seats.length - 1) % seats.length;
+    const taken = await takeKept(key, seat, (proof) => api.post(path, { entropy, key, proof }));
     remember(taken.match, { game: known?.game, tokens: taken.tokens, name: known?.name });
     next = taken.match;
   }
   return next;
+}
+
+/**
+ * @template Answered @param {string | undefined} key @param {number} seat in the rematch
+ * @param {(proof?: string) => Promise<Answered>} send
+ */
+async function takeKept(key, seat, send) {
+  if (key === undefined) return send();
+  const { sendKept } = await import("../keys/proving.js");
+  return sendKept(key, seat, send);
 }
 
 /** @param {string | undefined} key @returns {Promise<string | undefined>} undefined: it is not here */
@@ -180,8 +192,8 @@ export class SeatTaking {
 
     try {
       const given = isJoint ? { pledge } : { entropy };
-      const body = { name: name || undefined, ...given, key: signer };
-      const joined = await api.post(path, body, { key });
+      const body = { name: name || undefined, ...given };
+      const joined = await this.#send(api, match, seat, { path, body, key, signer });
       const holder = `seat:${joined.seat}`;
       remember(match, { tokens: { [holder]: joined.token }, name, reader: holder });
     } catch (failure) {
@@ -189,6 +201,18 @@ export class SeatTaking {
       throw failure;
     }
     this.#unanswered = null;
+  }
+
+  /**
+   * @param {Api} api @param {string} match @param {number} seat
+   * @param {{ path: string, body: object, key: string, signer: string | undefined }} wish
+   */
+  async #send(api, match, seat, { path, body, key, signer }) {
+    if (signer === undefined) return api.post(path, body, { key });
+    const { sendProven } = await import("../keys/proving.js");
+    return sendProven(api, match, seat, signer, (proof, ifMatch) =>
+      api.post(path, { ...body, key: signer, proof }, { key, ifMatch }),
+    );
   }
 
   /** @param {string} path @param {string} name @param {string} [signer] @returns {Wish} */

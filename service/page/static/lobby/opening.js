@@ -251,7 +251,7 @@ export class Opening {
     this.#changed();
 
     try {
-      const request = await signed(body);
+      const request = await signed(body, this.#key);
       const opened = await this.#api.post(paths.matches(), request, { key: this.#key });
       remember(opened.id, { game: opened.game, tokens: opened.tokens, name });
       window.location.assign(addressOf(opened.id));
@@ -281,12 +281,13 @@ function levelOf({ levels }) {
 }
 
 // Return a request in which the reader signs, if they have chosen to (M18): the first human.
-/** @param {Opened} body */
-async function signed(body) {
+/** @param {Opened} body @param {string} idempotencyKey */
+async function signed(body, idempotencyKey) {
   const key = await chosenKey();
   const me = body.seats.findIndex((seat) => "kind" in seat && seat.kind === "human");
   if (key === undefined || me < 0) return body;
-  return { ...body, seats: body.seats.with(me, { ...body.seats[me], key }) };
+  const { provenOpening } = await import("../keys/proving.js");
+  return provenOpening(body, me, key, idempotencyKey);
 }
 
 /** @param {SeatDraft} draft */

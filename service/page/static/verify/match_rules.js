@@ -30,6 +30,12 @@ export function takesEachPledgeOnce(matchRules) {
   return matchRules > FIRST;
 }
 
+// Return true if a join with a key has a proof, too (M18).
+/** @param {number} number */
+export function takesProvenKeys(number) {
+  return number > FIRST;
+}
+
 // Return true if the opening tells the commands that hide something (M18).
 /** @param {number} number */
 export function tellsHidingCommands(number) {

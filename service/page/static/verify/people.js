@@ -1,13 +1,13 @@
 // Who sits at the table and who acts: seats, their keys, what they give to chance, and who may say what.
 
-import { digest } from "./digests.js";
+import { digest, NoCryptography } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
-import { matchRulesOf, takesEachPledgeOnce } from "./match_rules.js";
+import { matchRulesOf, takesEachPledgeOnce, takesProvenKeys } from "./match_rules.js";
 import { Wrong } from "./report.js";
 import { hidingCommands } from "./rules.js";
-import { isKey } from "./signatures.js";
+import { hasSigned, isKey, textOfJoin } from "./signatures.js";
 
-/** @import { Entry, Fields, Holder, Signer } from "./types.d.ts" */
+/** @import { Content, Entry, Fields, Holder, Signer } from "./types.d.ts" */
 
 const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
 const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
@@ -146,12 +146,15 @@ export class Seats {
   disclosures = 0;
   /** All that have had a key, in the order in which they came. @type {Signer[]} */
   signers = [];
+  /** Why signatures could not be checked; "": they could. */
+  trouble = "";
   /** The commands that may hide something, null: not known. @type {readonly string[] | null} */
   hides = null;
   #hasStarted = false;
   #isJoint = false;
   #mustDrop = false;
   #takesEachPledgeOnce = false;
+  #takesProvenKeys = false;
   /** All pledges that were made, dropped ones too. @type {Set<string>} */
   #pledged = new Set();
   /** @type {HeldSeat[]} */ #seats = [];
@@ -180,12 +183,14 @@ export class Seats {
 
   // Check who comes and goes in the next commit, with which key, and what is pledged.
   /** @param {Entry} entry @throws {Wrong} */
-  async check({ commit: { version, events } }) {
+  async check({ commit }) {
+    const { version, events } = commit;
     for (const [number, event] of events.entries()) {
       if (version === 1 && number === 0) this.#open(event);
       else {
         this.#checkComing(version, event);
         this.#refuse(version, await this.#apply(version, event));
+        if (event.type === "seat_joined") await this.#checkProof(commit, event);
       }
     }
     if (this.#mustDrop) {
@@ -201,6 +206,7 @@ export class Seats {
       const detail = "who draws together says so, and draws by moves (M19)";
       throw new Wrong(1, "not_opened", detail);
     }
+    this.#takesProvenKeys = takesProvenKeys(matchRulesOf(opened));
     this.#takesEachPledgeOnce = takesEachPledgeOnce(matchRulesOf(opened));
     for (const plan of /** @type {Fields[]} */ (opened.seats)) {
       const number = this.#seats.length;
@@ -287,6 +293,23 @@ export class Seats {
     const before = this.signers.find((one) => one.seat === number && one.key === key);
     seat.signer = before ?? { seat: number, key, signed: [], unchecked: [], bots: [] };
     if (before === undefined) this.signers.push(seat.signer);
+  }
+
+  // Check that the key of a join has signed it, if it has a proof or needs one.
+  /** @param {Content} commit @param {Fields} joined @throws {Wrong} */
+  async #checkProof(commit, joined) {
+    const { seat, key, proof } = joined;
+    if (this.#seatOf(joined) === undefined) return;
+    if (proof === undefined && (key === undefined || !this.#takesProvenKeys)) return;
+    try {
+      if (await hasSigned(key, proof, textOfJoin(String(key), commit, seat))) return;
+    } catch (error) {
+      if (!(error instanceof NoCryptography)) throw error;
+      this.trouble = error.message;
+      return;
+    }
+    const detail = `the key of seat:${seat} does not prove that it joins (M18)`;
+    throw new Wrong(commit.version, "key_wrong", detail);
   }
 
   // Apply an event before the start that leaves all on their seats; return what is wrong with it.

@@ -154,6 +154,7 @@ async function checkEach(report, entries, partsOf, more = () => {}) {
     await seats.check(entry);
     checkMayHide(entry.commit, parts, seats.hides);
     trouble = (await checkSignature(entry.commit, parts, holder, seats.hides)) || trouble;
+    trouble ||= seats.trouble;
     checkFirstEvent(entry.commit, parts);
     more(entry);
   }

@@ -79,6 +79,23 @@ export function textToSign(key, { match, prev, version }, command) {
   return canonical({ command, key, match, prev, version });
 }
 
+/**
+ * Return the text that a key signs to join: the proof that its holder takes the seat.
+ * @param {string} key @param {Pick<Content, "match" | "prev">} commit @param {number} seat
+ */
+export function textOfJoin(key, { match, prev }, seat) {
+  return canonical({ key, match, prev, seat });
+}
+
+/**
+ * Return the text that a key signs to hold a seat from the opening.
+ * @param {string} key @param {string} idempotencyKey @param {object} open the request, without proofs
+ * @param {number} seat
+ */
+export function textOfOpening(key, idempotencyKey, open, seat) {
+  return canonical({ idempotency_key: idempotencyKey, key, open, seat });
+}
+
 // ---- what the seats of a match sign (section 12) -------------------------------------------------
 
 /**

@@ -1,0 +1,72 @@
+// The proof of a key that a seat is taken with: nobody joins or opens with the key of another (M18).
+
+import { Problem } from "../base/api.js";
+import { paths } from "../base/home.js";
+import { textOfJoin, textOfOpening } from "../verify/signatures.js";
+import { KeyNotHere } from "./signing.js";
+import { heldKey, sign } from "./store.js";
+
+/** @import { Api } from "../base/api.js" */
+
+const MOST_TRIES = 8; // where others commit meanwhile
+
+/**
+ * Return a request to open a match in which a seat's key has signed it.
+ * @template {{ seats: object[] }} Body
+ * @param {Body} body @param {number} seat @param {string} key @param {string} idempotencyKey
+ * @returns {Promise<Body>}
+ */
+export async function provenOpening(body, seat, key, idempotencyKey) {
+  const keyed = { ...body, seats: body.seats.with(seat, { ...body.seats[seat], key }) };
+  const request = JSON.parse(JSON.stringify(keyed)); // as it is sent
+  const proof = await signed(key, textOfOpening(key, idempotencyKey, request, seat));
+  return { ...request, seats: request.seats.with(seat, { ...request.seats[seat], proof }) };
+}
+
+/**
+ * Take a seat with a key: what is sent is proven at the head, and again where another came first.
+ * @template Answered @param {Api} api @param {string} match @param {number} seat @param {string} key
+ * @param {(proof: string, ifMatch: string | null) => Promise<Answered>} send
+ * @returns {Promise<Answered>}
+ */
+export async function sendProven(api, match, seat, key, send) {
+  for (let tries = 1; ; tries += 1) {
+    const { value, etag } = await api.get(paths.match(match));
+    const proof = await signed(key, textOfJoin(key, { match, prev: value.hash }, seat));
+    try {
+      return await send(proof, etag);
+    } catch (failure) {
+      const isStale = failure instanceof Problem && failure.status === 412;
+      if (!isStale || tries === MOST_TRIES) throw failure;
+    }
+  }
+}
+
+/**
+ * Take a kept seat of a rematch with a key. Its match is known only once the service tells what to
+ * sign, which must be a join with this key and nothing else.
+ * @template Answered @param {string} key @param {number} seat
+ * @param {(proof?: string) => Promise<Answered>} send @returns {Promise<Answered>}
+ */
+export async function sendKept(key, seat, send) {
+  /** @type {string | undefined} */
+  let proof;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send(proof);
+    } catch (failure) {
+      const text = failure instanceof Problem ? failure.body.to_sign : undefined;
+      if (text === undefined || tries === MOST_TRIES) throw failure;
+      const { match, prev } = JSON.parse(text);
+      if (text !== textOfJoin(key, { match, prev }, seat)) throw failure;
+      proof = await signed(key, text);
+    }
+  }
+}
+
+/** @param {string} key @param {string} text */
+async function signed(key, text) {
+  const held = await heldKey(key);
+  if (held === null) throw new KeyNotHere(key);
+  return sign(held, text);
+}
