@@ -220,6 +220,12 @@ class TakeBack(TypedDict):
     earliest: Annotated[
         Count, "The earliest version to go back to; 0: nothing can be taken back now."
     ]
+    house_at: Annotated[
+        list[int], "Versions after `earliest` at which the house acts. Nobody goes back to them."
+    ]
+    refused: Annotated[
+        list[int], "The seats that were refused. They ask nobody before the next move of the game."
+    ]
     ask: Annotated[TakeBackAsk | None, "What is asked for; null: nothing."]
     taken_back: Annotated[
         list[int], "The versions whose moves were taken back; all of them stay in the history."

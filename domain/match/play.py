@@ -349,7 +349,7 @@ def _play_ask_take_back(sitting: Sitting, command: messages.AskTakeBack) -> None
         )
         raise MatchRuleBroken("not_your_moves", "M17", detail)
     if not needs_nobody:
-        require_unrefused(match, take_back, command.seat)
+        require_unrefused(take_back, command.seat)
 
     sitting.emit(messages.TakeBackAsked(command.seat, command.to))
     if needs_nobody or not _others(match, command.seat):
@@ -685,9 +685,9 @@ def require_reachable(take_back: TakeBack, to: int) -> None:
         raise MatchRuleBroken("house_awaited", "M17", detail)
 
 
-def require_unrefused(match: Match, take_back: TakeBack, seat: int) -> None:
+def require_unrefused(take_back: TakeBack, seat: int) -> None:
     """Refuse an ask by a seat that others have refused since the last move of the game (M17)."""
-    if seat in take_back.refused and match.match_rules.respects_refusals:
+    if seat in take_back.barred_seats:
         detail = f"The ask of seat {seat} was refused. Ask again after the next move."
         raise MatchRuleBroken("take_back_refused", "M17", detail)
 

@@ -108,6 +108,19 @@ class TakeBack:
         choices = (one for one in self.versions if one >= farthest and not self.is_house_at(one))
         return next(choices, self.versions[-1])
 
+    @property
+    def house_versions(self) -> list[int]:
+        """The versions after the earliest to which nobody goes back, since the house acts there."""
+        if not self.match_rules.takes_back_to_choices_alone:
+            return []
+        earliest = self.earliest
+        return [one.version for one in self.steps if one.leads_to_house and one.version > earliest]
+
+    @property
+    def barred_seats(self) -> tuple[int, ...]:
+        """The seats that ask others only after the next move, since others have refused them."""
+        return self.refused if self.match_rules.respects_refusals else ()
+
     def is_house_at(self, version: int) -> bool:
         """Return True if the house acts at a version that stands, and the match rules care."""
         if not self.match_rules.takes_back_to_choices_alone:

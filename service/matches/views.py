@@ -79,6 +79,8 @@ def _take_back(take_back: TakeBack) -> answers.TakeBack:
     return {
         "option": option,
         "earliest": take_back.earliest,
+        "house_at": take_back.house_versions,
+        "refused": list(take_back.barred_seats),
         "ask": _ask(take_back.ask) if take_back.ask is not None else None,
         "taken_back": list(take_back.gone),
     }

@@ -3668,6 +3668,10 @@ export interface components {
             option: "own" | "consent";
             /** @description The earliest version to go back to; 0: nothing can be taken back now. */
             earliest: number;
+            /** @description Versions after `earliest` at which the house acts. Nobody goes back to them. */
+            house_at: number[];
+            /** @description The seats that were refused. They ask nobody before the next move of the game. */
+            refused: number[];
             /** @description What is asked for; null: nothing. */
             ask: components["schemas"]["TakeBackAsk"] | null;
             /** @description The versions whose moves were taken back; all of them stay in the history. */

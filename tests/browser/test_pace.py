@@ -150,6 +150,8 @@ def test_others_are_asked_before_moves_are_taken_back(
         bob.get_by_role("button", name="Refuse").click()
         expect(bob.locator(OWN_SEAT)).to_have_count(0)
 
+        expect(ask).to_have_count(0)
+        move(service, opened["id"], remembered(bob, opened["id"])["tokens"]["seat:1"])
         ask.click()
         expect(ada.locator(OWN_SEAT)).to_contain_text("You ask to go back to move")
         expect(bob.locator(OWN_SEAT)).to_contain_text("Ada asks to go back to move")

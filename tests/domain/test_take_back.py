@@ -577,10 +577,10 @@ def test_who_was_refused_asks_again_after_a_move() -> None:
     played = refused_once()
     played.do(AskTakeBack(0, 4))
     played.do(RefuseTakeBack(0))
-    assert kept(played).refused == (2,), "who asks no more has not been refused"
+    assert kept(played).barred_seats == (2,), "who asks no more has not been refused"
 
     played.move()
-    assert kept(played).refused == ()
+    assert kept(played).barred_seats == ()
     assert played.do(AskTakeBack(2, 4)) == [TakeBackAsked(2, 4)]
 
 
@@ -597,12 +597,20 @@ def test_by_match_rules_1_a_refused_ask_is_repeated() -> None:
     """M17: matches of earlier releases are decided as they were."""
     played = asked(None)
     played.do(RefuseTakeBack(1))
+    assert kept(played).barred_seats == ()
     assert played.do(AskTakeBack(2, 4)) == [TakeBackAsked(2, 4)]
+
+
+def test_versions_at_which_the_house_acts_are_told() -> None:
+    """M17: a page offers no way back to them."""
+    played, to = house_between()
+    assert to in kept(played).house_versions or to < kept(played).earliest
 
 
 def test_by_match_rules_1_the_house_may_be_awaited_there() -> None:
     """M17: it then acts again, and nothing has changed."""
     played, to = house_between(None)
+    assert kept(played).house_versions == []
     assert played.do(AskTakeBack(0, to))[0] == TakeBackAsked(0, to)
 
 

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
+import { nothing } from "../../service/page/static/base/dom.js";
 import { timeLeft } from "../../service/page/static/base/words.js";
-import { standingOf } from "../../service/page/static/table/actions.js";
+import { drawTakeBack, standingOf } from "../../service/page/static/table/actions.js";
 import { leftOf } from "../../service/page/static/table/head.js";
 
 const SECOND = 1000;
@@ -46,4 +47,27 @@ test("what was taken back does not stand, nor do the asks in between; later move
     { version: 7, mover: "seat:1" },
     { version: 8, mover: null },
   ]);
+});
+
+test("no way back is offered that the match would refuse", () => {
+  const standing = [
+    { version: 3, mover: null },
+    { version: 4, mover: "seat:0" },
+    { version: 5, mover: "seat:1" },
+    { version: 6, mover: "seat:0" },
+  ];
+  const isOffered = (version, more = {}) => {
+    const takeBack = { option: "consent", ask: null, house_at: [], refused: [], ...more };
+    const match = { take_back: takeBack, seats: [{ kind: "human" }, { kind: "human" }] };
+    const own = { match, reader: 0, actions: { isBusy: false } };
+    return drawTakeBack(own, standing, { version, last: 6 }) !== nothing;
+  };
+
+  assert.deepEqual([3, 4, 5, 6].map((version) => isOffered(version)), [true, true, true, true]);
+  // A refused seat takes back its own last move still, since nobody is asked for it.
+  const afterRefusal = [3, 4, 5, 6].map((version) => isOffered(version, { refused: [0] }));
+  assert.deepEqual(afterRefusal, [false, false, true, true]);
+  assert.equal(isOffered(3, { refused: [1] }), true);
+  assert.equal(isOffered(3, { house_at: [3] }), false);
+  assert.equal(isOffered(4, { house_at: [3] }), true);
 });

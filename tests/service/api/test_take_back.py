@@ -83,10 +83,24 @@ def test_others_moves_are_taken_back_with_the_last_consent(consent: Door) -> Non
     assert json(consent.get())["take_back"] == {
         "option": "consent",
         "earliest": 1,
+        "house_at": [],
+        "refused": [],
         "ask": None,
         "taken_back": [AT_TURN + 1, AT_TURN + 2],
     }
     assert "take_back" not in json(consent.get("state"))
+
+
+def test_the_match_tells_seats_that_ask_no_more(consent: Door) -> None:
+    """M17: the next move lets a refused seat ask again."""
+    consent.move("seat:0")
+    take_back(consent, AT_TURN, "seat:2")
+    assert consent.post("take-back/refuse", None, "seat:1").status_code == 201
+    assert json(consent.get())["take_back"]["refused"] == [2]
+    assert problem(take_back(consent, AT_TURN, "seat:2"))[0] == 409
+
+    consent.move("seat:0")
+    assert json(consent.get())["take_back"]["refused"] == []
 
 
 def test_a_repeat_takes_nothing_back_twice(consent: Door) -> None:

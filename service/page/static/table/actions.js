@@ -283,7 +283,8 @@ export function drawTakeBack({ match, reader, actions }, standing, { version, la
   const to = standing[index]?.version;
   const movers = standing.slice(index + 1).flatMap(({ mover }) => mover ?? []);
   const isOwn = movers.every((mover) => mover === me);
-  if (!to || movers.length === 0 || (takeBack.option === "own" && !isOwn)) return nothing;
+  if (!to || movers.length === 0 || takeBack.house_at.includes(to)) return nothing;
+  if (!isOwn && (takeBack.option === "own" || takeBack.refused.includes(reader))) return nothing;
 
   const what = isPresent ? "take my last move back" : "go back to this move";
   const text = isOwn ? capital(what) : `Ask to ${what}`;
