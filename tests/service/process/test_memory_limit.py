@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.process.memory_limit import memory_bytes
+from service.process.valkey import memory_bytes
 
 MACHINE = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 MIB = 2**20

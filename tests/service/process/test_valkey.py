@@ -15,9 +15,8 @@ import pytest
 from redis import Redis
 
 from service.process import server_files, valkey
-from service.process.memory_limit import memory_bytes
 from service.process.server_files import EmbeddedError, find_program
-from service.process.valkey import Server
+from service.process.valkey import Server, memory_bytes
 from service.release import with_extra
 from tests.running import PATIENCE
 
