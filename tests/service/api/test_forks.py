@@ -58,7 +58,7 @@ def test_a_revealed_match_is_forked_by_anybody_and_told_as_a_fork(door: Door, ga
     assert "forked_from" not in listed[door.match]
 
     told = door.get(f"/v1/matches/{shown['id']}/story.txt").text
-    assert f"It is forked from match {door.match} at version 1, and is not rated." in told
+    assert f"It goes on from move 1 of match {door.match}, and is not rated." in told
 
 
 def test_a_fork_has_the_state_of_its_base_and_goes_on_from_it(door: Door) -> None:
