@@ -3,9 +3,10 @@
 What is reported must be of the history, and what lasts must be reported; see `check_reports`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,13 @@ from service.matches import my_matches, webhooks
 from service.matches.webhooks import OVER, TURN, Answer, Call
 from tests.simulation.clients import BEAT, Client, Member
 from tests.simulation.kernel import MILLISECOND, SECOND, Died
+from workers.calls import Found
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
 URL = "https://receiver.example/"
+ADDRESS = "203.0.113.1"
 BOUND = 10 * SECOND  # within which what lasts is reported once the faults have ended
 ONE_CALL = 20 * SECOND  # what a call may take in all, and the questions before it
 LONGEST = 30  # news and beats that are waited for, until the follower comes anew
@@ -43,7 +46,14 @@ class Receiver:
         self._answered: dict[str, int] = {}
         self.received: dict[tuple[str, str, str], int] = {}
 
-    def call(self, call: Call) -> Answer:
+    def find(self, _url: str, *, is_proven: bool = False) -> Found:
+        """Return the one address that there is, once that has taken its time."""
+        self._world.kernel.pause(self._world.travel())
+        return Found(ADDRESS, ends=inf)
+
+    def call(
+        self, call: Call, _found: Found, _may_go_on: Callable[[], bool] = lambda: True
+    ) -> Answer:
         """Take a call, and check that it is about the present, and comes once."""
         world = self._world
         world.kernel.pause(world.travel())
