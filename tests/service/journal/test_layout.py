@@ -42,17 +42,17 @@ def test_a_partition_is_written_as_wide_as_the_largest(partitions: int, tag: str
 
 
 def test_a_deletion_leaves_no_key_but_the_tombstone(redis_journal: Journal, client: Any) -> None:
-    """Whatever the match has had. The feed of its partition stays, too."""
+    """Whatever the match has had. The feed of its partition stays, and a claim for a minute."""
     commit(redis_journal, command_id="c", metadata={"a": "1"}, awaiting="bots", thought=b"{}")
     redis_journal.metadata.put_snapshot("m", b"state")
     redis_journal.pending.claim(0, 1, 9)
     redis_journal.pending.fail("m", "ValueError", [])
-    assert len(client.keys("*{*")) == 11
+    assert len(client.keys("*{*")) == 12
 
     redis_journal.lifecycle.delete("m", Tombstone(1, "ada"))
 
     parts = [key.rpartition(":")[2] for key in client.keys("*{*")]
-    assert sorted(parts) == ["deleted", "feed"]
+    assert sorted(parts) == ["claimed", "deleted", "feed"]
 
 
 # ---- what the first release has written ----------------------------------------------------------
