@@ -50,7 +50,7 @@ class Clock:
     since: when the last commit was made.
     awaited: the seats that the match waits for since then.
     is_running: whether these pay; nobody does while a bot is awaited as well.
-    ran_out: when a bank was last empty, 0 for never.
+    ran_out: when the house last said that a bank was empty, 0 for never.
     """
 
     bank_ms: int

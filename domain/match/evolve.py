@@ -102,6 +102,8 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
         is_running = status.awaiting == ""
         awaited = status.seats if status.name == "running" else ()
         match.clock = match.clock.after(stamp.at, awaited, mover=mover, is_running=is_running)
+        if any(isinstance(event, messages.TimeRanOut) for event in events):
+            match.clock = replace(match.clock, ran_out=match.clock.since)
         _take_time_back(match, events)
 
     if match.take_back is not None and match.state is not None:
@@ -318,8 +320,6 @@ def _on_restored(match: Match, event: messages.SeatRestored) -> None:
 
 def _on_time_ran_out(match: Match, event: messages.TimeRanOut) -> None:
     match.seats[event.seat] = replace(match.seats[event.seat], away="time")
-    if match.clock is not None:
-        match.clock = replace(match.clock, ran_out=event.due)
 
 
 def _on_resigned(match: Match, event: messages.SeatResigned) -> None:

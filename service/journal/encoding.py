@@ -45,6 +45,7 @@ def append_arguments(entry: values.Entry, channel: str) -> list[str | bytes | in
         entry.thought,
         values.MOST_THOUGHTS,
         "" if entry.deadline is None else entry.deadline,
+        "1" if entry.is_resting else "",
         *changes.put,
         *changes.drop,
     ]

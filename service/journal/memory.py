@@ -244,7 +244,7 @@ class MemoryEvents(_Port):
         if version == 1 and may_be_idle:
             store.idle[entry.match] = entry.head.updated
 
-        if entry.head.awaiting:
+        if entry.head.awaiting and not entry.is_resting:
             store.waits[entry.match] = Wait(store.clock())
         else:
             store.waits.pop(entry.match, None)
@@ -464,6 +464,15 @@ class MemoryPending(_Port):
                 return False
 
             self._store.waits[match_id] = Wait(wait.since)
+        return True
+
+    def rouse(self, match_id: str) -> bool:
+        """Have a match wait that was resting; return True if it was."""
+        with self._lock:
+            match = self._store.matches.get(match_id)
+            if match is None or not match.head.awaiting or match_id in self._store.waits:
+                return False
+            self._store.waits[match_id] = Wait(self._store.clock())
         return True
 
     def forget(self, matches: Sequence[str]) -> None:

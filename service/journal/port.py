@@ -168,6 +168,13 @@ class PendingPort(Protocol):
         """Forget the failures of a match, so that it is tried again; return whether it had any."""
         ...
 
+    def rouse(self, match_id: str) -> bool:
+        """Have a match wait from now on that was resting (`Entry.is_resting`).
+
+        Return True if it was, and a house or bot is awaited.
+        """
+        ...
+
     def forget(self, matches: Sequence[str]) -> None:
         """Forget claims and failures of matches that do not wait any more, as their heads say."""
         ...

@@ -79,6 +79,8 @@ class Entry:
         It is kept beside the commits, as long as all thoughts of the match take no more than
         MOST_THOUGHTS.
     deadline: when the match's clock runs out; 0: it does not run; None: the match has none.
+    is_resting: True if nobody works on the match before the deadline. It is pending only once it
+        is roused.
     """
 
     match: str
@@ -92,6 +94,7 @@ class Entry:
     precondition: tuple[str, str] = ("", "")
     thought: bytes = b""
     deadline: int | None = None
+    is_resting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

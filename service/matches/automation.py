@@ -12,7 +12,6 @@ from math import inf
 
 from domain.errors import RulesUnknown
 from domain.match.messages import Expire, Reveal
-from domain.match.state import Match
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from domain.wire import Message
 from service.errors import MatchDeleted
@@ -25,6 +24,7 @@ from service.matches.bots import Choose, turn_of
 from service.matches.command_handler import MOST_COMMITS, Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
+from service.matches.resting import rests_until
 
 MOVES_A_JOB = 40
 SHORTEST_THOUGHT = 0.05  # seconds; with less than that left a job begins no other move
@@ -72,8 +72,8 @@ def play_bots(
         status = loaded.status
         if status.worker != "bots":
             return moves > 0
-        if ctx.clock() < _humans_awaited_until(loaded.match):
-            return moves > 0  # the scheduler has the match looked at again
+        if ctx.clock() < rests_until(loaded.match):
+            return moves > 0  # the timer of its clock ends the rest
         if loaded.version >= MOST_COMMITS:
             _end_what_is_too_long(ctx, loaded)
             return True
@@ -89,26 +89,6 @@ def play_bots(
 
     _wake_for_bots(ctx, match_id)
     return True
-
-
-_LEAST_WAIT_MS = 60_000
-_MOST_WAIT_MS = 24 * 60 * 60 * 1000
-
-
-def _humans_awaited_until(match: Match) -> int:
-    """Return until when bots wait for a human to come back, 0 if they do not (M15).
-
-    Without a human left they would play to the end in seconds. They wait for one bank after the
-    last run-out, if anybody may come back.
-    """
-    clock = match.clock
-    if clock is None or not match.only_bots:
-        return 0
-    may_return = any(
-        match.seats[seat].away == "time" and match.may_return(seat) for seat in match.away
-    )
-    wait_ms = min(max(clock.bank_ms, _LEAST_WAIT_MS), _MOST_WAIT_MS)
-    return clock.ran_out + wait_ms if may_return else 0
 
 
 def _move_of_bot(loaded: Loaded, seat: int, choose: Choose, seconds: float) -> Act:

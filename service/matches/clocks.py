@@ -27,6 +27,7 @@ from service.matches import tokens
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
+from service.matches.resting import rests_until
 
 _UNKNOWN_MS = 600_000  # from one look to the next at a clock by rules that are unknown here
 LONGEST_PAUSE_MS = 5_000  # between two beats; more is a gap
@@ -88,10 +89,25 @@ def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
         return False
 
     command, left_ms = _next_out(ctx, loaded, pulse.gaps)
-    if command is None or left_ms > 0:
-        ctx.journal.timers.settle(timer, None if command is None else left_ms)
+    if command is None:
+        _see_to_rest(ctx, loaded, timer)
+        return False
+    if left_ms > 0:
+        ctx.journal.timers.settle(timer, left_ms)
         return False
     return pulse.may_judge(ctx.clock()) and _commit(ctx, loaded, command)
+
+
+def _see_to_rest(ctx: Context, loaded: Loaded, timer: Timer) -> None:
+    """Have the bots of a match go on whose rest is over, or put the timer off until it is."""
+    rest_ends = rests_until(loaded.match)
+    left_ms = rest_ends - ctx.clock()
+    if left_ms > 0:
+        ctx.journal.timers.settle(timer, left_ms)
+        return
+    if rest_ends and ctx.journal.pending.rouse(loaded.id):
+        ctx.enqueue(loaded.id, loaded.version, loaded.status.awaiting)
+    ctx.journal.timers.settle(timer, None)
 
 
 def restored(gaps: str, left: int, returned: int) -> str:

@@ -42,6 +42,7 @@ from service.matches import seats, views
 from service.matches.access import enter
 from service.matches.context import Context
 from service.matches.repository import at_head, entry_of
+from service.matches.resting import rests_until
 from service.tracing import Step
 
 TRIES = 8
@@ -273,9 +274,12 @@ def append(ctx: Context, decision: Decision) -> Committed:
     after = replace(decision.after, hash=written.stored["hash"])
     head = head_of(after)
     deadline, metadata = None, act.metadata
+    rest_ends = rests_until(after.match)
+    is_resting = rest_ends > milliseconds(after.time)
     if after.match.clock is not None or after.match.joint_entropy is not None:
         deadline = after.match.next_due or 0
         metadata = {**metadata, DEADLINE: str(deadline) if deadline else None}
+        deadline = rest_ends if is_resting else deadline
     if head.status == "finished":
         metadata = {**metadata, **seats.stored_outcome(after)}
 
@@ -291,6 +295,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
         precondition=act.precondition,
         thought=act.evaluation,
         deadline=deadline,
+        is_resting=is_resting,
     )
 
     appended = _append_entry(ctx, entry)
@@ -298,7 +303,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
         return _made_earlier(ctx, after, appended.version)
 
     ctx.cache.put(after)
-    if head.awaiting:
+    if head.awaiting and not is_resting:
         ctx.enqueue(after.id, after.version, head.awaiting)
     return Committed(
         entry=written.stored,

@@ -22,6 +22,7 @@ Earlier = Callable[[int], "Banks | None"]
 Gap = tuple[int, int]
 
 LONGEST_PAUSE = 5_000  # milliseconds between two beats; a longer one is a gap
+LEAST_REST, MOST_REST = 60_000, 86_400_000  # milliseconds that bots wait for a human at the table
 NO_MOVES = (
     "leave",
     "return",
@@ -53,6 +54,8 @@ class Banks:
     refunds: a take-back without consent gives the others their time back (match rules 2).
     humans: the seats that humans hold.   away: those whose time has run out.
     awaited: for whom the match waits.   paying: whose time runs.   since: from when on.
+    ran_out: when time last ran out.
+    rest_ends: until when bots wait for a human after that; None if they do not.
     """
 
     full: int
@@ -65,6 +68,8 @@ class Banks:
     awaited: frozenset[int] = frozenset()
     paying: frozenset[int] = frozenset()
     since: int = 0
+    ran_out: int = 0
+    rest_ends: int | None = None
 
     @classmethod
     def opened(cls, event: Json) -> Self | None:
@@ -116,6 +121,8 @@ class Banks:
         after = replace(self, left=tuple(left), since=max(self.since, at))
         for event in content["events"]:
             after = after._with_event(event)
+            if event["type"] == "time_ran_out":
+                after = replace(after, ran_out=at)
 
         waiting = frozenset(head.waiting)
         mover = _mover(content)
@@ -129,7 +136,11 @@ class Banks:
             is_alone = command["type"] == "ask_take_back"
             after = after.back_to(then, command["seat"] if is_alone else None)
         paying = waiting if head.status == "running" and not head.awaiting else frozenset()
-        return replace(after, awaited=waiting, paying=paying)
+        may_return = bool(after.away) and after.more > 0
+        rests = head.awaiting == "exhibition" and may_return
+        rest_ends = after.ran_out + min(max(after.full, LEAST_REST), MOST_REST)
+        rest = rest_ends if rests and rest_ends > at else None
+        return replace(after, awaited=waiting, paying=paying, rest_ends=rest)
 
     def why_not_out(self, events: Sequence[Json], at: int) -> str:
         """Return what is wrong with what a commit says of time that ran out."""
@@ -149,6 +160,8 @@ class Banks:
         kind = event["type"]
         if kind in ("seat_left", "seat_replaced"):
             return replace(self, humans=self.humans - {seat})
+        if kind == "seat_resigned":
+            return replace(self, away=self.away - {seat})
         if kind == "seat_joined":
             return replace(self, humans=self.humans | {seat})
         if kind == "time_ran_out":

@@ -62,6 +62,11 @@ class Fact:
         return bank if owed is None else owed
 
     @property
+    def rest_ends(self) -> int:
+        """When the bots go on that wait for a human (M15), 0 if none do."""
+        return (self.banks.rest_ends or 0) if self.banks is not None else 0
+
+    @property
     def made(self) -> Made:
         """What the banks follow from."""
         return self.content, self.head
@@ -252,7 +257,7 @@ class Checker:
             self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
         self._check_patience(fact, earlier)
         self.demand(not fact.wrong, f"M15, M19: {fact.name}: {fact.wrong}")
-        due = fact.due
+        due = fact.due or fact.rest_ends
         is_due = (entry.deadline or 0) == (due or 0)
         self.demand(is_due, f"M15: {fact.name}: time runs out at {due}, not at {entry.deadline}")
         for event in fact.content["events"]:

@@ -54,6 +54,8 @@ class Watch:
             awaiting = _fold(world, match_id).status.awaiting
             self._seen[match_id] = (version, since, awaiting)
 
+        rest_ends = world.checker.matches[match_id][-1].rest_ends
+        since = max(since, (rest_ends - START_MS) * MILLISECOND)
         is_late = now - since > BOUND
         if awaiting and is_late:
             place = f"{world.trace.name(match_id)} ({match_id}) at version {version}"
@@ -126,8 +128,11 @@ def _check_indexes(world: "World", heads: dict[str, Head]) -> None:
     journal = world.store.journal
     more_than_all = len(heads) + 1
 
-    waiting = {match_id for match_id, head in heads.items() if head.awaiting}
-    pending = {one.match for one in journal.pending.due(0, more_than_all)}
+    # A rest that has just ended may still be noted.
+    ends = START_MS + (world.kernel.now - BOUND) // MILLISECOND
+    resting = {match_id for match_id in heads if checker.matches[match_id][-1].rest_ends > ends}
+    waiting = {match_id for match_id, head in heads.items() if head.awaiting} - resting
+    pending = {one.match for one in journal.pending.due(0, more_than_all)} - resting
     checker.demand(pending == waiting, "what is pending is not what waits")
 
     for status in ("", *STATUSES):

@@ -571,20 +571,88 @@ def test_what_is_owed_comes_back_from_a_backup(
     assert kinds(there, opened) == ["human", "open"]
 
 
-def test_bots_wait_for_a_human_after_the_last_run_out(hall: Hall) -> None:
-    """M15: for one bank, at least a minute, so that the match does not end at once."""
-    opened = hall.open(move_s=10)
+def left_by_all(hall: Hall, jobs: list[tuple[int, str]] | None = None, **terms: Any) -> Opened:
+    """Return a match in which the time of both humans has run out.
+
+    jobs: filled with the versions and the kinds of the jobs that are put into queues.
+    """
+    if jobs is not None:
+
+        def enqueue(_match: str, version: int, awaiting: str) -> None:
+            jobs.append((version, awaiting))
+
+        hall.ctx = replace(hall.ctx, enqueue=enqueue)
+    opened = hall.open(move_s=10, **terms)
     hall.let_pass(BANK)
     automation.play_bots(hall.ctx, opened.loaded.id, choose)
     hall.let_pass(BANK)
-    state = loaded(hall, opened)
-    assert state.match.only_bots
-    assert not automation.play_bots(hall.ctx, opened.loaded.id, choose)
-    assert loaded(hall, opened).version == state.version
+    assert loaded(hall, opened).match.only_bots
+    return opened
 
-    hall.let_pass(MINUTE)
+
+@pytest.mark.parametrize(("bank", "rest"), [(BANK_S, MINUTE), (90, 90 * SECOND)])
+def test_bots_rest_after_the_last_run_out(hall: Hall, bank: int, rest: int) -> None:
+    """M15: for one bank, at least a minute, so that the match does not end at once."""
+    opened = hall.open(move_s=10, bank_s=bank)
+    hall.let_pass(bank * SECOND)
+    automation.play_bots(hall.ctx, opened.loaded.id, choose)
+    hall.let_pass(bank * SECOND)
+    version = loaded(hall, opened).version
+    hall.let_pass(rest - SECOND)
+    assert not automation.play_bots(hall.ctx, opened.loaded.id, choose)
+    assert loaded(hall, opened).version == version
+
+    hall.let_pass(SECOND)
     assert automation.play_bots(hall.ctx, opened.loaded.id, choose)
-    assert loaded(hall, opened).version > state.version
+    assert loaded(hall, opened).version > version
+
+
+def test_a_resting_match_is_not_pending(hall: Hall) -> None:
+    """It takes no place of bots-only openings, and /readyz tells no wait of it."""
+    jobs: list[tuple[int, str]] = []
+    opened = left_by_all(hall, jobs)
+    version = loaded(hall, opened).version
+    hall.let_pass(MINUTE - SECOND)
+    automation.sweep(hall.ctx, 0)
+    assert automation.totals(hall.ctx) == (0, 0, 0)
+    assert (version, "exhibition") not in jobs
+
+    hall.let_pass(SECOND)
+    assert automation.totals(hall.ctx) == (1, 0, 0)
+    assert jobs[-1] == (version, "exhibition")
+    hall.let_pass(2 * SECOND)
+    assert automation.totals(hall.ctx).longest_wait == 2 * SECOND
+
+
+def test_a_failure_after_the_rest_is_noted(hall: Hall) -> None:
+    """A match that has rested is tried again and parked like any other."""
+    opened = left_by_all(hall)
+    hall.let_pass(MINUTE)
+    automation.note(hall.ctx, opened.loaded.id, "ValueError")
+    [waiting] = automation.waiting_matches(hall.ctx, 9)
+    assert waiting.pending.tries == 1
+
+
+def test_who_comes_back_ends_the_rest(hall: Hall) -> None:
+    """M15: the bots of the others move at once, and time runs."""
+    opened = left_by_all(hall)
+    seat = loaded(hall, opened).match.status.seats[0]
+    lobby.return_(hall.ctx, by(opened, f"seat:{seat}"))
+    assert automation.totals(hall.ctx) == (0, 0, 0)
+    hall.let_pass(10 * SECOND)
+    assert expiries(hall, opened)[-1][1] == seat
+    assert len(expiries(hall, opened)) == 3
+
+
+def test_time_away_before_the_last_run_out_is_no_rest(hall: Hall) -> None:
+    """The rest begins when the house says that time has run out."""
+    opened = hall.open(move_s=10)
+    hall.let_pass(BANK)
+    automation.play_bots(hall.ctx, opened.loaded.id, choose)
+    hall.be_away(60 * MINUTE)
+    hall.let_pass(BANK)
+    assert loaded(hall, opened).match.only_bots
+    assert not automation.play_bots(hall.ctx, opened.loaded.id, choose)
 
 
 def test_bots_go_on_at_once_if_nobody_may_come_back(hall: Hall) -> None:

@@ -30,7 +30,8 @@
 -- ARGV[11] field of the metadata, "" for none    ARGV[12] what it must hold
 -- ARGV[13] what a bot has thought, "" for none    ARGV[14] how many bytes thoughts may take
 -- ARGV[15] when the match's clock runs out (ms), "0" for never, "" for a match without a clock
--- ARGV[16] ... field, value to set in the metadata; then fields to delete from it
+-- ARGV[16] "1" for a match that nobody works on before that: it is pending only once it is woken
+-- ARGV[17] ... field, value to set in the metadata; then fields to delete from it
 --
 -- Returns one of
 --   {"made", version}       the commit was appended
@@ -48,7 +49,8 @@ local expected, prev, commit = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local id, fingerprint = ARGV[4], ARGV[5]
 local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local thought, room = ARGV[13], tonumber(ARGV[14])
-local set_ends = 15 + tonumber(ARGV[10])
+local is_resting = ARGV[16] == '1'
+local set_ends = 16 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
 -- The condition comes first: a caller whose token is gone learns nothing of what its key has made.
@@ -96,8 +98,8 @@ if thought ~= '' and redis.call('STRLEN', thoughts) + #thought + 1 <= room then
   redis.call('APPEND', thoughts, thought .. '\n')
 end
 
-if set_ends > 15 then
-  redis.call('HSET', metadata, unpack(ARGV, 16, set_ends))
+if set_ends > 16 then
+  redis.call('HSET', metadata, unpack(ARGV, 17, set_ends))
 end
 if #ARGV > set_ends then
   redis.call('HDEL', metadata, unpack(ARGV, set_ends + 1))
@@ -105,7 +107,7 @@ end
 
 local time = redis.call('TIME')
 local now = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
-if work ~= '' then
+if work ~= '' and not is_resting then
   redis.call('ZADD', pending, now, match)
 elseif old_work ~= '' then
   redis.call('ZREM', pending, match)

@@ -215,6 +215,13 @@ class RedisPending(Port):
         _head, *keys = self._keys.of_failure(match_id)
         return bool(self._store.scripts.free(keys=keys, args=[match_id]))
 
+    @translates_errors
+    @follows_moves
+    def rouse(self, match_id: str) -> bool:
+        """Have a match wait that was resting; return True if it was."""
+        keys = self._keys.of_failure(match_id)
+        return bool(self._store.scripts.rouse(keys=keys, args=[match_id]))
+
     @retries_once
     def forget(self, matches: Sequence[str]) -> None:
         """Forget claims and failures of matches that do not wait any more.

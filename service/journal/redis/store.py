@@ -72,6 +72,7 @@ class Scripts:
     news: Script
     pending: Script
     publish: Script
+    rouse: Script
     settle: Script
     snapshot: Script
     sum: Script

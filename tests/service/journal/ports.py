@@ -104,6 +104,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "pending.claim": (1, 1, 1),
     "pending.fail": ("m", "ValueError", [1]),
     "pending.free": ("m",),
+    "pending.rouse": ("m",),
     "pending.forget": (["m"],),
     "timers.beat": (1, 1),
     "timers.set_backs": (),

@@ -74,6 +74,33 @@ def test_those_who_wait_longest_come_first(
     assert journal.pending.totals().longest_wait // MINUTE == 5
 
 
+def test_a_resting_match_waits_once_it_is_roused(journal: Journal, pass_time: PassTime) -> None:
+    """Its wait begins then. A match that waits, or awaits nobody, is not roused."""
+    commit(journal, "a", awaiting="bots", is_resting=True)
+    commit(journal, "b", awaiting="bots")
+    commit(journal, "c")
+    pass_time(2 * MINUTE)
+    assert names(journal.pending.due(0, 9)) == "b"
+    assert journal.pending.totals().waiting == 1
+
+    assert [journal.pending.rouse(match) for match in "abcd"] == [True, False, False, False]
+    assert not journal.pending.rouse("a")
+    assert journal.pending.totals().waiting == 2
+    assert claimed(journal) == "b"
+    assert not journal.pending.rouse("b")
+    pass_time(3 * MINUTE)
+    assert sorted(claimed(journal)) == ["a", "b"]
+
+
+def test_a_commit_of_a_resting_match_takes_it_out_of_the_index(journal: Journal) -> None:
+    """Also where it was pending before."""
+    commit(journal, awaiting="bots")
+    commit(journal, version=2, awaiting="bots", is_resting=True)
+    assert journal.pending.totals().waiting == 0
+    commit(journal, version=3, awaiting="bots")
+    assert journal.pending.totals().waiting == 1
+
+
 # ---- claims --------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,23 @@
+#!lua flags=allow-oom
+-- Have a match wait for a bot that was resting until now.
+--
+-- KEYS[1]  string, the head
+-- KEYS[2]  zset of the partition, pending    KEYS[3]  zset, late
+-- KEYS[4]  zset, again                       KEYS[5]  hash, failing
+--
+-- ARGV[1]  match
+--
+-- claim.lua says what the keys hold.
+--
+-- Returns 1, or 0 if the match waits already, or for neither the house nor a bot.
+
+local match = ARGV[1]
+local head = redis.call('GET', KEYS[1]) or ''
+local work = head:match('^%d+|[^|]*|[^|]*|([^|]*)')
+if not work or work == '' or redis.call('ZSCORE', KEYS[4], match) then
+  return 0
+end
+
+local time = redis.call('TIME')
+local now = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
+return redis.call('ZADD', KEYS[2], 'NX', now, match)
