@@ -46,7 +46,7 @@ class Receiver:
         self._answered: dict[str, int] = {}
         self.received: dict[tuple[str, str, str], int] = {}
 
-    def find(self, _url: str, *, is_proven: bool = False) -> Found:
+    def find(self, _url: str, **_proven: bool) -> Found:
         """Return the one address that there is, once that has taken its time."""
         self._world.kernel.pause(self._world.travel())
         return Found(ADDRESS, ends=inf)

@@ -193,6 +193,7 @@ def _run(world: World) -> None:
                 world.log.checker.check_end()
     finally:
         world.kernel.close()
+        world.log.close()
 
 
 SHARE = 50  # seeds that one process runs in one go

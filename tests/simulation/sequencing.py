@@ -14,6 +14,8 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -122,6 +124,8 @@ class LogOfRun:
         self.checkpoints: dict[str, bytes] = {}
         self.signer: Any = _Signer()
         self.checker = LogChecker(world)
+        self._home = Path(mkdtemp(prefix="giornale-simulation-"))
+        self._opened = 0
 
     def processes(self) -> list[Process]:
         """Begin those who work at the log, and return them."""
@@ -136,7 +140,12 @@ class LogOfRun:
         files = LogFiles("nowhere")
         places: Any = [Files(self._world, process, one) for one in (self.files, self.checkpoints)]
         files._place, files._checkpoints = places
-        return Log(process.ctx.journal.order, files, Path(":memory:"))
+        self._opened += 1
+        return Log(process.ctx.journal.order, files, self._home / f"{self._opened}.index")
+
+    def close(self) -> None:
+        """Remove the indexes."""
+        rmtree(self._home, ignore_errors=True)
 
     def drawn_fault(self) -> str | None:
         """Return what goes wrong with a call of the files, None if nothing does."""
