@@ -406,11 +406,11 @@ export interface components {
         /** @description What would happen, and what that would change. */
         Calimala1PreviewedEvent: {
             /** @description What chance would decide. */
-            drawn?: components["schemas"]["Foretold"]["drawn"];
+            drawn?: string[];
             /** @description It in words. */
-            sentence: components["schemas"]["Foretold"]["sentence"];
+            sentence: components["schemas"]["Sentence"];
             /** @description What it changes, if that is known. */
-            changes?: components["schemas"]["Foretold"]["changes"];
+            changes?: components["schemas"]["Change"][];
         } | components["schemas"]["Calimala1Event"];
         /** @description The house settles one scoring tile or one final scoring card (C38). */
         Calimala1ScoreCommand: {
@@ -1577,11 +1577,11 @@ export interface components {
         /** @description What would happen, and what that would change. */
         Firenze1PreviewedEvent: {
             /** @description What chance would decide. */
-            drawn?: components["schemas"]["Foretold"]["drawn"];
+            drawn?: string[];
             /** @description It in words. */
-            sentence: components["schemas"]["Foretold"]["sentence"];
+            sentence: components["schemas"]["Sentence"];
             /** @description What it changes, if that is known. */
-            changes?: components["schemas"]["Foretold"]["changes"];
+            changes?: components["schemas"]["Change"][];
         } | components["schemas"]["Firenze1Event"];
         /** @description Say what is lost: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32). */
         Firenze1ResolveEventCommand: {

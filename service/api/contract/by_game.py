@@ -324,7 +324,7 @@ def _add_preview(made: _Components, game: AnyGame, prefix: str) -> None:
         "description": "What would happen, and what that would change.",
         "anyOf": [reference(f"{prefix}Event")],
         "properties": {
-            name: {"$ref": f"{place('Foretold/properties')}/{name}", "description": text}
+            name: {**more["properties"][name], "description": text}
             for name, text in _FORETOLD.items()
         },
         "required": more["required"],

@@ -208,6 +208,18 @@ def test_every_default_and_example_is_right(spec: Json) -> None:
             assert 1 <= len(body["examples"]) <= MOST_EXAMPLES, name
 
 
+# ---- references ----------------------------------------------------------------------------------
+
+
+def test_every_reference_names_a_component(spec: Json) -> None:
+    """Generators make a type of a component, and none of a part of one."""
+    references = [value["$ref"] for _, value in objects_in(spec) if "$ref" in value]
+
+    assert len(references) > 100
+    for reference in references:
+        assert re.fullmatch(r"#/components/[A-Za-z]+/[A-Za-z0-9_.-]+", reference), reference
+
+
 # ---- size ----------------------------------------------------------------------------------------
 
 
