@@ -143,14 +143,24 @@ export function seatInWords(seat) {
   return `${colourOf(seat).toLowerCase()} seat`;
 }
 
-// Characters that turn the direction in which all that follows them is written.
-const TURNING = /\p{Bidi_Control}/gu;
+// Controls of the direction, and a text inside an isolate, which turns nothing around it.
+const TURNING = /(\u2068[^\p{Bidi_Control}]*\u2069)|\p{Bidi_Control}/gu;
+
+// Letters and digits that are written from right to left.
+const FROM_THE_RIGHT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 const UNSEEN = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** @param {string} text */
+/** @param {string} text @returns {string} the text, of whose controls only whole isolates stay */
 export function straight(text) {
-  return text.replace(TURNING, "");
+  return text.replace(TURNING, (_, isolate) => isolate ?? "");
+}
+
+/** @param {string} name @returns {string} the name as it turns no words around it */
+export function isolated(name) {
+  const bare = name.replace(/\p{Bidi_Control}/gu, "");
+  return FROM_THE_RIGHT.test(bare) ? `\u2068${bare}\u2069` : bare;
 }
 
 /** @param {Line[]} lines @returns {Line[]} */
@@ -171,7 +181,7 @@ function straightSentence({ text, rules, heading }) {
  */
 export function seatNames(seats) {
   return seats.map(({ seat, kind, name }) => {
-    const given = straight(name ?? "");
+    const given = isolated(name ?? "");
     const isNamed = kind !== "open" && !UNSEEN.test(given);
     const called = kind === "open" ? `Open: ${colourOf(seat)}` : colourOf(seat);
     return { seat, kind, name: isNamed ? given : called };

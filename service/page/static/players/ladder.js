@@ -2,7 +2,7 @@
 
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
 import { playerAddress } from "../base/home.js";
-import { shortKey, straight } from "../base/words.js";
+import { isolated, shortKey } from "../base/words.js";
 
 /** @import { Asked, Game, LadderPlace, Rating } from "./types.d.ts" */
 
@@ -113,7 +113,7 @@ function drawPlace({ place, player, name, rating }, top) {
 /** @param {Pick<LadderPlace, "player" | "name">} player @returns {string} */
 export function nameOf({ player, name }) {
   if (player.startsWith(BOT)) return `Bot, ${player.slice(BOT.length)}`;
-  return straight(name ?? "").trim() || `Key ${shortKey(player)}`;
+  return isolated((name ?? "").trim()) || `Key ${shortKey(player)}`;
 }
 
 /** @param {Pick<Rating, "mean" | "uncertainty">} rating */
