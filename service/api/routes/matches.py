@@ -43,20 +43,23 @@ matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 # Parameters of a list in the order of last commits, which the log has.
 _OF_THE_LOG = ("sort", "updated_after", "ended_after")
 
-
 # Parameters that the link to the next page repeats.
+_KEPT_PARAMETERS = ("game", "status", "limit", "player", *_OF_THE_LOG)
+
+_NOT_MODIFIED = 304
+
+# Characters that one character of NFC has at most in another form of Unicode (UAX 15).
+_NORMAL_SHRINKS = 4
+
+
 def _name(given: str) -> str:
     """Return a name in its one form; raises ValueError."""
     name = names.normal(given)
     # Names of earlier releases are looked for, too, so only what no release took is refused.
-    if not name:
+    if not 1 <= len(name) <= names.LONGEST:
         raise ValueError(names.EXPECTED)
     return name
 
-
-_KEPT_PARAMETERS = ("game", "status", "limit", "player", *_OF_THE_LOG)
-
-_NOT_MODIFIED = 304
 
 # What decides how a match is answered.
 _BY = "Authorization, Accept"
@@ -175,7 +178,7 @@ CURSOR = parameters.words(
         parameters.words(
             "player",
             "Only where a seat has this name now.",
-            parameters.Words(f".{{1,{names.LONGEST}}}", names.EXPECTED, _name),
+            parameters.Words(f".{{1,{names.LONGEST * _NORMAL_SHRINKS}}}", names.EXPECTED, _name),
         ),
         parameters.limit_parameter(default=50),
         CURSOR,
