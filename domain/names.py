@@ -23,7 +23,8 @@ _VIRAMA = 9  # a combining class (RFC 5892, A.1 and A.2)
 
 _TURNS = frozenset({"R", "AL", "AN", "RLE", "RLO", "LRE", "LRO", "PDF"})
 _ISOLATES = re.compile("[\u2066-\u2069]")  # which could end ours; it ends all others
-ISOLATION = _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
+_FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
+WHOLE_ISOLATE = re.compile("(\u2068[^\u2066-\u2069]*\u2069)")
 
 
 def normal(name: str) -> str:

@@ -5,6 +5,7 @@ import orjson
 
 from domain.errors import RulesUnknown
 from domain.games import GAMES
+from domain.names import isolated
 from service import answers
 from service.cli.errors import failed_requests
 from service.cli.local_journal import local_context
@@ -182,7 +183,7 @@ def _seats(numbers: list[int]) -> str:
 
 def _holder(seat: Json) -> str:
     """Return who holds a seat, in words."""
-    words = [seat["kind"], seat.get("level", ""), printable(seat.get("name", ""))]
+    words = [seat["kind"], seat.get("level", ""), isolated(printable(seat.get("name", "")))]
     if seat.get("absent"):
         words.append(f"(absent: {seat['absent_because'].replace('_', ' ')})")
     return " ".join(filter(None, words))

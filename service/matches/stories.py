@@ -19,7 +19,7 @@ from domain.match import evolve
 from domain.match.messages import EVENTS, Join, MatchOpened
 from domain.match.state import Match
 from domain.match.story import seat_names, story_of, story_of_game
-from domain.names import ISOLATION
+from domain.names import WHOLE_ISOLATE
 from domain.seats import seat_of
 from domain.story import Sentence
 from service import answers
@@ -244,8 +244,17 @@ _UNSEEN = frozenset(
 
 
 def visible(text: str) -> str:
-    r"""Return a text in one line, with characters that are not seen as \uXXXX."""
-    return "".join(map(_escaped, text))
+    r"""Return a text in one line, with characters that are not seen as \uXXXX.
+
+    Whole isolates stay: they keep a name from turning the words around it.
+    """
+    parts = []
+    for part in WHOLE_ISOLATE.split(text):
+        if WHOLE_ISOLATE.fullmatch(part):
+            parts += [part[0], *map(_escaped, part[1:-1]), part[-1]]
+        else:
+            parts += map(_escaped, part)
+    return "".join(parts)
 
 
 def text_lines(story: Iterable[Line]) -> Iterator[str]:
@@ -280,7 +289,7 @@ def _with_rules(sentence: Line) -> str:
 def _escaped(character: str) -> str:
     r"""Return a character as it is, or as \uXXXX if it is not seen."""
     code = ord(character)
-    if character in ISOLATION or (character.isprintable() and code not in _UNSEEN):
+    if character.isprintable() and code not in _UNSEEN:
         return character
     if code <= _HIGHEST_SHORT_ESCAPE:
         return f"\\u{code:04x}"

@@ -279,6 +279,14 @@ def matches(served: Context) -> dict[str, str]:
     }
 
 
+def test_a_name_written_from_right_to_left_is_isolated(run: Run, served: Context) -> None:
+    """It does not turn the time that is left behind it."""
+    named = {**HUMAN, "name": "רבקה"}
+    opened = open_new(served, OpenRequest("calimala", [named, OPEN, OPEN]))
+    shown = run("match", "show", opened.loaded.id).stdout
+    assert "human \u2068רבקה\u2069\n" in shown
+
+
 def test_a_lobby_waits_for_players_and_then_for_its_owner(run: Run, served: Context) -> None:
     """Seats are told by their numbers."""
     opened = open_new(served, OpenRequest("calimala", [HUMAN, OPEN, OPEN]))

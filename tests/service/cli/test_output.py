@@ -16,6 +16,7 @@ from service.cli.bars import counting_bar
 from service.cli.output import LONGEST, printable
 from service.keys import private_files
 from service.matches.context import Context
+from service.matches.stories import visible
 from tests.attacks.forging import DIGESTS, entries_of, mended
 from tests.running import COMMAND
 from tests.service.cli.conftest import Run, runner
@@ -254,8 +255,7 @@ def test_no_text_of_a_record_forges_what_is_printed(run_alone: Run, ctx: Context
 
 def is_harmless(output: str) -> bool:
     """Return whether an output holds nothing but line ends and signs that are seen."""
-    seen = [character for character in output if character != "\n"]
-    return all(printable(character) == character for character in seen)
+    return all(visible(line) == line for line in output.split("\n"))
 
 
 def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
@@ -265,6 +265,15 @@ def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
 
     too_long = "x" * (LONGEST + 1)
     assert printable(too_long) == "x" * LONGEST + f"... ({LONGEST + 1} characters)"
+
+
+def test_whole_isolates_alone_are_printed() -> None:
+    """They keep a name from turning the words around it, and half of one would turn these."""
+    isolate = "\u2068רבקה\u2069"
+    assert printable(f"{isolate} wins with 7") == f"{isolate} wins with 7"
+    assert printable(f"\u2069{isolate}\u2068x") == f"\\u2069{isolate}\\u2068x"
+    assert printable("\u2068a\u202eb\u2069") == "\u2068a\\u202eb\u2069"
+    assert printable("\u2068a\u2067b\u2069") == "\\u2068a\\u2067b\\u2069"
 
 
 # ---- how far a command is ------------------------------------------------------------------------
