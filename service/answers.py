@@ -309,6 +309,13 @@ class Match(TypedDict):
             "Tokens replaced or revoked and names erased without a commit, the last 20.",
         ]
     ]
+    replaceable_from: NotRequired[
+        Annotated[
+            Time | None,
+            "Time from which the owner may let a bot play a human's seat (M8). Only of a running "
+            "match. Null: the clock decides.",
+        ]
+    ]
     imported: NotRequired[
         Annotated[Origin, "Only of a match that was played elsewhere and imported."]
     ]

@@ -128,6 +128,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
     own_settings = {
         "GIORNALE_ALLOW_SEED": "true",
         "GIORNALE_OPENINGS": "0",
+        "GIORNALE_REPLACE_AFTER_HOURS": "0",
         "GIORNALE_RATE_LIMIT": "0",
         "GIORNALE_ADDRESS_LIMIT": "0",
     }

@@ -215,19 +215,24 @@ def _require_level_for_fork(ctx: Context, match: Match, command: Replace) -> Non
         raise Invalid(Place("/level", forks.NO_ADVICE))
 
 
+def replaceable_from(ctx: Context, loaded: Loaded) -> int | None:
+    """Return when the owner may let a bot play a seat, None in a match whose clock decides (M8)."""
+    match = loaded.match
+    if not match.match_rules.limits_replacement:
+        return milliseconds(loaded.time)
+    return milliseconds(loaded.time) + ctx.silence_ms if match.clock is None else None
+
+
 def _require_silence(ctx: Context, loaded: Loaded, command: Replace) -> None:
     """Refuse to replace a seat of a running match without a clock before it was silent for long.
 
     This is a limit of the service (M8): no verifier checks it.
     """
     match = loaded.match
-    is_limited = match.match_rules.limits_replacement and match.clock is None
-    if not is_limited or loaded.status.name != "running":
-        return
-    if not 0 <= command.seat < len(match.seats):
-        return  # refused for that
-    ends = milliseconds(loaded.time) + ctx.silence_ms
-    if ctx.clock() < ends:
+    if not 0 <= command.seat < len(match.seats) or loaded.status.name != "running":
+        return  # refused for that, or not limited
+    ends = replaceable_from(ctx, loaded)
+    if ends is not None and ctx.clock() < ends:
         detail = f"A seat may be replaced after a long silence. Try again after {timestamp(ends)}."
         broken = MatchRuleBroken("not_silent", "M8", detail)
         raise Illegal(broken, loaded.version, match.game.key)

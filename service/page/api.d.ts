@@ -752,6 +752,11 @@ export interface components {
             receipt?: components["schemas"]["Receipt"];
             /** @description Tokens replaced or revoked and names erased without a commit, the last 20. */
             changes?: components["schemas"]["Beside"][];
+            /**
+             * Format: date-time
+             * @description Time from which the owner may let a bot play a human's seat (M8). Only of a running match. Null: the clock decides.
+             */
+            replaceable_from?: string | null;
             /** @description Only of a match that was played elsewhere and imported. */
             imported?: components["schemas"]["Origin"];
             /**
@@ -2067,6 +2072,11 @@ export interface components {
             receipt?: components["schemas"]["Receipt"];
             /** @description Tokens replaced or revoked and names erased without a commit, the last 20. */
             changes?: components["schemas"]["Beside"][];
+            /**
+             * Format: date-time
+             * @description Time from which the owner may let a bot play a human's seat (M8). Only of a running match. Null: the clock decides.
+             */
+            replaceable_from?: string | null;
             /** @description Only of a match that was played elsewhere and imported. */
             imported?: components["schemas"]["Origin"];
             /**

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Route, expect
@@ -18,6 +19,7 @@ from tests.running import RunningService
 OWN_SEAT = ".table-own"
 LONG_AGO = '"time":"2020-01-31T12:00:00.000Z"'
 MANAGE = re.compile("stand-ins")
+CLOCK = {"bank_s": 600, "move_s": 15, "level": "random"}
 
 
 def test_a_friend_takes_the_seat_and_sets_the_name(
@@ -69,6 +71,33 @@ def test_a_bot_is_put_on_a_seat_after_silence_alone(
         expect(rows.get_by_role("button", name="Put a bot")).to_have_count(0)
         check_for_everybody(page)
         assert all(taken <= width for width, taken in widths(page).items())
+
+
+def test_the_owner_is_told_how_long_a_silence_it_takes(
+    browser: Browser, service: RunningService
+) -> None:
+    """A server asks for a day of it by default; with a clock no silence counts."""
+    silent = open_match(service, "firenze", [ADA, BOB], seed="a day")
+    timed = open_match(service, "firenze", [ADA, BOB], clock=CLOCK, seed="a day")
+    with window(browser, service.url) as (page, _watch):
+        page.route(f"**/v1/matches/{silent['id']}", with_times(in_a_day))
+        rows = page.locator(".table-managing")
+        for match, told in (
+            (silent, re.compile(r"Ada has been awaited for \d+:\d\d; .* after 1 day 0 h of")),
+            (timed, "A bot plays for Bob once their time runs out."),
+        ):
+            Table(page).open(f"/matches/{match['id']}#token={match['tokens']['owner']}")
+            page.locator("summary", has_text=MANAGE).click()
+            expect(rows).to_contain_text(told)
+            expect(rows.get_by_role("button", name="Put a bot")).to_have_count(0)
+        page.unroute_all(behavior="wait")
+
+
+def in_a_day(body: str) -> str:
+    """Return a match in which a seat is replaced a day after the last commit."""
+    match = json.loads(body)
+    updated = datetime.fromisoformat(match["updated"])
+    return json.dumps(match | {"replaceable_from": (updated + timedelta(days=1)).isoformat()})
 
 
 def test_who_was_replaced_by_a_bot_sees_it_and_comes_back_with_one_click(

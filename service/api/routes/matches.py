@@ -29,9 +29,18 @@ from service.api.routes.streams import wait_in_log
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
 from service.keys.tokens import Caller
-from service.ledger.commit import MATCH_ID
+from service.ledger.commit import MATCH_ID, timestamp
 from service.log.index import Wanted
-from service.matches import feed, lifecycle, listing, metadata_changes, rematch, seats, views
+from service.matches import (
+    feed,
+    lifecycle,
+    listing,
+    lobby,
+    metadata_changes,
+    rematch,
+    seats,
+    views,
+)
 from service.matches.command_handler import fingerprint
 from service.matches.forks import ForkRequest
 from service.matches.opening import OpenRequest, open_new, require_proofs
@@ -255,6 +264,9 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     document = views.document(loaded, names)
     document["changes"] = changes
     rematch.link(document, metadata)
+    if loaded.status.name == "running":
+        replaceable = lobby.replaceable_from(ctx(), loaded)
+        document["replaceable_from"] = None if replaceable is None else timestamp(replaceable)
     receipt = views.head_receipt(ctx(), loaded)
     if receipt:
         document["receipt"] = receipt

@@ -7,6 +7,7 @@ import pytest
 from tests.service.api.conftest import KEY, NDJSON, Door, json, opened, problem, run_out, tag
 from tests.service.api.test_my_matches import Lines
 from tests.service.api.test_non_interference import new_door
+from tests.service.toy_matches import first_match_rules
 
 AT_TURN = 7  # the version at which seat 0 has the first turn of Calimala, after the draft
 
@@ -260,8 +261,9 @@ def test_nobody_is_told_to_come_back_who_cannot() -> None:
 
 
 def test_who_ran_out_of_time_comes_back_from_the_owners_bot_too() -> None:
-    """M15: a bot of another level, whoever has put it there, changes nothing of it."""
-    door = opened(new_door(), clock={"bank_s": 5, "move_s": 5, "level": "random"})
+    """M15: by match rules 1 a bot of another level changes nothing of it."""
+    with first_match_rules():
+        door = opened(new_door(), clock={"bank_s": 5, "move_s": 5, "level": "random"})
     run_out(door, 0)
     assert door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201
 

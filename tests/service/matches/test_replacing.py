@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from service.errors import Illegal, Invalid
+from service.ledger.commit import milliseconds
 from service.matches import automation, lobby
 from service.matches.context import Context
 from service.matches.forks import ForkRequest, is_unadvised
@@ -38,6 +39,16 @@ def test_a_seat_is_replaced_after_a_day_of_silence(ctx: Context) -> None:
 
     lobby.replace(at(ctx, 25 * HOUR), by(match, "owner"), 1, "random")
     assert load(ctx, match.loaded.id).match.seats[1].level == "random"
+
+
+def test_the_time_of_a_replacement_is_told(ctx: Context) -> None:
+    """None with a clock, which decides alone; by match rules 1 it is at once."""
+    silent, timed = opened(ctx).loaded, opened(ctx, clock=CLOCK).loaded
+    with first_match_rules():
+        first = opened(ctx, clock=CLOCK).loaded
+    told = [lobby.replaceable_from(at(ctx, 0), one) for one in (silent, timed, first)]
+    made = [milliseconds(one.time) for one in (silent, first)]
+    assert told == [made[0] + 24 * HOUR, None, made[1]]
 
 
 def test_a_seat_of_a_lobby_is_replaced_at_once(ctx: Context) -> None:

@@ -13,7 +13,8 @@ import { drawLinks } from "./links.js";
 /** @import { Actions } from "./actions.js" */
 /** @import { Managing } from "./types.d.ts" */
 
-// How long a seat must be awaited before the owner may put a bot on it, in milliseconds.
+// How long a seat is awaited before the owner may put a bot on it, in milliseconds: as long as the
+// match asks for, and this long at least.
 const SILENCE = 2 * 60_000;
 
 /** @param {Managing} managing */
@@ -48,25 +49,32 @@ function standInRows(managing) {
 /** @param {Managing} managing @param {number} seat */
 function standInRow({ match, seats, present, levels, actions }, seat) {
   const name = seats[seat]?.name ?? "";
+  const { replaceable_from: from, updated } = match;
+  if (!from) return html`<li><span>A bot plays for ${name} once their time runs out.</span></li>`;
+
   const isOwn = heldSeats(match.id).includes(seat);
+  const least = Math.max(Date.parse(from) - Date.parse(updated), isOwn ? 0 : SILENCE);
   const silence = present?.waiting_for.seats.includes(seat)
     ? serverNow() - Date.parse(present.time)
     : null;
-  const isLong = silence !== null && silence >= SILENCE;
+  const isLong = (isOwn && least === 0) || (silence !== null && silence >= least);
   /** @param {string} level */
   const ask = (level) => confirmBot(name, isOwn, () => actions.putBot(seat, level));
   return html`<li>
-    <span>${isOwn ? html`${name}: yours here.` : silenceOf(name, silence)}</span>
-    ${isOwn || isLong ? botForm(seat, levels, actions, ask) : nothing}
+    <span>${isOwn ? html`${name}: yours here.` : silenceOf(name, silence, least)}</span>
+    ${isLong ? botForm(seat, levels, actions, ask) : nothing}
   </li>`;
 }
 
-/** @param {string} name @param {number | null} silence in milliseconds; null: nobody waits for them */
-function silenceOf(name, silence) {
-  const after = `a bot can be put there after ${timeLeft(SILENCE)} of silence`;
+/**
+ * @param {string} name @param {number | null} silence in milliseconds; null: nobody waits for them
+ * @param {number} least the silence that it takes
+ */
+function silenceOf(name, silence, least) {
+  const after = `a bot can be put there after ${timeLeft(least)} of silence`;
   if (silence === null) return `${name} is not awaited now; ${after}.`;
   const awaited = html`${name} has been awaited for <span class="numbers">${timeLeft(silence)}</span>`;
-  return silence < SILENCE ? html`${awaited}; ${after}.` : html`${awaited}.`;
+  return silence < least ? html`${awaited}; ${after}.` : html`${awaited}.`;
 }
 
 /** @param {string} name @param {boolean} isOwn @param {() => void} act */
