@@ -1,9 +1,14 @@
 // Draws a view anew, apart from the page's own board, to compare the two.
 // It is evaluated in the page, with the address of the page's static files.
 async (tree) => {
-  const { render } = await import(`${tree}base/dom.js`);
-  const { seatNames } = await import(`${tree}base/words.js`);
-  const { rulesAddress } = await import(`${tree}base/home.js`);
+  // The page's own modules: a file that joins some exports each of them by its path.
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+  const joined = loaded.filter((name) => name.startsWith(tree) && name.endsWith(".js"));
+  const files = await Promise.all(joined.map((name) => import(name)));
+  const modules = Object.assign({}, ...files);
+  const { render } = modules.base_dom;
+  const { seatNames } = modules.base_words;
+  const { rulesAddress } = modules.base_home;
 
   // Comments are the templates' own marks; what has changed last is no part of a position.
   function bare(element) {

@@ -44,7 +44,8 @@ PACKED_MATCH = re.compile(f"{MATCH_TAG}([^<]*)</script>")
 
 # Checks records, each with what is known beside it, by the page's own modules.
 REPORTS = """async (cases) => {
-  const entry = document.querySelector('script[type=module]').src;
+  const script = document.querySelector('script[type=module]').src;
+  const entry = script.replace('/joined/', '/');
   const { verifyRecord } = await import(new URL('../verify/record.js', entry));
   const reports = [];
   for (const [record, beside] of cases) {
@@ -57,7 +58,8 @@ REPORTS = """async (cases) => {
 
 # Tells of keys, signatures and texts whether the page's own module takes them.
 ARE_SIGNED = """async (cases) => {
-  const entry = document.querySelector('script[type=module]').src;
+  const script = document.querySelector('script[type=module]').src;
+  const entry = script.replace('/joined/', '/');
   const { hasSigned } = await import(new URL('../verify/signatures.js', entry));
   return Promise.all(cases.map((one) => hasSigned(...one)));
 }"""
