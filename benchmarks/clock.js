@@ -11,7 +11,7 @@
   function shownVersion() {
     const isBusy = document.querySelector(".replay-board")?.hasAttribute("aria-busy") ?? true;
     const stamp = document.querySelector(".replay-time")?.textContent ?? "";
-    const version = Number(/Version (\d+),/.exec(stamp)?.[1]);
+    const version = Number(/Move (\d+),/.exec(stamp)?.[1]);
     return !isBusy && version === Number(slider()?.value) ? version : null;
   }
 

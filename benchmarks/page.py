@@ -131,7 +131,7 @@ def go_through(browser: Browser, address: str, last: int) -> dict[str, list[floa
         taken["jumps"] = steps(page, jump)
         for name, key in KEYS.items():
             page.keyboard.press("Home")
-            page.locator(".replay-time", has_text="Version 1,").wait_for()
+            page.locator(".replay-time", has_text="Move 1,").wait_for()
             taken[name] = steps(page, partial(page.keyboard.press, key))
     return taken
 
@@ -168,17 +168,35 @@ def watched_moves(browser: Browser, service: RunningService, game: str) -> dict[
 # ---- Signing -------------------------------------------------------------------------------------
 
 SIGNED = 200
-# Signs a move again and again by the page's own modules, with a key that it keeps; nothing is sent.
+# Signs moves by the page's own modules, with a key in its store. A match that is verified up to
+# each version and an API that asks for the signature stand in for the service.
 SIGN = """async (number) => {
   const entry = document.querySelector('script[type=module]').src;
-  const { makeKey } = await import(new URL('../keys/store.js', entry));
-  const { sendSigned } = await import(new URL('../keys/signing.js', entry));
+  const [tree] = /^.*\\/static\\/[^/]+\\//.exec(entry);
+  const { Problem } = await import(`${tree}base/api.js`);
+  const { advance, makeKey } = await import(`${tree}keys/store.js`);
+  const { sendSigned } = await import(`${tree}keys/signing.js`);
+  const { digest } = await import(`${tree}verify/digests.js`);
+  const { textToSign } = await import(`${tree}verify/signatures.js`);
+
   const { key } = await makeKey('');
+  const match = 'm'.repeat(26);
+  const hash = 'ab'.repeat(32);
+  const view = {};
+  const sealed = await digest(view);
+  const command = { type: 'end_turn', seat: 0 };
+  const sending = { method: 'POST', path: '/moves', body: command };
   const taken = [];
   for (let version = 1; version <= number; version += 1) {
-    const signing = { key, match: 'm'.repeat(26), seat: 0, version, hash: 'ab'.repeat(32) };
+    await advance(key, match, { version, hash, view: sealed, isFinal: false, signed: null });
+    const text = textToSign(key, { match, prev: hash, version: version + 1 }, command);
+    const api = {
+      async post(_path, _body, { signature }) {
+        if (!signature) throw new Problem(422, { to_sign: text });
+      },
+    };
     const started = performance.now();
-    await sendSigned(signing, { type: 'end_turn', seat: 0 }, async () => {});
+    await sendSigned(api, { key, match, seat: 0, version, hash, view }, command, sending);
     taken.push(performance.now() - started);
   }
   return taken;
