@@ -394,6 +394,11 @@ class Queues:
         found = zip(seats, answers[3::4], strict=True)
         return {match_id: _seats_in(members) for match_id, members in found}
 
+    def forget_here(self, match_id: str, seat: int) -> None:
+        """Forget the last sign of a seat, whose holder is another now; raises RedisError."""
+        with self._breaker.guard():
+            unless_wrong_type(lambda: self.redis.zrem(HERE + match_id, str(seat)), 0)
+
     def note_time_run_out(self) -> None:
         """Count that the time of a seat has run out; raises RedisError."""
         with self._breaker.guard():

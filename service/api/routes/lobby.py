@@ -1,8 +1,12 @@
 """Around the game over HTTP: seats, the start, early ends, moves taken back, tokens, names."""
 
+from contextlib import suppress
+
 from flask import Blueprint, Response
+from redis.exceptions import RedisError
 
 from domain.json_types import Json
+from domain.seats import seat_actor, seat_of
 from service import answers
 from service.api import links, problems
 from service.api.contract import schemas
@@ -14,7 +18,7 @@ from service.api.contract.parameters import (
     SIGNATURE,
     Expected,
 )
-from service.api.http.context import count_opening, ctx, token_for
+from service.api.http.context import count_opening, ctx, services, token_for
 from service.api.http.responses import answer, nothing
 from service.api.routes.moves import (
     MADE,
@@ -93,6 +97,7 @@ def leave(match: str, seat: int, if_match: Expected, giornale_signature: str) ->
     """
     with held_submission(match, if_match, "", giornale_signature) as submission:
         made = use_cases.leave(ctx(), submission, seat)
+    _forget_here(match, seat_actor(seat))
     return answer_commit(made, status=200)
 
 
@@ -391,6 +396,8 @@ def replace_token(
     """
     with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         rotated = match_tokens.rotate(ctx(), submission, data["holder"])
+    if data["holder"] and not rotated.repeated:
+        _forget_here(match, rotated.holder)
 
     value = {
         "holder": rotated.holder,
@@ -420,7 +427,17 @@ def revoke_token(match: str, holder: str, if_match: Expected, giornale_signature
     """
     with held_submission(match, if_match, "", giornale_signature) as submission:
         match_tokens.revoke(ctx(), submission, holder)
+    _forget_here(match, holder)
     return nothing()
+
+
+def _forget_here(match: str, holder: str) -> None:
+    """Forget that a seat is here, as far as its last sign was by a token that no longer counts."""
+    seat = seat_of(holder)
+    if seat is not None:
+        # Without the queues' server nobody is told who is here.
+        with suppress(RedisError):
+            services().queues.forget_here(match, seat)
 
 
 @lobby.delete("/<id:match>/players/<number:seat>")

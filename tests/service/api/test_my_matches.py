@@ -452,6 +452,51 @@ def test_a_token_that_was_replaced_is_no_sign(match: Door) -> None:
     assert here(follower(match, "seat:1")) == [[1]]
 
 
+def test_a_seat_with_a_new_holder_is_not_here(match: Door) -> None:
+    """The last sign of the old holder does not speak for the new one, nor for nobody."""
+    here(follower(match, "seat:0"))
+    here(follower(match, "seat:1"))
+    assert here(follower(match, "seat:2")) == [[0, 1, 2]]
+
+    replaced = match.post("tokens", {"holder": "seat:0"}, "owner")
+    assert replaced.status_code == 201
+    assert here(follower(match, "seat:2")) == [[1, 2]]
+    assert match.delete("tokens/seat:1", "seat:1").status_code == 204
+    assert here(follower(match, "seat:2")) == [[2]]
+
+    match.tokens["seat:0"] = json(replaced)["token"]
+    assert here(follower(match, "seat:0")) == [[0, 2]]
+
+
+def test_a_seat_whose_holder_renews_the_token_stays_here(match: Door) -> None:
+    """The same person has it on."""
+    here(follower(match, "seat:0"))
+    assert match.post("tokens", {}, "seat:0").status_code == 201
+    assert here(follower(match, "seat:2")) == [[0, 2]]
+
+
+def test_a_seat_that_was_left_is_not_here(lobby: Door) -> None:
+    """Whoever joins next has given no sign yet."""
+    joined = lobby.post("seats/1", {"name": "Contessina"})
+    lobby.tokens["seat:1"] = json(joined)["token"]
+    here(follower(lobby, "seat:1"))
+    assert lobby.delete("seats/1", "seat:1").status_code == 200
+    assert here(follower(lobby, "seat:0")) == [[0]]
+
+
+def test_a_token_is_replaced_without_the_queues_server(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is told who is here then, so there is nothing to forget."""
+
+    def away(*_: object) -> None:
+        raise RedisConnectionError
+
+    queues = services_of(match.client.application).queues
+    monkeypatch.setattr(queues, "forget_here", away)
+    assert match.post("tokens", {"holder": "seat:0"}, "owner").status_code == 201
+
+
 def test_without_the_queues_server_nobody_is_told_who_is_here(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
