@@ -19,6 +19,7 @@ from service.api.links import MCP
 from service.api.routes.tools import TOOLS, listed
 from service.matches.bots import LEVELS
 from service.page.assets import tree
+from service.page.joining import joined_path
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
 from tests.service.api.recording import record
@@ -58,7 +59,7 @@ def test_the_documentation_runs_its_search_and_nothing_else(quiet: Flask) -> Non
     answer = quiet.test_client().get("/docs")
 
     scripts = re.findall(r"<script[^>]*>.*?</script>", answer.text, re.DOTALL)
-    address = tree().address("docs/search.js")
+    address = tree().address(joined_path("docs/search.js"))
     assert scripts == [f'<script type="module" src="{address}"></script>']
     assert "script-src 'self';" in answer.headers["Content-Security-Policy"]
     assert "unsafe" not in answer.headers["Content-Security-Policy"]
