@@ -10,6 +10,9 @@ the kind that does. One more, "advice", is of a bound match in which humans may 
 the game has bots that advise. Apart from these there is a fork of one of them (M21), in `forks/`,
 a match whose seats have keys (M18), in `signed/`, and one whose humans draw together (M19), in
 `together/`. In the last draws go by the moves of the game (M10), as in all that are made today.
+
+By match rules 2 there are two more in `match_rules_2/`: one that is drawn together, and one with a
+clock, in which time runs out and a seat resigns.
 """
 
 import gzip
@@ -27,7 +30,7 @@ from domain.chance import FastChance
 from domain.game import Game
 from domain.games import GAMES
 from domain.match.joint_entropy import pledge_of
-from domain.match.messages import Lapse
+from domain.match.messages import Lapse, RunOut
 from domain.match.take_back import OWN
 from domain.options import Choice, Data, Flag, Number, Option
 from domain.seats import HOUSE_ACTOR
@@ -58,6 +61,7 @@ LEVELS = ("random", "greedy")
 FORKED = 3  # the number of the bound record of which there is a fork, of the fewest seats
 PLAYED_BEFORE_ABORT = 60  # commits
 PLAYED_BEFORE_RESIGNING = 90  # commits
+CLOCK = {"bank_s": 600, "move_s": 60, "level": "random"}
 COMMITS_TO_STAND_IN = 16  # from one bot that stands in to the next
 
 
@@ -254,6 +258,56 @@ def newest_path(game: Game[Any]) -> Path:
     return HOME / "match_rules_2" / game.key / signed_path(game).name
 
 
+def clocked_path(game: Game[Any]) -> Path:
+    """Return where the golden record of a match with a clock by match rules 2 lies."""
+    return newest_path(game).with_name(newest_path(game).name.replace(".", "-clock.", 1))
+
+
+def clocked_lines(game: Game[Any]) -> Iterator[bytes]:
+    """Play a match with a clock; return the lines of its record.
+
+    Now and then the time of a seat runs out, and its human returns. The last seat resigns.
+    """
+    ctx = _context(START)
+    seed = f"{game.rules}|clock"
+    last = game.seats[0] - 1
+    plans: list[dict[str, Any]] = [{"kind": "bot", "level": "greedy"} for _ in range(last + 1)]
+    for seat in (0, last):
+        plans[seat] = {"kind": "human", "entropy": f"{seat:02x}" * 16}
+    request = OpenRequest(game.key, plans, take_back=OWN, clock=CLOCK)
+    secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
+    with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
+        opened = open_new(ctx, request, key=f"golden|{seed}")
+    thought = FastChance(seed.encode())
+    match = opened.loaded.id
+
+    while (status := load(ctx, match).match.status).awaiting or status.name == "running":
+        if status.awaiting == "house":
+            automation.act(ctx, match)
+        elif status.worker == "bots":
+            automation.play_bots(ctx, match, choose)
+        else:
+            ctx = _act_by_clock(ctx, opened, status.actors[0], thought)
+    return export(ctx, match, None)
+
+
+def _act_by_clock(ctx: Context, opened: Opened, seat: int, thought: FastChance) -> Context:
+    """Make a seat's move, or let its time run out, or resign; return a context of the time then."""
+    loaded = load(ctx, opened.loaded.id)
+    by_seat = Submission(loaded.id, opened.tokens[f"seat:{seat}"])
+    if seat != 0 and loaded.version > PLAYED_BEFORE_RESIGNING:
+        lobby.resign(ctx, by_seat)
+    elif loaded.version % COMMITS_TO_STAND_IN == 0:
+        due = loaded.match.next_due
+        assert due is not None, "a human is awaited"
+        ctx = replace(_context(due), journal=ctx.journal)
+        commit(ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, due)))
+        lobby.return_(ctx, by_seat)
+    else:
+        moves.move(ctx, by_seat, _thought_up(loaded, seat, thought))
+    return ctx
+
+
 def together_lines(game: Game[Any]) -> Iterator[bytes]:
     """Play a match whose humans draw together; return the lines of its record.
 
@@ -448,6 +502,8 @@ def main(arguments: list[str]) -> None:
         for path in (together_path(game), newest_path(game)):
             if anew or not path.exists():
                 write_record(path, together_lines(game))
+        if anew or not clocked_path(game).exists():
+            write_record(clocked_path(game), clocked_lines(game))
 
 
 def write_record(path: Path, lines: Iterable[bytes]) -> None:

@@ -139,6 +139,26 @@ def test_a_golden_record_by_match_rules_2_still_verifies(game: Game[Any]) -> Non
     assert opened["match_rules"] == 2
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_a_golden_record_with_a_clock_still_verifies(game: Game[Any]) -> None:
+    """M15, M16: time runs out, humans return, and the seat that resigns ranks last."""
+    lines = lines_in(make.clocked_path(game))
+    audit = verify_record(lines)
+    report = audit.report
+    commits = list(commits_of(make.clocked_path(game)))
+    commands = set(map(command_in, commits))
+
+    assert (report.wrong, report.unchecked) == (None, [])
+    assert report.decided == report.commits == len(lines)
+    assert commits[0]["commit"]["events"][0]["match_rules"] == 2
+    # The match of a small new game is over before its players do the rest.
+    if len(commits) > make.PLAYED_BEFORE_RESIGNING:
+        assert {"run_out", "return", "resign"} < commands
+        outcome = audit.loaded.match.outcome if audit.loaded is not None else None
+        assert outcome is not None
+        assert outcome.ranks[-1] == max(outcome.ranks)
+
+
 def is_signed(stored: StoredCommit) -> bool:
     """Return whether a commit holds a signature, in public or in a secret part."""
     parts = stored["secrets"].values()

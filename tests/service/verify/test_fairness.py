@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain import wire
 from domain.chance import Draws, bound_key, draw_seed, move_seed, pick, shuffled
 from domain.game import Game
-from domain.games import RELEASED
+from domain.games import GAMES, RELEASED
 from domain.match import messages
 from service.keys.signer import Accepted, sign_receipt
 from service.ledger import record, signatures
@@ -25,6 +25,7 @@ from service.ledger.codec import salt
 from service.ledger.commit import NotCanonical, canonical, check_values, digest
 from service.ledger.record import check_receipt
 from tests.attacks.forging import entries_of
+from tests.records import make
 from tests.service.verify.node import golden, of_both_kinds, relabelled_records, run_node, with_node
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -278,6 +279,15 @@ def test_the_checker_agrees_on_vectors_and_records(
     changed = [*lines[:3], lines[3].replace(b'"version":4', b'"version":5'), *lines[4:]]
 
     assert verdicts(tmp_path, lines, without_a_line, changed) == ["right", "wrong", "wrong"]
+
+
+@with_node
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_the_checker_takes_records_by_match_rules_2(game: Game[Any], tmp_path: Path) -> None:
+    """One was drawn together, in the other time runs out and a seat resigns."""
+    paths = (make.newest_path(game), make.clocked_path(game))
+
+    assert verdicts(tmp_path, *map(make.lines_in, paths)) == ["right", "right"]
 
 
 @with_node

@@ -93,6 +93,15 @@ def test_a_match_that_was_drawn_together_is_right(game: Game[Any], tmp_path: Pat
     assert report["notes"] == verify_record(record.lines(lines)).report.notes != []
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_matches_by_match_rules_2_are_right(game: Game[Any], tmp_path: Path) -> None:
+    """M15, M16: one was drawn together, in the other time runs out and a seat resigns."""
+    paths = (make.newest_path(game), make.clocked_path(game))
+    told = reports_of(tmp_path, [gzip.decompress(path.read_bytes()) for path in paths])
+
+    assert [report["verdict"] for report in told] == ["right", "right"]
+
+
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
 def test_a_relabelled_record_is_found(game: Game[Any], tmp_path: Path) -> None:
     """M10: a bound match under another id is found where the service finds it."""
