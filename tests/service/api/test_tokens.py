@@ -1,5 +1,6 @@
 """Who replaces and revokes tokens, who erases names, and where it is told (M13)."""
 
+from json import loads
 from typing import Any
 
 import pytest
@@ -182,3 +183,24 @@ def test_no_token_is_kept(match: Door) -> None:
         secret_part = token[31:]
         for kept in (metadata, commits):
             assert secret_part not in kept
+
+
+# What a seat reads of its match, below the match.
+READ = (
+    *("", "state", "states", "moves", "commits", "story", "record", "stream", "diff?from=1&to=1"),
+    *("advice", "audit", "audit/1", "curve", "thoughts", "proof", "webhook"),
+)
+
+
+def test_an_old_holder_reads_nothing_after_a_replacement(match: Door) -> None:
+    """Not a repeat of a move with its key either, and no stream of all matches."""
+    old, move = match.tokens["seat:0"], match.moves("seat:0")[0]
+    again = {"Idempotency-Key": KEY}
+    assert match.post("moves", move, old, headers=again).status_code == 201
+    assert match.post("tokens", {"holder": "seat:0"}, "owner").status_code == 201
+
+    assert {path: match.get(path, old).status_code for path in READ} == dict.fromkeys(READ, 401)
+    assert match.post("moves", move, old, headers=again).status_code == 401
+    assert match.post("lines", {"version": 1, "moves": [move]}, old).status_code == 401
+    streamed = match.get("/v1/me/stream", old, headers={"Accept": "application/x-ndjson"})
+    assert [loads(line)["event"] for line in streamed.text.split()] == ["gone"]
