@@ -22,7 +22,8 @@ Earlier = Callable[[int], "Banks | None"]
 Gap = tuple[int, int]
 
 LONGEST_PAUSE = 5_000  # milliseconds between two beats; a longer one is a gap
-LEAST_REST, MOST_REST = 60_000, 86_400_000  # milliseconds that bots wait for a human at the table
+# Milliseconds that bots wait for a human: less than a minute, so that runs see the end of it.
+LEAST_REST, MOST_REST = 3_000, 86_400_000
 NO_MOVES = (
     "leave",
     "return",
