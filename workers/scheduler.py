@@ -304,8 +304,8 @@ def _blame(ctx: Context, job_id: str) -> None:
     A match that has moved on since is not to blame.
     """
     match_id, version = match_of(job_id)
-    head = ctx.journal.events.head(match_id)
-    if head is not None and head.version == version:
+    [head] = ctx.journal.events.heads([match_id])
+    if isinstance(head, Head) and head.version == version:
         automation.note(ctx, match_id, automation.WORKER_DIED)
 
 

@@ -173,6 +173,15 @@ def _archive_unavailable(error: journal_errors.ArchiveUnavailable) -> Response:
     return problem(problems.UNAVAILABLE, detail, {"Retry-After": "60"})
 
 
+def _head_damaged(error: journal_errors.HeadDamaged) -> Response:
+    _log.error("a match cannot be read", extra={**_request_id(), "match": error.match})
+    detail = (
+        f"Match {error.match} cannot be read: its head in the journal is damaged. "
+        "Tell the operator; other matches are well."
+    )
+    return problem(problems.UNAVAILABLE, detail, {"Retry-After": "60"})
+
+
 class _Seldom:
     """Lets one reason be logged once a minute, however many requests meet it."""
 
@@ -348,6 +357,7 @@ _HANDLERS: dict[type[Exception], Handler] = {
     errors.BodyTooSlow: _simple(problems.SLOW_BODY),
     LogUnavailable: _log_unavailable,
     journal_errors.FileLeft: _file_left,
+    journal_errors.HeadDamaged: _head_damaged,
     journal_errors.ArchiveUnavailable: _archive_unavailable,
     journal_errors.JournalFull: _unavailable(
         "The journal is full: nothing can be added until its operator makes room. "

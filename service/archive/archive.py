@@ -219,12 +219,15 @@ def unarchive_match(journal: Journal, archive: Archive, match_id: str) -> Marker
 
 
 def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
-    """Yield the matches to archive: they are final since before a time, and not archived."""
+    """Yield the matches to archive: they are final since before a time, and not archived.
+
+    One with a damaged head stays.
+    """
     archived = {match for match, _ in journal.lifecycle.all_archived()}
     names = (match for match in journal.events.matches() if match not in archived)
     while some := list(islice(names, _HEADS)):
         for match, head in zip(some, journal.events.heads(some), strict=True):
-            if head is not None and head.final and head.updated < before:
+            if isinstance(head, Head) and head.final and head.updated < before:
                 yield match, head
 
 

@@ -31,7 +31,7 @@ from zstandard import ZstdCompressor
 
 from service.backup import file_format
 from service.errors import MatchDeleted
-from service.journal.errors import ArchiveDamaged
+from service.journal.errors import ArchiveDamaged, HeadDamaged
 from service.journal.port import Journal
 from service.journal.values import ENDED
 from service.keys.private_files import private_file
@@ -80,7 +80,7 @@ class _Writer:
         start = self._part.tell()
         try:
             self._add_or_bury(journal, match_id, progress)
-        except (ArchiveDamaged, _Gone):
+        except (ArchiveDamaged, HeadDamaged, _Gone):
             self._cut(start)
             self.missing.append(match_id)
 
@@ -259,23 +259,26 @@ def dump(
 
 
 def ended_matches(ctx: Context, span: Span) -> list[str]:
-    """Return the public matches that ended within a time and are revealed, first ended first."""
-    found = []
+    """Return the public matches that ended within a time and are revealed, first ended first.
+
+    One with a damaged head comes first, since its time is unknown.
+    """
+    found: list[tuple[int, str]] = []
     for status in ENDED:
-        for match, updated in _listed(ctx, status):
-            if span.start <= updated < span.end:
-                found.append((updated, match))
+        found += [(updated, match) for match, updated in _listed(ctx, status, span)]
     return [match for _, match in sorted(found)]
 
 
-def _listed(ctx: Context, status: str) -> Iterator[tuple[str, int]]:
-    """Yield the listed matches of a status that are final, with the time of their last commit."""
+def _listed(ctx: Context, status: str, span: Span) -> Iterator[tuple[str, int]]:
+    """Yield the listed matches of a status, with the time at which each became final."""
     before = None
     while cursors := ctx.journal.index.listing(status, before, _LISTED):
         names = [match for _, match in cursors]
         heads = ctx.journal.events.heads(names)
         for match, head in zip(names, heads, strict=True):
-            if head is not None and head.final:
+            if isinstance(head, HeadDamaged):
+                yield match, span.start
+            elif head is not None and head.final and span.start <= head.updated < span.end:
                 yield match, head.updated
 
         before = cursors[-1]
@@ -287,7 +290,7 @@ def _add(ctx: Context, match_id: str, packed: Any, dumped: Dumped) -> None:
         lines = list(records.lines_of(ctx, enter_as_operator(ctx, match_id)))
     except MatchDeleted:
         return
-    except ArchiveDamaged:
+    except (ArchiveDamaged, HeadDamaged):
         dumped.missing.append(match_id)
         return
 
@@ -330,9 +333,11 @@ def export_all(ctx: Context, directory: Path, progress: Callable[[int], None]) -
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     done = Exported()
     for match in ctx.journal.events.matches():
-        head = ctx.journal.events.head(match)
+        [head] = ctx.journal.events.heads([match])
         path = directory / f"{match}{SUFFIX}"
-        if head is not None:
+        if isinstance(head, HeadDamaged):
+            done.missing.append(match)
+        elif head is not None:
             if path.exists() and _last_hash(path) == head.hash:
                 done.present += 1
             else:
@@ -350,7 +355,7 @@ def _export(ctx: Context, match_id: str, path: Path, done: Exported) -> None:
         done.written += 1
     except MatchDeleted:  # meanwhile
         return
-    except ArchiveDamaged:
+    except (ArchiveDamaged, HeadDamaged):
         done.missing.append(match_id)
 
 

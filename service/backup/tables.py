@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from service.backup.export import Dumped, Span, ended_matches
 from service.backup.file_format import Incomplete
 from service.errors import MatchDeleted
-from service.journal.errors import ArchiveDamaged
+from service.journal.errors import ArchiveDamaged, HeadDamaged
 from service.keys.private_files import private_file
 from service.ledger.codec import put_back
 from service.ledger.commit import Json, StoredCommit, canonical, milliseconds, parse_commit
@@ -169,7 +169,7 @@ def _add(ctx: Context, match_id: str, tables: dict[str, _Table], dumped: Dumped)
         stored = list(chain.from_iterable(pieces(ctx, match_id, 0, access.version)))
     except MatchDeleted:
         return
-    except ArchiveDamaged:
+    except (ArchiveDamaged, HeadDamaged):
         dumped.missing.append(match_id)
         return
 

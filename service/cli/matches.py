@@ -46,7 +46,7 @@ def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: 
         found = overviews(ctx, wanted, limit)
 
     if as_json:
-        document = {"total": found.total, "matches": found.matches}
+        document = {"total": found.total, "matches": found.matches, "damaged": found.damaged}
         click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
     else:
         click.echo("\n".join(_list_lines(found)))
@@ -94,7 +94,8 @@ def _age_ms(text: str) -> int:
 
 def _list_lines(found: Overviews) -> list[str]:
     rows = [_row(shown) for shown in found.matches]
-    return [*table([_COLUMNS, *rows]), f"{len(rows)} of {found.total} matches"]
+    damaged = [f"{match}: its head is damaged" for match in found.damaged]
+    return [*table([_COLUMNS, *rows]), *damaged, f"{len(rows)} of {found.total} matches"]
 
 
 def _row(shown: Json) -> tuple[str, ...]:

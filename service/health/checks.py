@@ -13,7 +13,7 @@ from service.health.disk import DiskSpace, read_note
 from service.jobs.queues import QUEUES, Queues
 from service.journal.errors import JournalError, JournalUnusable, TooFewReplicas, Unconfirmed
 from service.ledger.commit import timestamp
-from service.matches import automation, clocks, foreign_rules, journal_watch
+from service.matches import automation, clocks, damaged_heads, foreign_rules, journal_watch
 from service.matches.context import Context
 
 OK = "ok"
@@ -189,17 +189,25 @@ def rules(subject: Subject) -> dict[str, str]:
         return {"rules": "unknown"}
 
 
+def heads(subject: Subject) -> dict[str, str]:
+    """Name matches with a damaged head, so that these do not move on."""
+    try:
+        return {"heads": damaged_heads.found_lately(subject.ctx) or OK}
+    except JournalError:
+        return {"heads": "unknown"}
+
+
 # ---- readiness -------------------------------------------------------------------------------
 
 # While one of these finds a fault, matches cannot move on.
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is a warning: taking the server out of service would not mend it.
-ADVISORY: tuple[Check, ...] = (pending, disk, durability, torn, epoch, log, clock, rules)
+ADVISORY: tuple[Check, ...] = (pending, disk, durability, torn, epoch, log, clock, rules, heads)
 
 # Those of them that ask the journal.
-_OF_JOURNAL: tuple[Check, ...] = (pending, epoch, log, clock, rules)
-_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "log", "clock", "rules")
+_OF_JOURNAL: tuple[Check, ...] = (pending, epoch, log, clock, rules, heads)
+_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "log", "clock", "rules", "heads")
 
 
 @dataclass(frozen=True, slots=True)

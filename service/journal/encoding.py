@@ -5,12 +5,16 @@ read some of these texts; the comments at their beginning say which.
 """
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import NamedTuple
 
 from service.journal import values
+from service.journal.errors import HeadDamaged
+
+_log = logging.getLogger(__name__)
 
 
 class Changes(NamedTuple):
@@ -77,9 +81,25 @@ def packed_head(head: values.Head) -> str:
     )
 
 
-def read_head(packed: bytes | None) -> values.Head | None:
-    """Return the head that `packed_head` wrote, None where there is none."""
-    return None if packed is None else _head_in(packed)
+def read_head(match: str, packed: bytes | None) -> values.Head | None:
+    """Return the head that `packed_head` wrote, None where there is none. Raises HeadDamaged."""
+    return values.undamaged(found_head(match, packed))
+
+
+def found_head(match: str, packed: bytes | None) -> values.FoundHead:
+    """Return the head that `packed_head` wrote, and HeadDamaged instead of one that it did not."""
+    if packed is None:
+        return None
+    try:
+        return _head_in(packed)
+    except ValueError:
+        _log_damage(match, packed)
+        return HeadDamaged(match)
+
+
+@lru_cache(maxsize=1024)  # once for each head, however often it is read
+def _log_damage(match: str, packed: bytes) -> None:
+    _log.error("the head of a match is damaged", extra={"match": match, "bytes": len(packed)})
 
 
 @lru_cache(maxsize=4096)  # most heads are read again and again until they change

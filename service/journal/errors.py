@@ -5,6 +5,7 @@ JournalError
 │   └── Deleted           the operator has deleted the match
 ├── KeyReused             a command id with another command
 ├── ChainBroken           another predecessor than the last commit
+├── HeadDamaged           the head of one match cannot be read
 └── JournalUnavailable    no answer, or an unsafe store
     ├── JournalFull       no memory left
     ├── TooFewReplicas    it takes no writes for want of replicas, or of room on its disk
@@ -47,6 +48,17 @@ class KeyReused(JournalError):
 
 class ChainBroken(JournalError):
     """The commit does not name the hash of its predecessor."""
+
+
+class HeadDamaged(JournalError):
+    """The stored head of a match cannot be read. Other matches are well.
+
+    Where many heads are read, it stands in the place of the head.
+    """
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(f"the head of match {match_id} is damaged")
+        self.match = match_id
 
 
 class JournalUnavailable(JournalError):

@@ -302,25 +302,27 @@ class MemoryEvents(_Port):
             match = self._store.get(match_id)
             return match.head if match else None
 
-    def heads(self, matches: Sequence[str]) -> list[values.Head | None]:
+    def heads(self, matches: Sequence[str]) -> list[values.FoundHead]:
         """Return the heads of many matches."""
         with self._lock:
             return [self.head(match) for match in matches]
 
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
-    ) -> list[tuple[values.Head | None, dict[str, str]]]:
+    ) -> list[tuple[values.FoundHead, dict[str, str]]]:
         """Return heads and fields of metadata of many matches."""
         with self._lock:
-            return [self._overview(match, fields) for match, fields in asked]
+            return [self.overview(match, fields) for match, fields in asked]
 
-    def _overview(
+    def overview(
         self, match_id: str, fields: Sequence[str]
     ) -> tuple[values.Head | None, dict[str, str]]:
-        match = self._store.get(match_id)
-        if match is None:
-            return None, {}
-        return match.head, {name: match.fields[name] for name in fields if name in match.fields}
+        """Return the head and fields of metadata of a match."""
+        with self._lock:
+            match = self._store.get(match_id)
+            if match is None:
+                return None, {}
+            return match.head, {name: match.fields[name] for name in fields if name in match.fields}
 
     def feed(self, partition: int, after: str, limit: int) -> list[values.Line]:
         """Return (id, match, version) of a partition's commits."""

@@ -46,22 +46,32 @@ class EventsPort(Protocol):
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> values.Tail:
         """Return `read(match, after, limit)`, one field of the metadata and the head at once.
 
-        The head is looked at first. Commits made meanwhile may be among those returned.
+        The head is looked at first. Commits made meanwhile may be among those returned. Raises
+        HeadDamaged.
         """
         ...
 
     def head(self, match_id: str) -> values.Head | None:
-        """Return the head of a match, None for an unknown one."""
+        """Return the head of a match, None for an unknown one. Raises HeadDamaged."""
         ...
 
-    def heads(self, matches: Sequence[str]) -> list[values.Head | None]:
-        """Return the heads of many matches, in the order asked."""
+    def heads(self, matches: Sequence[str]) -> list[values.FoundHead]:
+        """Return the heads of many matches, in the order asked.
+
+        One that cannot be read stops no other: HeadDamaged stands in its place.
+        """
+        ...
+
+    def overview(
+        self, match_id: str, fields: Sequence[str]
+    ) -> tuple[values.Head | None, dict[str, str]]:
+        """Return the head of a match with some fields of its metadata. Raises HeadDamaged."""
         ...
 
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
-    ) -> list[tuple[values.Head | None, dict[str, str]]]:
-        """Return the heads of many matches, each with some fields of its metadata.
+    ) -> list[tuple[values.FoundHead, dict[str, str]]]:
+        """Return the heads of many matches as `heads` does, each with fields of its metadata.
 
         asked: each match with its fields. A field that is not there is left out.
         """

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from service.journal.errors import ChainBroken, KeyReused
+from service.journal.errors import ChainBroken, HeadDamaged, KeyReused
 
 STATUSES = ("open", "running", "finished", "aborted")
 ENDED = ("finished", "aborted")
@@ -61,6 +61,17 @@ class Head:
         maker of the record wrote.
         """
         return self.imported or self.created
+
+
+# One of many heads that were read together. None: there is no such match.
+FoundHead = Head | HeadDamaged | None
+
+
+def undamaged(head: FoundHead) -> Head | None:
+    """Return a head. Raises HeadDamaged if it is none."""
+    if isinstance(head, HeadDamaged):
+        raise head
+    return head
 
 
 @dataclass(frozen=True, slots=True)

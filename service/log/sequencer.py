@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from service.archive.places import NotThere
-from service.journal.errors import JournalUnavailable
+from service.journal.errors import HeadDamaged, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.values import BUNDLE, Cursor, Head, Line, Order, first_kept, place_of
 from service.keys.signer import Signer
@@ -226,6 +226,9 @@ class Sequencer:
             for match, head in zip(some, self._journal.events.heads(some), strict=True):
                 if head is None:
                     continue  # deleted
+                if isinstance(head, HeadDamaged):
+                    unreadable.add(match)
+                    continue
                 try:
                     written |= self._lines_of(match, head, versions[match])
                 except JournalUnavailable as error:

@@ -37,7 +37,7 @@ def enter(ctx: Context, match_id: str, token: str | None) -> Access:
     Raises NotFound, MatchDeleted, Unauthorized.
     """
     holder_field = tokens.field(token) if token else ""
-    [(head, metadata)] = ctx.journal.events.overviews([(match_id, (holder_field,))])
+    head, metadata = ctx.journal.events.overview(match_id, (holder_field,))
     if head is None:
         ctx.cache.heads.drop(match_id)
         raise _refusal(ctx, match_id, token)

@@ -15,8 +15,8 @@ from domain.match.messages import Expire, Reveal
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from domain.wire import Message
 from service.errors import MatchDeleted
-from service.journal.errors import Conflict, JournalError, JournalUnavailable
-from service.journal.values import Failure, Pending, PendingTotals
+from service.journal.errors import Conflict, HeadDamaged, JournalError, JournalUnavailable
+from service.journal.values import Failure, Head, Pending, PendingTotals
 from service.ledger.commit import parse_commit
 from service.ledger.replay import Loaded
 from service.matches import advice
@@ -161,6 +161,8 @@ def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
     moved_on: list[str] = []
 
     for due, head in zip(due_matches, heads, strict=True):
+        if isinstance(head, HeadDamaged):
+            continue  # it stays due, for the day on which the head is mended
         if head is None or not head.awaiting:
             moved_on.append(due.match)
         else:
@@ -258,7 +260,7 @@ def waiting_matches(ctx: Context, limit: int) -> list[WaitingMatch]:
 
     found = []
     for one, head in zip(waiting, heads, strict=True):
-        found.append(WaitingMatch(one, head.awaiting if head else ""))
+        found.append(WaitingMatch(one, head.awaiting if isinstance(head, Head) else ""))
     return found
 
 

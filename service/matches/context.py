@@ -78,6 +78,7 @@ class MatchCache:
     generation: the id of the journal's generation when it was last looked at, "" without one.
     lost_generation: True while the journal has no generation, and had one before.
     foreign: which rules in the journal are unknown here, until a time of `monotonic`.
+    damaged: which heads in the journal are damaged, until a time of `monotonic`.
     """
 
     def __init__(self, matches: int = MATCHES, checkpoint_every: int = CHECKPOINT_EVERY) -> None:
@@ -91,6 +92,8 @@ class MatchCache:
         self.lost_generation = False
         self.foreign = ""
         self.foreign_until = 0.0
+        self.damaged = ""
+        self.damaged_until = 0.0
 
     def get(self, match_id: str, version: int, commit_hash: str) -> Loaded | None:
         """Return a match at a version whose commit has this hash in the stream, None without it."""
@@ -125,6 +128,7 @@ class MatchCache:
         self.rules.clear()
         self.holders.clear()
         self.foreign_until = 0.0
+        self.damaged_until = 0.0
 
 
 @dataclass(frozen=True, slots=True)

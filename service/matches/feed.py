@@ -17,7 +17,7 @@ from service.errors import AnotherLog, Overloaded
 from service.journal.errors import JournalUnavailable
 from service.journal.keys import LOG
 from service.journal.notifications import Notifications
-from service.journal.values import Order
+from service.journal.values import Head, Order
 from service.keys import tokens
 from service.log.checkpoint import read_checkpoint, read_note, read_verifier
 from service.log.entries import Entry, LogUnavailable, NotIndexed
@@ -51,7 +51,7 @@ class Reader:
         """Return True if a token of a match is still valid. Raises JournalUnavailable."""
         names = self.token_fields.get(match, ())
         [(head, metadata)] = ctx.journal.events.overviews([(match, tuple(names))])
-        return head is not None and any(name in metadata for name in names)
+        return isinstance(head, Head) and any(name in metadata for name in names)
 
 
 class Position(NamedTuple):
@@ -86,7 +86,7 @@ def reader(ctx: Context, held: Sequence[str], game: str | None) -> Reader:
     overviews = ctx.journal.events.overviews([(match, (name,)) for match, name in asked])
     own: dict[str, list[str]] = {}
     for (match, name), (head, metadata) in zip(asked, overviews, strict=True):
-        if head is not None and head.visibility == _PRIVATE and name in metadata:
+        if isinstance(head, Head) and head.visibility == _PRIVATE and name in metadata:
             own.setdefault(match, []).append(name)
     return Reader(game, frozenset(own), own)
 

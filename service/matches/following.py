@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from service import answers
 from service.errors import MatchDeleted, NotFound
-from service.journal.errors import JournalUnavailable
+from service.journal.errors import HeadDamaged, JournalUnavailable
 from service.journal.notifications import Channel, Notifications
 from service.journal.values import Head
 from service.keys import tokens
@@ -151,7 +151,7 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
         rules = rules_of(ctx, follower.match) if head else ""
     except (NotFound, MatchDeleted):
         return None
-    except JournalUnavailable:
+    except (JournalUnavailable, HeadDamaged):
         # The follower waits: when the journal is back, everything since is sent.
         return _News(place)
 

@@ -9,7 +9,7 @@ from domain.errors import RuleBroken, RulesUnknown
 from domain.match.messages import Expire
 from domain.seats import HOUSE_ACTOR
 from service.archive.archive import Archive, archive_match
-from service.journal.errors import Conflict, JournalUnavailable
+from service.journal.errors import Conflict, HeadDamaged, JournalUnavailable
 from service.journal.values import ENDED, Head, Marker, Tombstone
 from service.ledger.commit import milliseconds
 from service.matches.access import why_missing
@@ -25,6 +25,7 @@ DAY = 24 * HOUR
 MOST_LOOKS = 500  # matches looked at in one round of the scheduler
 COMMAND_LINE = "command line"  # who deletes or imports without HTTP
 MOST_ENDED = 50  # matches ended in one round of the scheduler
+_DAMAGED_MS = 600_000  # until a match with a damaged head is looked at again
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ def expire(ctx: Context, patience: Patience, of_ended: OfEnded = never_again) ->
     for match, head in zip(due_matches, heads, strict=True):
         if head is None:
             next_looks[match] = None
+        elif isinstance(head, HeadDamaged):
+            next_looks[match] = now + _DAMAGED_MS
         elif head.status in ENDED:
             next_looks[match] = of_ended(match, head, now)
         elif not _is_over(head, patience, now):
@@ -131,7 +134,7 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
 
     Return what `leave` does. Raises ArchiveUnavailable.
     """
-    [(head, metadata)] = ctx.journal.events.overviews([(match_id, FIELDS)])
+    head, metadata = ctx.journal.events.overview(match_id, FIELDS)
     if head is None or not head.final:
         return None
 
@@ -147,11 +150,13 @@ def delete(ctx: Context, match_id: str, by: str) -> None:
     Other processes notice at their next look at the journal; followers are woken to see that there
     is no match. Raises NotFound, and MatchDeleted if it was deleted before.
     """
-    head = ctx.journal.events.head(match_id)
+    [head] = ctx.journal.events.heads([match_id])
     if head is None:
         raise why_missing(ctx, match_id)
 
-    tombstone = Tombstone(ctx.clock(), by, head.visibility)
+    # The public learns of no deletion of a match that may be private.
+    visibility = head.visibility if isinstance(head, Head) else "private"
+    tombstone = Tombstone(ctx.clock(), by, visibility)
     with suppress(Conflict):  # another was faster: it is deleted, as was wanted
         ctx.journal.lifecycle.delete(match_id, tombstone)
     ctx.cache.heads.drop(match_id)

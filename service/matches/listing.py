@@ -1,6 +1,7 @@
 """Listing: the public matches, those of some tokens, and for operators all of them."""
 
 import heapq
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -11,7 +12,8 @@ import orjson
 from domain.names import normal
 from service import answers
 from service.errors import NotFound
-from service.journal.values import Head
+from service.journal.errors import HeadDamaged
+from service.journal.values import FoundHead, Head
 from service.keys import tokens
 from service.ledger.commit import Json, timestamp
 from service.log.index import Wanted
@@ -20,6 +22,8 @@ from service.matches.access import why_missing
 from service.matches.context import Context
 from service.matches.repository import PIECE
 from service.matches.seats import FIELDS
+
+_log = logging.getLogger(__name__)
 
 _LOOKED_AT = 500  # matches among which a player is looked for, for one page
 
@@ -58,7 +62,7 @@ class Result(NamedTuple):
     """
 
     cursors: list[Cursor]
-    overviews: list[tuple[Head | None, dict[str, str]]]
+    overviews: list[tuple[FoundHead, dict[str, str]]]
 
 
 def public(
@@ -190,9 +194,9 @@ def mine(
     return Page(matches=[found[cursor] for cursor in newest_first], next=None)
 
 
-def _fits(head: Head | None, status: str, game: str | None) -> TypeGuard[Head]:
-    """Return whether there is such a match, of a status ("": any) and a game (None: any)."""
-    if head is None:
+def _fits(head: FoundHead, status: str, game: str | None) -> TypeGuard[Head]:
+    """Return True for a readable head of a status ("": any) and a game (None: any)."""
+    if not isinstance(head, Head):
         return False
     return status in ("", head.status) and game in (None, head.game)
 
@@ -202,7 +206,9 @@ def summaries(ctx: Context, matches: Sequence[str]) -> dict[str, answers.MatchSu
     overviews = ctx.journal.events.overviews([(match, FIELDS) for match in matches])
     found = {}
     for match, (head, metadata) in zip(matches, overviews, strict=True):
-        shown = head and _summary_if_there(ctx, match, head, metadata)
+        if not isinstance(head, Head):
+            continue
+        shown = _summary_if_there(ctx, match, head, metadata)
         if shown:
             found[match] = shown
     return found
@@ -211,10 +217,14 @@ def summaries(ctx: Context, matches: Sequence[str]) -> dict[str, answers.MatchSu
 def _summary_if_there(
     ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
 ) -> answers.MatchSummary | None:
-    """Return what a list says of a match, None if it has been deleted meanwhile."""
+    """Return the summary of a match. None if it was deleted meanwhile, or cannot be read."""
     try:
         return summary(ctx, match_id, head, metadata)
     except NotFound:
+        return None
+    except (HeadDamaged, ValueError, LookupError, TypeError) as error:
+        details = {"match": match_id, "error": type(error).__name__}
+        _log.error("a match cannot be listed", extra=details)
         return None
 
 
@@ -283,27 +293,35 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Overviews:
-    """Matches, those that were moved in last first.   total: how many fit the filter."""
+    """Matches, those that were moved in last first.
+
+    total: how many fit the filter.   damaged: those whose heads cannot be read, whatever the
+    filter.
+    """
 
     matches: list[Json]
     total: int
+    damaged: list[str]
 
 
 def overviews(ctx: Context, wanted: Filter, limit: int) -> Overviews:
     """Return what there is to know of at most so many matches."""
     now = ctx.clock()
     total = 0
+    damaged: list[str] = []
 
     def fitting() -> Iterator[tuple[int, str]]:
         nonlocal total
         for match, head in _heads(ctx):
-            if wanted.takes(head, now):
+            if isinstance(head, HeadDamaged):
+                damaged.append(match)
+            elif wanted.takes(head, now):
                 total += 1
                 yield head.updated, match
 
     found = heapq.nlargest(limit, fitting())
     matches = [_overview_if_there(ctx, match) for _, match in found]
-    return Overviews([shown for shown in matches if shown is not None], total)
+    return Overviews([shown for shown in matches if shown is not None], total, damaged)
 
 
 def overview(ctx: Context, match_id: str) -> Json:
@@ -319,7 +337,7 @@ def overview(ctx: Context, match_id: str) -> Json:
 
 
 def _overview_if_there(ctx: Context, match_id: str) -> Json | None:
-    [(head, metadata)] = ctx.journal.events.overviews([(match_id, FIELDS)])
+    head, metadata = ctx.journal.events.overview(match_id, FIELDS)
     if head is None:
         return None
 
@@ -342,7 +360,7 @@ def _size(ctx: Context, match_id: str, head: Head) -> int:
     return size
 
 
-def _heads(ctx: Context) -> Iterator[tuple[str, Head]]:
+def _heads(ctx: Context) -> Iterator[tuple[str, Head | HeadDamaged]]:
     """Yield every match that is there."""
     matches = ctx.journal.events.matches()
     while names := list(islice(matches, _ASKED)):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from domain.errors import RulesUnknown
 from service import answers
 from service.errors import MatchDeleted, NotFound
-from service.journal.errors import ArchiveUnavailable, JournalUnavailable
+from service.journal.errors import ArchiveUnavailable, HeadDamaged, JournalUnavailable
 from service.journal.notifications import Notifications
 from service.journal.values import DEADLINE, ENDED, Head
 from service.keys import tokens
@@ -188,9 +188,9 @@ class MyMatches:
             holder = metadata.get(watched.holder_field)
             if head is None or holder is None:
                 yield from _gone(watched)
-            else:
+            elif isinstance(head, Head):  # a damaged one says nothing until it is mended
                 seat = watched.seat = tokens.caller(holder).seat
-                with suppress(ArchiveUnavailable):
+                with suppress(ArchiveUnavailable, HeadDamaged):
                     yield from _news_of(ctx, watched, head, seat, metadata)
             if time.monotonic() - checked_at >= _CHECK_SECONDS:
                 return
@@ -206,9 +206,12 @@ class MyMatches:
         reports = {
             match: GONE if head is None else Report.of(head)
             for match, head in zip(matches, heads, strict=True)
+            if not isinstance(head, HeadDamaged)
         }
         moved = [
-            watched.match for watched in self._watched if watched.report != reports[watched.match]
+            watched.match
+            for watched in self._watched
+            if watched.match in reports and watched.report != reports[watched.match]
         ]
         return list(dict.fromkeys(moved))
 

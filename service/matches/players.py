@@ -70,7 +70,7 @@ def look_for_gone(ctx: Context, kept: Ratings) -> None:
     for (match, was_there), head in zip(noted.items(), heads, strict=True):
         if head is None and was_there:
             kept.forget(match)
-        elif head is not None and head.final and not was_there:
+        elif isinstance(head, Head) and head.final and not was_there:
             result = _result(ctx, match, head)
             if result is not None:
                 kept.take_again(result)
@@ -81,7 +81,7 @@ def _new_results(ctx: Context, kept: Ratings, matches: Sequence[str]) -> Iterato
     known = kept.known(matches)
     overviews = ctx.journal.events.overviews([(match, (seat_holders.SEATS,)) for match in matches])
     for match, (head, metadata) in zip(matches, overviews, strict=True):
-        if match in known or head is None or not head.final:
+        if match in known or not isinstance(head, Head) or not head.final:
             continue
         if seat_holders.may_have_key(metadata):
             result = _result(ctx, match, head)

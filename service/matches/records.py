@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from service.errors import AlreadyThere, BadRecord, MatchDeleted, NotFound
-from service.journal.errors import ArchiveDamaged, Conflict, Deleted
+from service.journal.errors import ArchiveDamaged, Conflict, Deleted, HeadDamaged
 from service.journal.values import Entry, Head
 from service.keys.tokens import Caller
 from service.ledger import record
@@ -76,7 +76,7 @@ def ended(ctx: Context, wanted: Wanted) -> EndedMatches:
     found: list[Access] = []
     commits = 0
     for one, head in zip(listed, heads, strict=True):
-        if head is None or not head.final or timestamp(head.updated) != one.time:
+        if not isinstance(head, Head) or not head.final or timestamp(head.updated) != one.time:
             continue
         commits += head.version
         if found and commits > MOST_COMMITS:
@@ -97,7 +97,7 @@ def lines_of_all(ctx: Context, found: Iterable[Access], missing: list[str]) -> I
             lines = list(lines_of(ctx, access))
         except (NotFound, MatchDeleted):
             continue
-        except ArchiveDamaged:
+        except (ArchiveDamaged, HeadDamaged):
             missing.append(access.match)
             continue
         yield from lines

@@ -47,7 +47,7 @@ class HistoryValidator:
     def holds(self, ctx: Context) -> bool:
         """Return whether the match is there with this history, and the token counts."""
         fields = (self.holder_field, *(field for field, _ in self.names))
-        [(head, metadata)] = ctx.journal.events.overviews([(self.match, fields)])
+        head, metadata = ctx.journal.events.overview(self.match, fields)
         if head is None or metadata.get(self.holder_field) != self.holder:
             return False
         if any(metadata.get(field) != name for field, name in self.names):

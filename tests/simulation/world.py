@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from service.jobs.queues import BOTS, EXHIBITIONS, HOOKS, HOUSE
-from service.journal.values import Entry
+from service.journal.values import Entry, Head
 from tests.simulation.checker import Checker
 from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import FAR_FUTURE_SHARE, Plan
@@ -262,7 +262,7 @@ class World:
         return {
             match_id: head.version
             for match_id, head in zip(match_ids, heads, strict=True)
-            if head is not None
+            if isinstance(head, Head)
         }
 
     def _end_faults(self) -> None:

@@ -35,12 +35,24 @@ end
 
 redis.call('SET', KEYS[5], ARGV[1])
 local match = ARGV[2]
-local status, created, game, imported =
-  head:match('^%d+|[^|]*|([^|]*)|[^|]*|[^|]*|[^|]*|(%d+)|%d+|([^|]*)|?(%d*)$')
-local listed = string.format(':%014d:%s', tonumber(imported) or tonumber(created), match)
-local of_game = '@' .. game .. ':'
-redis.call('ZREM', KEYS[8],
-  listed, status .. listed, of_game .. listed, of_game .. status .. listed)
+local status, visibility, created, game, imported =
+  head:match('^%d+|[^|]*|([^|]*)|[^|]*|[^|]*|([^|]*)|(%d+)|%d+|([^|]*)|?(%d*)$')
+local delisted = 0
+if status then
+  local listed = string.format(':%014d:%s', tonumber(imported) or tonumber(created), match)
+  local of_game = '@' .. game .. ':'
+  delisted = redis.call('ZREM', KEYS[8],
+    listed, status .. listed, of_game .. listed, of_game .. status .. listed)
+end
+if delisted < 4 and visibility ~= 'private' then
+  -- A damaged head does not tell how the match is listed.
+  local ending = ':' .. match
+  for _, listed in ipairs(redis.call('ZRANGE', KEYS[8], 0, -1)) do
+    if listed:sub(-#ending) == ending then
+      redis.call('ZREM', KEYS[8], listed)
+    end
+  end
+end
 redis.call('ZREM', KEYS[7], match)
 redis.call('ZREM', KEYS[9], match)
 redis.call('ZREM', KEYS[10], match)

@@ -122,7 +122,7 @@ class RedisEvents(Port):
 
         with store.transaction(stream) as transaction:
             transaction.watch(stream, head_key, tombstone)
-            head = encoding.read_head(transaction.get(head_key))
+            head = encoding.read_head(match, transaction.get(head_key))
             if head is not None:
                 raise Conflict(head.version)
             if transaction.exists(tombstone):
@@ -178,24 +178,35 @@ class RedisEvents(Port):
         return values.Tail(
             commits=encoding.commits_in(entries),
             value=encoding.text_or_none(value),
-            head=encoding.read_head(packed_head),
+            head=encoding.read_head(match_id, packed_head),
         )
 
     def head(self, match_id: str) -> values.Head | None:
         """Return the head of a match."""
         [head] = self.heads([match_id])
-        return head
+        return values.undamaged(head)
 
     @connection.retries_once
-    def heads(self, matches: Sequence[str]) -> list[values.Head | None]:
+    def heads(self, matches: Sequence[str]) -> list[values.FoundHead]:
         """Return the heads of many matches in one round trip."""
         commands = [("GET", self._keys.of(match, HEAD)) for match in matches]
-        return [encoding.read_head(packed) for packed in self._store.query(*commands)]
+        answers = self._store.query(*commands)
+        return [
+            encoding.found_head(match, packed)
+            for match, packed in zip(matches, answers, strict=True)
+        ]
+
+    def overview(
+        self, match_id: str, fields: Sequence[str]
+    ) -> tuple[values.Head | None, dict[str, str]]:
+        """Return the head and fields of metadata of a match."""
+        [(head, found)] = self.overviews([(match_id, fields)])
+        return values.undamaged(head), found
 
     @connection.retries_once
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
-    ) -> list[tuple[values.Head | None, dict[str, str]]]:
+    ) -> list[tuple[values.FoundHead, dict[str, str]]]:
         """Return heads and fields of metadata of many matches in one round trip."""
         keys = self._keys
         commands: list[connection.Command] = []
@@ -206,10 +217,10 @@ class RedisEvents(Port):
 
         # Each match has two answers, one after the other: its head and the values of its fields.
         found = []
-        for number, (_, fields) in enumerate(asked):
+        for number, (match, fields) in enumerate(asked):
             packed_head, contents = answers[2 * number : 2 * number + 2]
             present = encoding.present_fields(fields, contents)
-            found.append((encoding.read_head(packed_head), present))
+            found.append((encoding.found_head(match, packed_head), present))
         return found
 
     def _range(self, match_id: str, after: int, limit: int | None) -> connection.Command:

@@ -130,7 +130,7 @@ class RedisMetadata(Port):
             for command_id, packed in encoding.texts(packed_ids).items()
         }
         return Metadata(
-            head=encoding.read_head(packed_head),
+            head=encoding.read_head(match_id, packed_head),
             ids=ids,
             fields=encoding.texts(fields),
             tombstone=encoding.read_tombstone(packed_tombstone),
@@ -210,7 +210,7 @@ class RedisLifecycle(Port):
             raise self._conflict(match_id)
 
     def _conflict(self, match_id: str) -> Conflict:
-        head = encoding.read_head(self._store.client.get(self._keys.of(match_id, HEAD)))
+        head = encoding.read_head(match_id, self._store.client.get(self._keys.of(match_id, HEAD)))
         return Conflict(head.version if head else 0)
 
     @retries_once

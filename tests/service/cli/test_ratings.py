@@ -6,6 +6,7 @@ import orjson
 import pytest
 import zstandard
 
+from service.journal.values import Head
 from service.ledger.commit import timestamp
 from service.matches import players
 from service.matches.context import Context
@@ -55,7 +56,11 @@ def test_several_dumps_in_any_order_that_overlap_are_one(
 ) -> None:
     """A match that stands in two of them counts once."""
     whole = dump(run, tmp_path / "whole.zst")
-    ends = [timestamp(head.updated) for head in here.journal.events.heads(rated) if head]
+    ends = [
+        timestamp(head.updated)
+        for head in here.journal.events.heads(rated)
+        if isinstance(head, Head)
+    ]
     first = dump(run, tmp_path / "first.zst", "--to", ends[4])
     second = dump(run, tmp_path / "second.zst", "--from", ends[1])
     expected = run_alone("ratings", "--json", whole).output

@@ -89,6 +89,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "events.tail": ("m", 0, "x"),
     "events.head": ("m",),
     "events.heads": (["m"],),
+    "events.overview": ("m", ["x"]),
     "events.overviews": ([("m", ["x"])],),
     "events.feed": (0, "", 1),
     "events.feed_ends": ({},),

@@ -11,7 +11,7 @@ import pytest
 from service import ratings
 from service.errors import NotFound, Overloaded
 from service.journal.errors import ArchiveDamaged, JournalUnavailable
-from service.journal.values import Head
+from service.journal.values import FoundHead
 from service.keys.signer import Signer
 from service.log.log import Log, LogFiles
 from service.log.ratings import Ratings
@@ -240,7 +240,7 @@ def test_a_match_that_comes_back_is_rated_again(
     events = Over(house.ctx.journal.events)
     is_away = True
 
-    def some_are_away(asked: Sequence[str]) -> list[Head | None]:
+    def some_are_away(asked: Sequence[str]) -> list[FoundHead]:
         away = matches[0] if is_away else ""
         return [
             None if one == away else head for one, head in zip(asked, heads(asked), strict=True)

@@ -1,0 +1,200 @@
+"""One damaged head: its match stands still, and every other match goes on."""
+
+import io
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from service.archive.archive import due
+from service.backup import export
+from service.bootstrap import open_sequencer
+from service.journal.errors import HeadDamaged
+from service.journal.keys import HEAD, Keys
+from service.matches import automation, damaged_heads, lifecycle, listing, my_matches
+from service.matches.lifecycle import DAY, Patience
+from tests.service.api.conftest import Door, json, opened, problem
+
+HUMAN = {"kind": "human", "name": "Ada"}
+BOTS = [{"kind": "bot", "level": "random"}] * 3
+EVER = 2**53 - 1
+DAMAGED = (
+    b"",
+    b"no head",
+    b"\xff\xfe|",
+    b"1|" + b"e" * 64 + b"|lost||0|public|1|1|calimala",  # no such status
+    b"x|" + b"e" * 64 + b"|running||0|public|1|1|calimala",  # no number
+)
+
+
+@dataclass
+class Two:
+    """A door to two matches, the first of which has a damaged head."""
+
+    door: Door
+    damaged: str
+    well: str
+
+
+@pytest.fixture(params=DAMAGED, ids=range(len(DAMAGED)))
+def two(request: pytest.FixtureRequest, door: Door, redis_url: str) -> Two:
+    """Two running matches that wait for bots and idle for long, one of them damaged."""
+    opened(door, "calimala", seats=BOTS, seed="one")
+    damaged = door.match
+    opened(door, "calimala", seats=BOTS, seed="two")
+    with Redis.from_url(redis_url) as client:
+        client.set(Keys(4).of(damaged, HEAD), request.param)
+    return Two(door, damaged, door.match)
+
+
+def test_many_heads_are_read_beside_a_damaged_one(two: Two) -> None:
+    """The port names it in its place."""
+    events = two.door.ctx.journal.events
+    heads = events.heads([two.damaged, two.well, "no"])
+    overviews = events.overviews([(two.damaged, ("seats",)), (two.well, ("seats",))])
+
+    assert isinstance(heads[0], HeadDamaged)
+    assert heads[1] == events.head(two.well)
+    assert heads[2] is None
+    assert isinstance(overviews[0][0], HeadDamaged)
+    assert overviews[1][0] == events.head(two.well)
+    with pytest.raises(HeadDamaged, match=two.damaged):
+        events.head(two.damaged)
+
+
+def test_the_damage_is_logged_once(two: Two, caplog: pytest.LogCaptureFixture) -> None:
+    """By the id of the match, however often its head is read."""
+    for _ in range(3):
+        two.door.ctx.journal.events.heads([two.damaged])
+
+    records = [one for one in caplog.records if "head of a match is damaged" in one.message]
+    assert [vars(one)["match"] for one in records] == [two.damaged]
+
+
+def test_a_sweep_wakes_the_other_match(two: Two) -> None:
+    """The damaged match stays due."""
+    woken: list[str] = []
+    ctx = replace(two.door.ctx, enqueue=lambda match, *_: woken.append(match))
+    automation.sweep(ctx, 0)
+
+    assert woken == [two.well]
+    waiting = {one.pending.match: one.awaiting for one in automation.waiting_matches(ctx, 10)}
+    assert waiting == {two.damaged: "", two.well: "exhibition"}
+
+
+def test_an_idle_match_ends_beside_a_damaged_one(two: Two) -> None:
+    """By its age."""
+    now = two.door.ctx.clock() + 10 * DAY
+    ctx = replace(two.door.ctx, clock=lambda: now)
+
+    assert lifecycle.expire(ctx, Patience(open=DAY, running=DAY)) == 1
+    head = ctx.journal.events.head(two.well)
+    assert head is not None
+    assert head.status == "aborted"
+
+
+def test_lists_leave_a_damaged_match_out(two: Two) -> None:
+    """Public ones, those of a holder, and the operator's, which names it."""
+    for query in ("", "?status=running", "?game=calimala", "?player=Ada"):
+        answer = two.door.ask("GET", f"/v1/matches{query}")
+        assert answer.status_code == 200, answer.text
+        assert two.damaged not in answer.text
+
+    assert list(listing.summaries(two.door.ctx, [two.damaged, two.well])) == [two.well]
+    found = listing.overviews(two.door.ctx, listing.Filter(), 10)
+    assert found.damaged == [two.damaged]
+    assert [shown["id"] for shown in found.matches] == [two.well]
+
+
+def test_a_request_for_it_is_a_problem(two: Two) -> None:
+    """Of that match alone, and never a fault of the program."""
+    two.door.match = two.damaged
+    for path in ("", "state", "commits", "record", "story", "moves"):
+        answer = two.door.get(path)
+        assert problem(answer) == (503, "journal-unavailable"), answer.text
+        assert two.damaged in json(answer)["detail"]
+
+
+def test_readiness_names_it(two: Two) -> None:
+    """As a warning: all others move on."""
+    warning = json(two.door.another_process().ask("GET", "/readyz"))["warnings"]["heads"]
+
+    assert two.damaged in warning
+    assert two.well not in warning
+    assert damaged_heads.in_journal(two.door.ctx.journal) == warning
+
+
+def test_backup_export_and_archive_take_the_others(two: Two, tmp_path: Path) -> None:
+    """Backup and export name it as missing."""
+    ctx = two.door.ctx
+    manifest = export.write(ctx.journal, io.BytesIO(), {}, ctx.clock, lambda _: None)
+    exported = export.export_all(ctx, tmp_path, lambda _: None)
+
+    assert (manifest.matches, manifest.missing) == (1, (two.damaged,))
+    assert (exported.written, exported.missing) == (1, [two.damaged])
+    assert list(due(ctx.journal, EVER)) == []
+
+
+def test_a_sequencer_takes_the_other_partitions(door: Door, redis_url: str) -> None:
+    """The feed of the damaged match waits, and readiness says so."""
+    by_partition: dict[int, str] = {}
+    while len(by_partition) < 2:
+        opened(door, "calimala", seats=[HUMAN] * 3)
+        by_partition[Keys(4).partition_of(door.match)] = door.match
+    damaged, well = by_partition.values()
+    with Redis.from_url(redis_url) as client:
+        client.set(Keys(4).of(damaged, HEAD), b"no head")
+    sequencer = open_sequencer(door.services.config, door.ctx)
+    while sequencer.round().decided:
+        pass
+    sequencer.publish()
+
+    page = json(door.another_process().ask("GET", "/v1/commits"))["commits"]
+    assert well in {commit["match"] for commit in page}
+    assert damaged not in {commit["match"] for commit in page}
+    stopped = door.ctx.journal.order.state(whole=False).stopped
+    assert stopped == "1 feeds wait for matches that cannot be read"
+
+
+def test_a_dump_names_it_as_missing(two: Two) -> None:
+    """Its time is unknown, so it may belong to any."""
+    redis_of_index = two.door.ctx.journal.index.listing("running", None, 10)
+    assert {match for _, match in redis_of_index} == {two.damaged, two.well}
+    spans = [export.Span(0, 1), export.Span(0, EVER)]
+    listed = [list(export._listed(two.door.ctx, "running", span)) for span in spans]
+
+    assert listed == [[(two.damaged, 0)], [(two.damaged, 0)]]
+
+
+def test_it_can_be_deleted(two: Two) -> None:
+    """With every entry of the lists."""
+    ctx = two.door.ctx
+    lifecycle.delete(ctx, two.damaged, "a test")
+
+    [head] = ctx.journal.events.heads([two.damaged])
+    assert head is None
+    for game in ("", "calimala"):
+        for status in ("", "running"):
+            listed = ctx.journal.index.listing(status, None, 10, game)
+            assert [match for _, match in listed] == [two.well]
+    assert damaged_heads.in_journal(ctx.journal) == ""
+
+
+def test_a_holder_of_two_matches_reads_the_other(
+    door: Door, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their stream goes on, and the list of their matches is answered."""
+    tokens = []
+    for seed in ("one", "two"):
+        opened(door, "calimala", seats=[HUMAN] * 3, seed=seed)
+        tokens.append((door.match, door.tokens["seat:0"]))
+    (damaged, first), (well, second) = tokens
+    with Redis.from_url(redis_url) as client:
+        client.set(Keys(4).of(damaged, HEAD), b"no head")
+
+    mine = my_matches.MyMatches([first, second])
+    assert {one["match"] for one in mine.news(door.ctx)} == {well}
+    assert mine.moved(door.ctx) == []
+    page = listing.mine(door.ctx, [first, second], "", None, waiting=False)
+    assert [shown["id"] for shown in page.matches] == [well]
