@@ -30,7 +30,8 @@ from service.api.routes.moves import held_submission
 from service.api.routes.records import audit_of
 from service.api.routes.streams import wait_until
 from service.api.rulebooks import EVERYTHING, excerpt, headings_of, rulebooks
-from service.errors import Forbidden, Invalid, NotFound, Place, echoed
+from service.errors import Forbidden, Invalid, NotFound, Place, ServiceError, echoed
+from service.journal.errors import JournalError
 from service.journal.values import ENDED, Head
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -585,13 +586,18 @@ def make_move(
     with held_submission(match, thought_of, idempotency_key, signature) as submission:
         made = match_moves.move(ctx(), submission, move)
 
-    _, loaded = _found(match)
     own_commit = Range(made.version - 1, made.version, closed=True)
-    return {
-        **_standing(loaded, made.maker),
-        "story": _story_lines(loaded, made.maker, own_commit),
-        "more": "",
-    }
+    more = ""
+    try:
+        _, loaded = _found(match)
+        story = _story_lines(loaded, made.maker, own_commit)
+    except (ServiceError, JournalError):
+        # An error would say that the move was not made, and the agent would make another one.
+        if made.after is None:
+            raise
+        loaded, story = made.after, []
+        more = f"The move is made. What it caused: story with after={own_commit.after}."
+    return {**_standing(loaded, made.maker), "story": story, "more": more}
 
 
 class WaitSchema(OfMatch):

@@ -20,6 +20,7 @@ from service.api.http.limits import RateLimits
 from service.api.routes import mcp
 from service.api.routes.mcp import STATELESS, VERSIONS, WITH_HANDSHAKE
 from service.api.routes.tools import INSTRUCTIONS, MOST_COMMITS, MOST_MOVES, TOOLS
+from service.journal.errors import JournalUnavailable
 from tests.running import PATIENCE
 from tests.service.api.conftest import (
     IN_THE_LOBBY,
@@ -558,6 +559,24 @@ def test_a_move_says_what_it_caused_and_who_is_next(agent: Agent) -> None:
     assert made["story"] == agent.answer("story", "seat:0", after=1)["story"]
     assert again == made
     assert agent.refusal("move", "seat:0", **arguments)["status"] == 412
+
+
+@pytest.mark.parametrize("reading", ["_found", "_story_lines"])
+def test_a_move_that_was_made_is_no_error(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch, reading: str
+) -> None:
+    """The journal may go away between the move and the reading of what it caused."""
+    listed = agent.answer("moves", "seat:0")
+    lost = mock.Mock(side_effect=JournalUnavailable)
+    monkeypatch.setattr(f"service.api.routes.tools.{reading}", lost)
+    made = agent.answer("move", "seat:0", move=listed["moves"][0]["move"])
+
+    assert lost.called
+    assert made["version"] == listed["version"] + 1
+    assert (made["seat"], made["story"]) == (0, [])
+    assert made["more"] == (
+        f"The move is made. What it caused: story with after={listed['version']}."
+    )
 
 
 def test_a_seat_with_a_key_signs_its_move(door: Door) -> None:
