@@ -8,6 +8,7 @@ now and then without any notification.
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
@@ -28,6 +29,7 @@ _AT_ONCE = 4
 
 _PAUSE_SECONDS = 0.5  # between a connection that broke and the next
 _POLL_SECONDS = 2.5
+_ALL_SECONDS = 2.5  # at least, from one comparison of all channels to the next
 _LOOK_SECONDS = 5.0  # between two looks at which masters a cluster has
 
 _FAILURES = (RedisError, RedisClusterException)
@@ -42,7 +44,9 @@ class Notifications:
     def __init__(self, url: str, partitions: int = 256) -> None:
         servers = open_servers(url)
         self._keys = Keys(partitions, sharded=servers.is_cluster)
-        self._listeners = Listeners(servers, self._keys.probe, self._followed, self._notify)
+        self._listeners = Listeners(
+            servers, self._keys.probe, self._followed, self._is_followed, self._notify
+        )
         self._lock = threading.Lock()
         self._channels: dict[str, Channel] = {}
         self.stopped = False
@@ -91,18 +95,29 @@ class Notifications:
         with self._lock:
             channel = self._channels.setdefault(name, Channel())
             channel.followers += 1
-            return channel, channel.followers == 1
+            is_first = channel.followers == 1
+        if is_first:
+            self._listeners.note_change(name)
+        return channel, is_first
 
     def _leave(self, name: str, channel: "Channel") -> None:
         with self._lock:
             channel.followers -= 1
-            if channel.followers == 0:
+            is_last = channel.followers == 0
+            if is_last:
                 self._channels.pop(name, None)
+        if is_last:
+            self._listeners.note_change(name)
 
     def _followed(self) -> set[str]:
         """Return the names of all channels that have followers."""
         with self._lock:
             return set(self._channels)
+
+    def _is_followed(self, name: str) -> bool:
+        """Return True if a channel has followers."""
+        with self._lock:
+            return name in self._channels
 
     def _notify(self, name: str) -> None:
         """Notify those who follow a channel."""
@@ -300,6 +315,24 @@ class Moved(RedisError):
     """A channel is no longer this server's to publish."""
 
 
+class Subscriptions:
+    """The subscriptions of one connection to a server.
+
+    A nudge looks at the channels that changed. All channels are compared now and then, since a
+    cluster may have moved some: a process may have 10,000, and each new follower nudges.
+
+    names: channels that are subscribed to.   changed: channels with a first or without a last
+    follower since the last look.   next_look: when all are compared (time.monotonic).
+    """
+
+    def __init__(self, pubsub: Any, server: str) -> None:
+        self.pubsub = pubsub
+        self.server = server
+        self.names: set[str] = set()
+        self.changed: set[str] = set()
+        self.next_look = 0.0
+
+
 class Listeners:
     """The threads of one process that listen to servers, started at the first nudge.
 
@@ -309,6 +342,7 @@ class Listeners:
 
     everywhere: a key of each partition; the servers that hold them are listened to.
     followed: returns the channels to listen to.
+    is_followed: returns True for one of these.
     notify: called with the channel of each message, and of each new subscription.
     """
 
@@ -317,11 +351,13 @@ class Listeners:
         servers: Servers,
         everywhere: Sequence[str],
         followed: Callable[[], set[str]],
+        is_followed: Callable[[str], bool],
         notify: Callable[[str], None],
     ) -> None:
         self._servers = servers
         self._everywhere = everywhere
         self._followed = followed
+        self._is_followed = is_followed
         self._notify = notify
 
         # Every thread listens on this channel as well: a message there says that followers changed.
@@ -329,6 +365,7 @@ class Listeners:
         self._lock = threading.Lock()
         self._threads: dict[str, threading.Thread] = {}
         self._away: set[str] = set()  # servers that do not answer
+        self._connections: dict[str, Subscriptions] = {}  # by server
         self._look_now = threading.Event()
         self._stopping = threading.Event()
 
@@ -341,6 +378,12 @@ class Listeners:
     def have_begun(self) -> bool:
         """Whether a thread listens, or tries to."""
         return bool(self._threads)
+
+    def note_change(self, name: str) -> None:
+        """Note that a channel has its first follower, or none any more."""
+        with self._lock:
+            for subscriptions in self._connections.values():
+                subscriptions.changed.add(name)
 
     def nudge(self) -> None:
         """Let the threads see what is to be followed; without a nudge they look before long."""
@@ -399,17 +442,30 @@ class Listeners:
             try:
                 if not self._holds_partitions(server):
                     break
-                with self._servers.listener(server) as client, client.pubsub() as pubsub:
-                    pubsub.subscribe(self._control)
-                    self._take_message(pubsub, server)
+                with self._connected(server) as subscriptions:
+                    subscriptions.pubsub.subscribe(self._control)
+                    self._take_message(subscriptions)
                     self._note_back(server)
                     while not self._stopping.is_set():
-                        self._take_message(pubsub, server)
+                        self._take_message(subscriptions)
             except _FAILURES as error:
                 if not isinstance(error, Moved):
                     self._note_away(server, error)
                 self._look_now.set()
                 self._stopping.wait(_PAUSE_SECONDS)
+
+    @contextmanager
+    def _connected(self, server: str) -> Iterator[Subscriptions]:
+        """Yield the subscriptions of a new connection, none yet."""
+        with self._servers.listener(server) as client, client.pubsub() as pubsub:
+            subscriptions = Subscriptions(pubsub, server)
+            with self._lock:
+                self._connections[server] = subscriptions
+            try:
+                yield subscriptions
+            finally:
+                with self._lock:
+                    del self._connections[server]
 
     def _note_away(self, server: str, error: Exception) -> None:
         """Log that a server does not answer: once, however often it is tried and by how many.
@@ -436,37 +492,57 @@ class Listeners:
     def _holds_partitions(self, server: str) -> bool:
         return any(share.server == server for share in self._servers.shares(self._everywhere))
 
-    def _take_message(self, pubsub: Any, server: str) -> None:
+    def _take_message(self, subscriptions: Subscriptions) -> None:
         """Take one message: of a match, of a subscription that was made, or a nudge.
 
         Raises Moved if a channel that is followed was taken from the server.
         """
-        message = pubsub.get_message(timeout=_POLL_SECONDS)
+        message = subscriptions.pubsub.get_message(timeout=_POLL_SECONDS)
         name = message["channel"].decode() if message else self._control
 
         if name == self._control:
-            self._update_subscriptions(pubsub, server)
+            self._update_subscriptions(subscriptions)
         elif message["type"] in ("message", "subscribe", "smessage", "ssubscribe"):
             self._notify(name)
-        elif message["type"] == "sunsubscribe" and name in self._followed():
+        elif message["type"] == "sunsubscribe" and self._is_followed(name):
             raise Moved
 
-    def _update_subscriptions(self, pubsub: Any, server: str) -> None:
-        """Subscribe to what is followed and lies on this server, and to nothing else."""
+    def _update_subscriptions(self, subscriptions: Subscriptions) -> None:
+        """Subscribe to channels that are followed and lie on this server, and to no others."""
+        now = time.monotonic()
+        with self._lock:
+            changed = subscriptions.changed
+            subscriptions.changed = set()
+
+        if now >= subscriptions.next_look:
+            subscriptions.next_look = now + _ALL_SECONDS
+            followed = self._followed()
+            changed = followed | subscriptions.names
+        else:
+            followed = {name for name in changed if self._is_followed(name)}
+
+        pubsub, names = subscriptions.pubsub, subscriptions.names
+        here = self._on_server(followed, subscriptions.server)
+        missing = here - names
+        superfluous = (changed & names) - here
+        names |= missing
+        names -= superfluous
         if not self._servers.is_cluster:
-            wanted = self._followed() | {self._control}
-            subscribed = {name.decode() for name in pubsub.channels}
-            if missing := wanted - subscribed:
+            if missing:
                 pubsub.subscribe(*missing)
-            if superfluous := subscribed - wanted:
+            if superfluous:
                 pubsub.unsubscribe(*superfluous)
             return
 
-        shares = self._servers.shares(sorted(self._followed()))
-        wanted = {name for share in shares if share.server == server for name in share.keys}
-        subscribed = {name.decode() for name in pubsub.shard_channels}
         # One subscription takes channels of one slot only.
-        for name in wanted - subscribed:
+        for name in missing:
             pubsub.ssubscribe(name)
-        for name in subscribed - wanted:
+        for name in superfluous:
             pubsub.sunsubscribe(name)
+
+    def _on_server(self, names: set[str], server: str) -> set[str]:
+        """Return the channels among some that lie on a server."""
+        if not self._servers.is_cluster:
+            return names
+        shares = self._servers.shares(sorted(names))
+        return {name for share in shares if share.server == server for name in share.keys}

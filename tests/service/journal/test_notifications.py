@@ -18,6 +18,7 @@ from tests.service.journal.ports import store_of
 
 NEWS_SECONDS = PATIENCE  # no tick comes but that of news, and of a new connection
 MATCHES = 20  # enough to lie on all nodes
+MASTERS = 3  # of the cluster, each of which is looked at when it is connected
 MANY = 30  # followers of one match
 
 
@@ -71,6 +72,28 @@ def test_a_follower_hears_of_commits_once_threads_start_again(
         ticks = quiet(channel)
         commit(journal, "m1")
         assert channel.wait(ticks, NEWS_SECONDS)
+
+
+def test_a_new_follower_looks_at_its_own_channel(
+    wakes: Notifications, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not at all that are followed, which would make each new one cost more."""
+    monkeypatch.setattr("service.journal.notifications._ALL_SECONDS", 3600)
+    looks: list[int] = []
+    followed = wakes._followed
+
+    def counted() -> set[str]:
+        looks.append(1)
+        return followed()
+
+    wakes._listeners._followed = counted
+    with wakes.follow("first") as first:
+        quiet(first)
+        for number in range(MATCHES):
+            with wakes.follow(f"m{number}") as channel:
+                quiet(channel)
+
+    assert len(looks) <= MASTERS
 
 
 def test_the_server_forgets_a_channel_without_followers(
