@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from time import perf_counter
@@ -57,6 +57,11 @@ GRACE_SECONDS = 10  # that a job may take longer than a worker lets it, before i
 
 NICENESS = 10  # of the workers for which no match waits
 _NICE = (EXHIBITIONS, ADVICE)
+
+# Functions that take connections from a pool and give them back, and their modules.
+_HAND_OVERS = ("_take", "_give_back", "get_connection", "release")
+_POOLS = ("service.journal.redis.connection", "redis.connection")
+_HAND_OVER_SECONDS = 0.01  # until a deadline tries again that has met one of them
 
 _LOOK_SECONDS = 0.25  # from one look at the order to stop to the next, while it waits for a job
 _BEAT_SECONDS = 15.0  # from one heartbeat in Redis to the next
@@ -133,6 +138,20 @@ def make_worker(
     return worker
 
 
+def _changes_hands(frames: Sequence[FrameType]) -> bool:
+    """Return True if a connection is just taken from a pool or given back. Innermost frame first.
+
+    A pool takes back a connection that cannot be opened, so opening may be interrupted.
+    """
+    for frame in frames:
+        if frame.f_globals.get("__name__") in _POOLS:
+            if frame.f_code.co_name == "connect":
+                return False
+            if frame.f_code.co_name in _HAND_OVERS:
+                return True
+    return False
+
+
 class Deadline(UnixSignalDeathPenalty):
     """Ends a job that takes too long, and again after the same time if it goes on nevertheless.
 
@@ -146,8 +165,14 @@ class Deadline(UnixSignalDeathPenalty):
         signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
 
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
-        """End the job by an exception."""
-        frames = (one for one, _line in walk_stack(frame))
+        """End the job by an exception, but not while a connection changes hands.
+
+        It would be lost to the pool then.
+        """
+        frames = [one for one, _line in walk_stack(frame)]
+        if _changes_hands(frames):
+            signal.setitimer(signal.ITIMER_REAL, _HAND_OVER_SECONDS, self._timeout)
+            return
         if any(str(one.f_globals.get("__name__")).split(".")[0] == "redis" for one in frames):
             raise JournalUnavailable("Redis has not answered within the time of the job")
         super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from unittest import mock
 
 import pytest
 from redis import Redis, UnixDomainSocketConnection
@@ -25,7 +26,9 @@ from service.jobs.queues import (
     TIMEOUTS,
     Queues,
 )
+from service.journal.errors import JournalUnavailable
 from service.journal.memory import memory_journal
+from service.journal.redis.connection import RawConnections
 from service.matches import automation
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
@@ -330,6 +333,50 @@ def test_job_that_swallows_its_end_is_ended_again() -> None:
     deadline = Deadline(5 * SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
     with pytest.raises(JobTimeoutException), deadline:
         swallow_and_go_on()
+
+
+class OnePool:
+    """A pool of one connection. The time of a job is over as it changes hands."""
+
+    def __init__(self, moment: str) -> None:
+        self.connection_pool = self
+        self.moment = moment
+        self.free = [mock.Mock()]
+
+    def get_connection(self) -> mock.Mock:
+        """Take the connection."""
+        connection = self.free.pop()
+        if self.moment == "taken":
+            connection.read_response = lambda: threading.Event().wait(PATIENCE)
+            signal.raise_signal(signal.SIGALRM)
+        else:
+            connection.read_response.side_effect = Unanswered
+        return connection
+
+    def release(self, connection: mock.Mock) -> None:
+        """Give the connection back."""
+        if self.moment == "given back":
+            signal.raise_signal(signal.SIGALRM)
+        self.free.append(connection)
+
+
+def ask_and_go_on(raw: RawConnections) -> None:
+    """Send a command that is not answered, and take as long again."""
+    with suppress(Unanswered):
+        raw._answer(b"")
+    threading.Event().wait(PATIENCE)
+
+
+@pytest.mark.parametrize("moment", ["taken", "given back"])
+def test_a_deadline_loses_no_connection(moment: str) -> None:
+    """It comes a moment later than while a connection changes hands."""
+    pool = OnePool(moment)
+    raw = RawConnections(cast("Redis", pool))
+    deadline = Deadline(PATIENCE, JobTimeoutException)  # type: ignore[no-untyped-call]
+    with pytest.raises((JobTimeoutException, JournalUnavailable)), deadline:
+        ask_and_go_on(raw)
+
+    assert len(pool.free) == 1
 
 
 @contextmanager

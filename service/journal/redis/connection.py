@@ -257,13 +257,12 @@ class RawConnections:
         redis-py raises if no answer comes in time.
         """
         packed = b"".join([_packed(command) for command in commands])
+        connection, answers = None, None
         try:
-            connection = self._take()
-        except (exceptions.RedisError, OSError):
-            return None
-
-        answers = None
-        try:
+            try:
+                connection = self._take()
+            except (exceptions.RedisError, OSError):
+                return None
             connection.send_packed_command([packed], check_health=False)
             answers = [connection.read_response() for _ in commands]
         except exceptions.TimeoutError:
@@ -271,13 +270,14 @@ class RawConnections:
         except (exceptions.RedisError, OSError):
             return None
         finally:
-            self._give_back(connection, is_answered=answers is not None)
+            if connection is not None:
+                self._give_back(connection, is_answered=answers is not None)
         return answers
 
     def _answer(self, command: bytes) -> Reply:
-        connection = self._take()
-        is_answered = False
+        connection, is_answered = None, False
         try:
+            connection = self._take()
             connection.send_packed_command([command], check_health=False)
             answer = connection.read_response()
             is_answered = True
@@ -285,7 +285,8 @@ class RawConnections:
             is_answered = True
             raise
         finally:
-            self._give_back(connection, is_answered=is_answered)
+            if connection is not None:
+                self._give_back(connection, is_answered=is_answered)
         return answer
 
     def _take(self) -> Connection:
