@@ -42,6 +42,7 @@ RUNS = 7
 APP_RUNS = 9
 FEW_MATCHES = 4
 MANY_MATCHES = 12
+MOVES = 250  # of a match at most
 CLOCK = {"bank_s": 2_592_000, "move_s": 60, "level": "random"}
 
 # As long as a seat's token, so that both services read as much.
@@ -62,6 +63,11 @@ class Contest(NamedTuple):
 
 
 CONTESTS = (Contest(1, 1, 250, 0.7), Contest(16, 2, 100, 0.6, 2))
+
+
+def some_moves(game: str) -> list[SeatMove]:
+    """Return the first moves of a match that all ways of measuring make."""
+    return common_moves(game)[:MOVES]
 
 
 def requests_of(
@@ -94,7 +100,7 @@ def to_new_stream(moves: Sequence[SeatMove]) -> list[bytes]:
 
 def against_bare(port: int, bare_port: int, contest: Contest, game: str) -> Figures:
     """Print moves a second of both, and the slowest percentile at half of it; return ratios."""
-    moves = common_moves(game)[: contest.moves]
+    moves = some_moves(game)[: contest.moves]
     each = range(contest.connections)
     services = {
         "bare": Service(bare_port, lambda: [to_new_stream(moves) for _ in each]),
@@ -126,7 +132,7 @@ def seconds_for(url: str, game: str, matches: int) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with web(url) as port:
         for _ in range(matches):
-            play(port, [to_new_match(port, game, common_moves(game))])
+            play(port, [to_new_match(port, game, some_moves(game))])
 
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
@@ -137,7 +143,7 @@ def by_one_core(game: str) -> None:
     with server() as url:
         few, many = (seconds_for(url, game, number) for number in (FEW_MATCHES, MANY_MATCHES))
 
-    more = (MANY_MATCHES - FEW_MATCHES) * len(common_moves(game))
+    more = (MANY_MATCHES - FEW_MATCHES) * len(some_moves(game))
     show(f"{game}: one core of a web process", {"makes": more / (many - few)}, "moves/s")
 
 
@@ -169,7 +175,7 @@ def microseconds_of_a_move(port: int, game: str, keys: Sequence[Ed25519PrivateKe
     tokens, prev = seat_tokens(match), match["hash"]
 
     taken = []
-    for version, one in enumerate(common_moves(game), 1):
+    for version, one in enumerate(some_moves(game), 1):
         headers = {"If-Match": f'"{version}"'}
         if keys:
             command = {**one.move, "seat": one.seat}
@@ -197,7 +203,7 @@ def post_in(app: Flask, game: str, **options: Any) -> Callable[[], None]:
     headers = [{"Authorization": f"Bearer {token}"} for token in seat_tokens(match)]
 
     def post() -> None:
-        for version, one in enumerate(common_moves(game), 1):
+        for version, one in enumerate(some_moves(game), 1):
             wanted = {**headers[one.seat], "If-Match": f'"{version}"'}
             answer = client.post(path, json=one.move, headers=wanted)
             assert answer.status_code == 201
@@ -228,7 +234,7 @@ def measure_parts(app: Flask, unsigned: Flask, game: str) -> Figures:
 
     unsigned: an application that signs no receipts.
     """
-    number = len(common_moves(game))
+    number = len(some_moves(game))
     events: Any = services_of(app).ctx.journal.events
     raw = events._store.raw
 
