@@ -29,7 +29,7 @@ from benchmarks.web import Client, open_match, port_of, seat_tokens, whole_servi
 from domain.games import GAMES
 from domain.seats import HOUSE_ACTOR
 from tests.e2e.playing import history, is_one_chain
-from tests.running import RunningService
+from tests.running import RunningService, address_of
 
 NUMBERS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # clients
 STEP = 10.0  # seconds of each number of clients
@@ -59,7 +59,7 @@ def stay(service: RunningService, clients: int, seconds: float) -> Stay:
     port = port_of(service)
     versions: dict[str, int] = {}
     games = list(islice(cycle(GAMES), clients))
-    opened = [(Client(port), game) for game in games]
+    opened = [(Client(port, address_of(number)), game) for number, game in enumerate(games)]
     firsts = [open_match(client, game, SEED) for client, game in opened]
     until = time.monotonic() + seconds
     each = [

@@ -28,6 +28,7 @@ from benchmarks.readers import Seen
 from benchmarks.streams import appended, delays
 from benchmarks.web import HOST, Client, legal_move, open_match, post_move, seat_tokens, server, web
 from domain.games import GAMES
+from tests.running import address_of
 
 STREAMS = 200
 MATCHES = 50  # of each stream
@@ -42,8 +43,8 @@ _NEWS = re.compile(rb'"match":"([a-z2-7]{26})","version":(\d+)')
 class Stream:
     """A stream of the matches of some tokens."""
 
-    def __init__(self, port: int, tokens: Sequence[str]) -> None:
-        self.connection = socket.create_connection((HOST, port))
+    def __init__(self, port: int, tokens: Sequence[str], address: str) -> None:
+        self.connection = socket.create_connection((HOST, port), source_address=(address, 0))
         lines = [
             "GET /v1/me/stream HTTP/1.1",
             f"Host: {HOST}",
@@ -69,7 +70,7 @@ class Stream:
 def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[Seen]]:
     """Hold a stream open for each list of tokens; the list that is yielded gets all news."""
     seen: list[Seen] = []
-    streams = [Stream(port, held) for held in tokens]
+    streams = [Stream(port, held, address_of(number)) for number, held in enumerate(tokens)]
     stopped = threading.Event()
 
     def read() -> None:

@@ -266,8 +266,10 @@ class SocketIo(Sender):
     _CONNECT = b"\x81\x8b" + bytes(4) + b"40/counter,"
     _STATUS_OF = {b'42/counter,["update"': 201, b'42/counter,["sync"': 200, b"40/counter,": 101}
 
-    def __init__(self, port: int, requests: Iterable[tuple[bytes, float]]) -> None:
-        super().__init__(port, requests)
+    def __init__(
+        self, port: int, requests: Iterable[tuple[bytes, float]], address: str = HOST
+    ) -> None:
+        super().__init__(port, requests, address)
         self._received = bytearray()
         self.answer = b""  # the last one
         self.socket.sendall(self._UPGRADE)

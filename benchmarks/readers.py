@@ -23,6 +23,7 @@ from redis import Redis
 from benchmarks.web import HOST, REQUEST_SECONDS
 from service.config import Config
 from service.journal.keys import COMMITS, Keys
+from tests.running import address_of
 
 RECEIVED = 65536  # bytes at once
 _EVENT = re.compile(rb"id: (\d+)\nevent: commit\n")
@@ -57,9 +58,9 @@ def may_stop(seconds: float = 0) -> bool:
 class Stream:
     """A stream of a match, from now on."""
 
-    def __init__(self, port: int, match: str) -> None:
+    def __init__(self, port: int, match: str, address: str) -> None:
         self.match = match
-        self.connection = socket.create_connection((HOST, port))
+        self.connection = socket.create_connection((HOST, port), source_address=(address, 0))
         self._unread = b""
         request = f"GET /v1/matches/{match}/stream HTTP/1.1\r\nHost: {HOST}\r\n\r\n"
         self.connection.sendall(request.encode())
@@ -85,7 +86,10 @@ def read_streams(port: str, ids: str, number: str, never_read: str) -> list[Seen
     """Hold so many streams open, in turn of the matches; some of them are never read."""
     seen: list[Seen] = []
     matches = ids.split(",")
-    streams = [Stream(int(port), matches[place % len(matches)]) for place in range(int(number))]
+    streams = [
+        Stream(int(port), matches[place % len(matches)], address_of(place))
+        for place in range(int(number))
+    ]
     with selectors.DefaultSelector() as selector:
         for stream in streams[int(never_read) :]:
             selector.register(stream.connection, selectors.EVENT_READ, stream)

@@ -15,6 +15,7 @@ from itertools import count
 
 from benchmarks.measure import p99
 from benchmarks.web import HOST, REQUEST_SECONDS
+from tests.running import address_of
 
 RETRIED = (429, 503)  # the server says that it has done nothing
 PAUSE_SECONDS = 1.0
@@ -39,9 +40,14 @@ def request_bytes(method: str, path: str, headers: Mapping[str, str], body: byte
 class Sender:
     """One connection, its requests one after the other, and what has come of the answer."""
 
-    def __init__(self, port: int, requests: Iterable[tuple[bytes, float]]) -> None:
-        """Connect; each request has the time of `perf_counter` when it is due, 0 for at once."""
-        self.socket = socket.create_connection((HOST, port), REQUEST_SECONDS)
+    def __init__(
+        self, port: int, requests: Iterable[tuple[bytes, float]], address: str = HOST
+    ) -> None:
+        """Connect from an address.
+
+        Each request has the time of `perf_counter` when it is due, 0 for at once.
+        """
+        self.socket = socket.create_connection((HOST, port), REQUEST_SECONDS, (address, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._requests = iter(requests)
         self._received = bytearray()
@@ -132,7 +138,7 @@ def play(
     """Send the requests of each connection, and return what came of them.
 
     A connection takes its next request when the one before is answered. What is answered 429 or 503
-    is sent again after a pause.
+    is sent again after a pause. Each connection comes from an address of its own where that can be.
 
     rate: so many are due in a second, one connection after the other; 0: each is due at once.
     status: of every other answer.   speaks: what speaks for a connection.
@@ -143,7 +149,7 @@ def play(
     try:
         for number, own in enumerate(requests):
             dues = count(start + number / rate, len(requests) / rate) if rate else count(0, 0)
-            senders.append(speaks(port, zip(own, dues, strict=False)))
+            senders.append(speaks(port, zip(own, dues, strict=False), address_of(number)))
         start = time.perf_counter()
         while any(not one.done for one in senders):
             _turn(senders, played, status)

@@ -19,9 +19,9 @@ from service.api.app import create_app
 from service.config import Config
 from service.process.preflight import free_port
 from service.process.valkey import Server
-from tests.running import RunningService, running_service, until
+from tests.running import LOOPBACK, RunningService, running_service, until
 
-HOST = "127.0.0.1"
+HOST = LOOPBACK
 PYTHON = (sys.executable, "-m")  # runs a module
 PATIENCE_SECONDS = 60  # until a process serves or has ended
 REQUEST_SECONDS = 30
@@ -120,13 +120,16 @@ def running(port: int, *command: str, **environ: str) -> Iterator[None]:
 
 @dataclass
 class Client:
-    """One connection that is kept open."""
+    """One connection that is kept open, from an address of this machine."""
 
     port: int
+    address: str = HOST
     connection: http.client.HTTPConnection = field(init=False)
 
     def __post_init__(self) -> None:
-        self.connection = http.client.HTTPConnection(HOST, self.port, timeout=REQUEST_SECONDS)
+        self.connection = http.client.HTTPConnection(
+            HOST, self.port, timeout=REQUEST_SECONDS, source_address=(self.address, 0)
+        )
 
     def ask(
         self, method: str, path: str, body: Any = None, token: str = "", **headers: str

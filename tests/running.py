@@ -21,6 +21,8 @@ POLL_SECONDS = 0.01  # from one look to the next, at first; longer and longer af
 LONGEST_POLL_SECONDS = 0.1
 COMMAND = (sys.executable, "-m", "service.cli")  # `giornale`
 
+LOOPBACK = "127.0.0.1"
+
 # Process id, parent, status and command line of each process, a line each (POSIX).
 LIST_PROCESSES = ("ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args=")
 
@@ -50,6 +52,15 @@ def until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) ->
         assert time.monotonic() < deadline, f"waited in vain for {what}"
         pause.wait(pause_seconds)
         pause_seconds = min(1.2 * pause_seconds, LONGEST_POLL_SECONDS)
+
+
+def address_of(number: int) -> str:
+    """Return the address of a simulated client: one of its own on Linux, which routes 127/8.
+
+    A service gives one address only a share of its permits to work. Elsewhere all clients share one
+    address.
+    """
+    return f"127.1.{number // 250}.{1 + number % 250}" if sys.platform == "linux" else LOOPBACK
 
 
 @contextmanager

@@ -73,10 +73,11 @@ class Reply:
 class Asker:
     """A client with one connection, made anew whenever it breaks."""
 
-    def __init__(self, port: int, history: History, name: str) -> None:
+    def __init__(self, port: int, history: History, name: str, address: str = HOST) -> None:
         self.history = history
         self.name = name
         self._port = port
+        self._address = address
         self._connection = self._connect()
         self._failure: Exception | None = None
 
@@ -137,7 +138,8 @@ class Asker:
         self._connection.close()
 
     def _connect(self) -> HTTPConnection:
-        return HTTPConnection(HOST, self._port, timeout=ANSWER_SECONDS)
+        source = (self._address, 0)
+        return HTTPConnection(HOST, self._port, timeout=ANSWER_SECONDS, source_address=source)
 
 
 def _facts(begun: Try, response: HTTPResponse, document: Json) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from itertools import count
 from types import TracebackType
 from typing import Self
 
@@ -22,6 +23,7 @@ from tests.campaign.settings import Settings
 from tests.promises.checker import STUCK, Finding
 from tests.promises.history import History
 from tests.promises.reports import CALLS_SECONDS
+from tests.running import address_of
 
 
 @dataclass(slots=True)
@@ -38,8 +40,9 @@ class Load:
         """Return the clients that the settings ask for, not yet started."""
         load = cls()
         shared: list[Table] = []
+        addresses = map(address_of, count())
         for number in range(settings.players):
-            asker = Asker(port, history, f"player {number}")
+            asker = Asker(port, history, f"player {number}", next(addresses))
             seed = f"{settings.seed}-player-{number}"
             if number % 4 == 2:
                 thinker = Thinker(asker, seed, settings.client_pause, load.tables, receiver)
@@ -53,11 +56,11 @@ class Load:
         for player in load.players:
             player.most_tables = settings.matches
         for number in range(settings.readers):
-            asker = Asker(port, history, f"reader {number}")
+            asker = Asker(port, history, f"reader {number}", next(addresses))
             seed = f"{settings.seed}-reader-{number}"
             load.readers.append(Reader(asker, seed, settings.client_pause, load.tables))
         for number in range(settings.followers):
-            asker = Asker(port, history, f"follower {number}")
+            asker = Asker(port, history, f"follower {number}", next(addresses))
             load.followers.append(Follower(asker, f"{settings.seed}-{number}", load.tables))
         return load
 
