@@ -1,6 +1,9 @@
 """What is measured, for Prometheus. Web processes share a directory, in which they are added up."""
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +16,7 @@ from prometheus_client import (
     multiprocess,
     values,
 )
+from prometheus_client.mmap_dict import MmapedDict
 
 from service.config import METRICS_DIRECTORY
 
@@ -29,6 +33,9 @@ _LAST_SET: Final = "mostrecent"
 
 # prometheus_client names these files, one a process: gauge_livesum_PID.db
 _LIVE_FILES = "gauge_live*.db"
+_FILES = "*_*.db"
+_LOCK = "lock"
+_DEAD = 0  # stands for the id of all dead processes: a signal to 0 always arrives
 
 REQUESTS = Histogram(
     "giornale_request_seconds",
@@ -135,10 +142,11 @@ def exposition() -> bytes:
     if directory is None:
         return generate_latest()
 
-    _forget_dead_processes(directory)
-    registry = CollectorRegistry()
-    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return generate_latest(registry)
+    with _locked(directory):
+        _merge_dead_processes(directory)
+        registry = CollectorRegistry()
+        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
 
 
 def web_processes() -> list[int]:
@@ -147,7 +155,8 @@ def web_processes() -> list[int]:
     if directory is None:
         return []
 
-    _forget_dead_processes(directory)
+    with _locked(directory):
+        _merge_dead_processes(directory)
     return sorted({_process_of(file) for file in directory.glob(_LIVE_FILES)})
 
 
@@ -162,12 +171,48 @@ def _process_of(file: Path) -> int:
     return int(file.stem.rpartition("_")[2])
 
 
-def _forget_dead_processes(directory: Path) -> None:
-    """Remove the gauges of processes that were killed: they could not set them back."""
-    for file in directory.glob(_LIVE_FILES):
-        try:
-            os.kill(_process_of(file), 0)
-        except ProcessLookupError:
-            file.unlink(missing_ok=True)
-        except PermissionError:  # the process lives, and belongs to another user
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    """Keep other processes from reading and merging the files of the shared directory."""
+    with (directory / _LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _merge_dead_processes(directory: Path) -> None:
+    """Add the files of dead processes up in one file for each kind, and remove them.
+
+    Gauges of living processes are removed alone: a killed one could not set them back.
+    """
+    gauges = set(directory.glob(_LIVE_FILES))
+    for file in directory.glob(_FILES):
+        if _is_alive(_process_of(file)):
             continue
+        if file not in gauges:
+            _add_to_dead(file)
+        file.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it belongs to another user
+        return True
+    return True
+
+
+def _add_to_dead(file: Path) -> None:
+    """Add the values of a file to those of the dead processes before. The latest gauge counts."""
+    kind = file.stem.rpartition("_")[0]
+    total = MmapedDict(str(file.with_name(f"{kind}_{_DEAD}.db")))  # type: ignore[no-untyped-call]
+    try:
+        for key, value, time, _ in MmapedDict.read_all_values_from_file(str(file)):  # type: ignore[no-untyped-call]
+            before, time_before = total.read_value(key)  # type: ignore[no-untyped-call]
+            if not kind.startswith("gauge"):
+                total.write_value(key, before + value, time)  # type: ignore[no-untyped-call]
+            elif time > time_before:
+                total.write_value(key, value, time)  # type: ignore[no-untyped-call]
+    finally:
+        total.close()  # type: ignore[no-untyped-call]

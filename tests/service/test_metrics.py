@@ -52,6 +52,19 @@ def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
     assert "giornale_streams 2.0" in lines
 
 
+def test_files_of_dead_processes_are_added_up(tmp_path: Path) -> None:
+    """Their number is that of the kinds, and no count is lost."""
+    for _ in range(5):
+        run(SHARES + KILLED, tmp_path)
+    for _ in range(2):
+        lines = run(SHARES + ASKED, tmp_path)
+
+    assert "giornale_conflicts_total 5.0" in lines
+    kinds = {file.stem.rpartition("_")[0] for file in tmp_path.glob("*.db")}
+    files = list(tmp_path.glob("*.db"))
+    assert len(files) <= 2 * len(kinds), files
+
+
 def test_only_what_shares_its_metrics_counts_as_a_web_process(tmp_path: Path) -> None:
     """Where the operator names the directory, other processes know it, too, and leave it alone."""
     lines = run(COUNTS_ALONE, tmp_path)
