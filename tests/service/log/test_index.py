@@ -160,3 +160,15 @@ def test_connections_of_readers_are_bounded(index: Index) -> None:
     for _ in range(20):
         index.find(f"{5:032x}{0:032x}")
     assert len(index._database._idle) == 1
+
+
+@pytest.mark.parametrize("kind", [Index, Ratings])
+def test_a_power_loss_loses_no_part_of_a_change(
+    tmp_path: Path, kind: type[Index] | type[Ratings]
+) -> None:
+    """A file in WAL mode stays whole with NORMAL (1) or more, and not with OFF (0)."""
+    with kind(tmp_path / "file")._database.opened() as database:
+        [synchronous] = database.execute("PRAGMA synchronous").fetchone()
+        [mode] = database.execute("PRAGMA journal_mode").fetchone()
+
+    assert (synchronous, mode) == (1, "wal")
