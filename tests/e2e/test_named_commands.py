@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import plots
 from benchmarks.__main__ import EVERY
 from tests.running import environment
 
@@ -40,6 +41,7 @@ BENCHMARKS = {
 # Modules by the file that runs or tests them; of `.ci/run`, by the target of make.
 RUN_BY = {
     "benchmarks": "tests/e2e/test_named_commands.py",
+    "benchmarks.plots": "tests/e2e/test_named_commands.py",
     "scaffold": "tests/e2e/test_new_game.py",
     "tests.attacks.mutations": "make attack",
     "tests.campaign": "tests/campaign/test_short.py",
@@ -58,13 +60,50 @@ RUN_BY = {
     "tests.trace": "here",
 }
 
-# What writes pictures, dictionaries or figures of whole runs, and the reason why nothing runs it.
+# What writes pictures or dictionaries, or needs all tests, and the reason why nothing runs it.
 NOT_RUN = {
-    "benchmarks.plots": "it draws figures that whole runs have noted",
     "tests.browser.shots": "it takes the pictures of all pages anew",
     "tests.covered": "it needs the tests to be run once more under coverage",
     "tests.records.train": "a dictionary that is released is never made again",
 }
+
+
+# Targets of make that `.ci/run` does not name: the test that runs the recipe's commands, or the
+# reason why nothing does.
+TARGETS = {
+    "agents": "tests/e2e/test_agents.py",
+    "arena": "tests/service/cli/test_terminal.py",
+    "bench": "tests/e2e/test_named_commands.py",
+    "bench-growth": "tests/e2e/test_named_commands.py",
+    "bench-plots": "tests/e2e/test_named_commands.py",
+    "campaign": "tests/campaign/test_short.py",
+    "clean": "it removes the environment that tests run in",
+    "contract": "make check runs it",
+    "coverage": "it runs all tests once more",
+    "format": "make check runs the same tools without a change",
+    "fuzz": "tests/service/api/test_fuzz.py",
+    "help": "it prints the comments of Makefile",
+    "load": "tests/e2e/test_named_commands.py",
+    "lock": "it asks the package index for newest versions",
+    "new-game": "tests/e2e/test_new_game.py",
+    "openapi": "tests/e2e/test_new_game.py",
+    "page": "make check runs it",
+    "peers": "tests/e2e/test_named_commands.py",
+    "records": "tests/records/test_golden.py",
+    "runners": "tests/campaign/test_runners.py",
+    "serve": "tests/running.py",
+    "shots": "it takes the pictures of all pages anew",
+    "simulate": "tests/simulation/test_simulation.py",
+    "test-all": "it runs all tests on every Python",
+    "trace": "tests/e2e/test_named_commands.py",
+}
+
+
+def is_named(module: str, text: str) -> bool:
+    """Return True if a file imports a module or runs it by its name."""
+    folder, _, leaf = module.rpartition(".")
+    imported = rf"from {re.escape(folder)} import [^\n]*\b{leaf}\b"
+    return bool(re.search(rf"\b{re.escape(module)}\b|{imported}", text))
 
 
 def pages() -> str:
@@ -83,7 +122,27 @@ def test_each_module_that_is_named_is_run() -> None:
         if place.startswith("make "):
             assert f"{place} " in CI or f"{place}\n" in CI, module
         elif place != "here":
-            assert (ROOT / place).is_file(), module
+            assert is_named(module, (ROOT / place).read_text()), module
+
+
+def test_each_target_of_make_is_run() -> None:
+    """`.ci/run` names it, or the table does; no page names another one."""
+    targets = set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE))
+    in_ci = set(re.findall(r"^make ([a-z-]+)(?![\w/-])", CI, re.MULTILINE)) & targets
+    assert in_ci >= {"check", "test"}
+    assert in_ci | TARGETS.keys() == targets
+    assert not in_ci & TARGETS.keys()
+    for target, place in TARGETS.items():
+        assert not place.startswith("tests/") or (ROOT / place).is_file(), target
+    assert set(re.findall(r"`make ([a-z-]+)", pages())) <= targets
+
+
+def test_the_plots_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The noted figures of all three kinds make pictures."""
+    monkeypatch.setattr(plots, "IMAGES", tmp_path)
+    plots.main()
+    drawn = {path.name for path in tmp_path.iterdir() if "<svg" in path.read_text()}
+    assert drawn == {"bench-ratios.svg", "bench-growth.svg", "bench-peers.svg"}
 
 
 def test_each_benchmark_that_is_named_is_run() -> None:
