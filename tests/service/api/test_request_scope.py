@@ -123,7 +123,7 @@ def test_a_journal_that_refuses_is_503(
 ) -> None:
     """The answer says when to come back and what to do, and nothing of where the journal is."""
     move = match.moves("seat:0")[0]
-    for question in ("append", "overviews"):
+    for question in ("append", "overview"):
         monkeypatch.setattr(match.ctx.journal.events, question, Mock(side_effect=error))
 
     for answer in (match.post("moves", move, "seat:0"), match.get("state")):

@@ -362,7 +362,7 @@ def test_a_journal_that_is_away_tells_nothing(
 ) -> None:
     """An answer that cannot be confirmed is not told."""
     played.get("state", "seat:0")
-    for name in ("overviews", "tail"):
+    for name in ("overview", "tail"):
         is_away = Mock(side_effect=JournalUnavailable("away"))
         monkeypatch.setattr(played.ctx.journal.events, name, is_away)
 
