@@ -533,6 +533,9 @@ def wrong_move(status: int = 422, who: str = "seat:0", **headers: str) -> Refuse
     return Refused("POST", "moves", status, who, headers=named)
 
 
+# A move that seat 0 of the match may make: of one that is illegal, that is said first.
+LEGAL = {"type": "keep_scoring_card", "card": "lisbon"}
+
 REQUESTS: dict[str, Refused] = {
     "no-match-id": wrong("/v1/matches/nothing/state", 404),
     "odd-path": wrong("/v1/matches/%00%ff/state", 404),
@@ -593,7 +596,9 @@ REQUESTS: dict[str, Refused] = {
     "two-keys": wrong_move(Idempotency_Key="a,b"),
     "key-with-a-space": wrong_move(Idempotency_Key="a b"),
     "M18-no-signature": wrong_move(Giornale_Signature="ab"),
-    "M18-signed-without-a-key": wrong_move(Giornale_Signature="00" * 64),
+    "M18-signed-without-a-key": Refused(
+        "POST", "moves", 422, "seat:0", body=LEGAL, headers={"Giornale-Signature": "00" * 64}
+    ),
     "M18-no-key": Refused("POST", "seats/1", 422, body={"key": "00" * 32}),
     "move-of-the-owner": wrong_move(403, who="owner"),
     "move-of-another-type": Refused("POST", "moves", 422, "seat:0", body={"type": "fly"}),
