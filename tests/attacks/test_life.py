@@ -220,7 +220,7 @@ def test_no_way_leads_around_the_bound(made: Make) -> None:
 
     The bound is for matches that nobody waits for: a bot may stand in for one of two humans.
     """
-    door = made()
+    door = made(REPLACE_AFTER_HOURS="0")
     opened(door, seats=[BOT, BOT, {"kind": "open"}], seed=None)
     assert door.post("seats/2/bot", {}, "owner").status_code == 201
     assert opens(door, MATCH_OF_BOTS).status_code == 201
@@ -243,7 +243,7 @@ def test_a_repeat_is_answered_though_there_is_no_room(
 ) -> None:
     """A lost answer, to an opening or for a bot on the last human's seat, is given again."""
     monkeypatch.setattr(Config, "exhibitions", 2)
-    door = made()
+    door = made(REPLACE_AFTER_HOURS="0")
     opened(door, seats=[BOT, BOT, HUMAN], seed=None)
     assert door.post("seats/2/bot", {}, "owner", headers=WITH_KEY).status_code == 201
     first = opens(door, MATCH_OF_BOTS, headers=WITH_KEY)
