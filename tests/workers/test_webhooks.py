@@ -205,6 +205,7 @@ STEPS: dict[str, Step] = {
     "ask for a test": asks_for_test,
     "seat 0 moves": lambda house: make_move(house.ctx, house.opened, 0),
     "seat 1 moves": lambda house: make_move(house.ctx, house.opened, 1),
+    "seat 2 moves": lambda house: make_move(house.ctx, house.opened, 2),
     "a bot stands in": lambda house: lobby.replace(house.ctx, house.by("owner"), 0, "random"),
     "abort": lambda house: lobby.abort(house.ctx, house.by("owner")),
     "reveal": lambda house: automation.act(house.ctx, house.match),
@@ -227,7 +228,7 @@ DELIVERIES = {
     "M17-an-awaited-consent-once-for-each-ask": (
         "put with take_back: turn 1; answer 200: -; seat 1 moves: -; "
         "seat 2 asks: take_back 3; answer 200: -; seat 1 agrees: -; seat 0 refuses: -; "
-        "seat 2 asks: take_back 6; seat 0 agrees: -"
+        "seat 2 moves: -; seat 2 asks: take_back 7; seat 0 agrees: -"
     ),
     "a-longer-pause-as-asked-for": (
         "answer 429 for 10 h: -; 10 h but a millisecond: -; a millisecond: turn 1"
