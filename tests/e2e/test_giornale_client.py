@@ -205,10 +205,12 @@ def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> Non
         asked = next(news)
         assert (asked.name, asked.data["to"]) == ("take_back", made["version"] - 1)
         third.refuse(seen=third.state())
+        moved = third.move(third.moves()[0])
         second.take_back(made["version"] - 1)
         third.agree()
         first.agree(seen=first.state())
-        assert first.document()["take_back"]["taken_back"] == [2, made["version"]]
+        taken_back = first.document()["take_back"]["taken_back"]
+        assert taken_back == [2, made["version"], moved["version"]]
 
         third.resign()
         assert first.document()["seats"][2]["absent_because"] == "resigned"
