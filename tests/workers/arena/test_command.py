@@ -1,6 +1,7 @@
 """`giornale arena`: plays what is missing, stops at any time, and reports what is there."""
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -306,12 +307,14 @@ def test_lines_say_how_far_it_is_where_there_is_no_terminal(
 def test_a_terminal_is_shown_a_bar_of_matches(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It shows how many matches are played of how many, on standard error."""
+    """It shows the share of matches that are played, on standard error."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with command.shown_progress(4) as step:
-        for _match in range(4):
+        for _match in range(3):
             step()
+        assert "100%" not in capsys.readouterr().err
+        step()
 
     shown = capsys.readouterr()
-    assert "4/4" in shown.err
+    assert re.fullmatch(r"\rmatches  \[#+\]  100%\n", shown.err)
     assert shown.out == ""
