@@ -136,7 +136,7 @@ def test_the_client_logs_which_matches_it_was_not_given(
     with Client(url) as client:
         [page] = client.records()
     assert matches[2].encode() in page
-    assert f"left out: {matches[1]}" in " ".join(caplog.messages)
+    assert f"left out: {matches[1]!a}" in " ".join(caplog.messages)
 
 
 def test_what_is_asked_for_chooses(get: Get, matches: list[str], here: Context) -> None:
