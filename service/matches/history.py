@@ -138,9 +138,11 @@ def _shown(
     The commit is None where it is not wanted.
     """
     wanted = selection.range
-    rules = rules_of(ctx, access.match)
+    rules = ""
     for entries in pieces(ctx, access.match, wanted.after, wanted.until):
-        for entry in parse_commits(entries):
+        commits = parse_commits(entries)
+        rules = rules or rules_of(ctx, access.match, commits)
+        for entry in commits:
             is_wanted = selection.wanted.wants(entry["commit"])
             shown = views.shown(entry, rules, access.caller) if is_wanted else None
             yield entry["commit"]["version"], shown

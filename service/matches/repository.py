@@ -4,7 +4,7 @@ A journal may go back: a backup is put back, or a replica that lagged behind tak
 that is remembered is used before the stream, as it is now, confirms it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -227,9 +227,10 @@ def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
     raise NotFound(f"match {match_id} has no version {version}")
 
 
-def rules_of(ctx: Context, match_id: str) -> str:
+def rules_of(ctx: Context, match_id: str, at_hand: Sequence[StoredCommit] = ()) -> str:
     """Return the version of the rules of a match, which its first commit names for ever.
 
+    at_hand: commits of it that were read. If they begin with the first, no other is read.
     It may be unknown to this release. Raises NotFound or MatchDeleted.
     """
     loaded = ctx.cache.heads.get(match_id)
@@ -238,7 +239,8 @@ def rules_of(ctx: Context, match_id: str) -> str:
 
     rules = ctx.cache.rules.get(match_id)
     if rules is None:
-        rules = rules_named_by(entry_of(ctx, match_id, 1))
+        is_there = bool(at_hand) and at_hand[0]["commit"]["version"] == 1
+        rules = rules_named_by(at_hand[0] if is_there else entry_of(ctx, match_id, 1))
         ctx.cache.rules.put(match_id, rules)
     return rules
 

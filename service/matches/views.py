@@ -14,7 +14,7 @@ from service.journal.values import DEADLINE
 from service.keys.signer import Accepted
 from service.keys.tokens import Caller
 from service.ledger.codec import put_back
-from service.ledger.commit import StoredCommit, milliseconds, parse_commit, timestamp
+from service.ledger.commit import StoredCommit, milliseconds, parse_commits, timestamp
 from service.ledger.replay import Loaded, outcome
 from service.matches import repository, seats
 from service.matches.access import Access, check_revealed
@@ -188,9 +188,9 @@ def check_version(access: Access, version: int) -> None:
 
 def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answers.Commit]:
     """Return commits after a version, oldest first, as the caller may see them."""
-    entries = ctx.journal.events.read(access.match, after, limit)
-    rules = repository.rules_of(ctx, access.match)
-    return [shown(parse_commit(entry), rules, access.caller) for entry in entries]
+    entries = parse_commits(ctx.journal.events.read(access.match, after, limit))
+    rules = repository.rules_of(ctx, access.match, entries)
+    return [shown(entry, rules, access.caller) for entry in entries]
 
 
 def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:

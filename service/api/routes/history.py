@@ -262,7 +262,7 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    commit = views.shown(entry, rules_of(ctx(), match), access.caller)
+    commit = views.shown(entry, rules_of(ctx(), match, [entry]), access.caller)
     receipt = views.receipt(ctx(), entry)
     if receipt:
         commit["receipt"] = receipt

@@ -70,7 +70,8 @@ def folded() -> int:
         pytest.param(f"state?version={PAST}", "GET", 2, PAST, id="past-state"),
         pytest.param("states?after=20&limit=10", "GET", 4, 30, id="states"),
         pytest.param("commits?limit=20", "GET", 2, 0, id="commits"),
-        pytest.param("commits/7", "GET", 2, 0, id="one-commit"),
+        pytest.param("commits/1", "GET", 2, 0, id="first-commit"),
+        pytest.param("commits/7", "GET", 3, 0, id="one-commit"),
         pytest.param("record", "GET", 2, 0, id="record"),
         pytest.param("stream", "HEAD", 1, 0, id="stream"),
         pytest.param("/v1/matches", "GET", 3, 0, id="list"),
@@ -79,7 +80,11 @@ def folded() -> int:
 def test_a_process_that_knows_nothing(
     long_match: Door, path: str, method: str, questions: int, commits: int
 ) -> None:
-    """Access is one question, whose token it is included; no commit is folded twice."""
+    """Access is one question, whose token it is included; no commit is folded twice.
+
+    A commit is shown with the match's rules. The first commit alone names them, and the process
+    reads it once.
+    """
     asked, was_folded = cost(long_match, path, method=method)
 
     assert was_folded == commits
@@ -101,6 +106,13 @@ def test_a_process_that_has_seen_the_match(long_match: Door) -> None:
     assert cost(long_match, "moves", who) == (1, 0)
     move = long_match.moves(who)[0]
     assert cost(long_match, "moves", who, "POST", json=move) == (1, 0)
+
+
+def test_later_commits_need_the_rules_no_more(long_match: Door) -> None:
+    """A process that has read the first commit of a match remembers its rules."""
+    assert cost(long_match, "commits/7") == (3, 0)
+    assert cost(long_match, "commits/8") == (2, 0)
+    assert cost(long_match, "commits?after=20&limit=20") == (2, 0)
 
 
 def test_an_agent_asks_the_journal_no_more_than_a_program(long_match: Door) -> None:
