@@ -29,7 +29,7 @@ def open_context(config: Config) -> tuple[Context, Queues]:
 
     Both connect at first use.
     """
-    secret = secret_of(config)
+    secret = make_secret(config)
     queues = Queues(config.queue_url, secret)
     journal = open_whole_journal(config)
     ctx = Context(
@@ -89,5 +89,15 @@ def prepare_data(config: Config) -> None:
             _log.warning("keys lost: a new key is made", extra={"file": str(keys_path)})
         for name in ("secret", "keys.json", LOG_KEYS):
             remove_drafts(config.data / name)
-        secret_of(config)
+        make_secret(config)
         open_signer(config).keys()
+
+
+def make_secret(config: Config) -> bytes:
+    """Return the secret of tokens; the keys are made before a new one is written.
+
+    So a secret without keys means that the keys were lost, even if a worker was the first process.
+    """
+    if not config.secret and not (config.data / "secret").exists():
+        open_signer(config).keys()
+    return secret_of(config)

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 import click
 
 from service import datadir
+from service.bootstrap import make_secret
 from service.cli.settings import load_or_exit, with_options
 from service.datadir import DataUnusable
 from service.jobs.queues import FORMER_HOUSE, FUNCTIONS, HOUSE
-from service.keys.tokens import secret_of
 from service.process import preflight, supervisor
 from service.process.child import StartFailed
 from service.process.preflight import PortTaken, Unsafe
@@ -69,9 +69,9 @@ def _become_worker(kind: str) -> None:
     with _failed_starts():
         preflight.check(config, preflight.REPLICA_SECONDS)
         # Of the data directory a worker needs the secret alone, and that only where it is kept
-        # there.
+        # there. A new one is made with the keys.
         with datadir.explained(config.data):
-            secret_of(config)
+            make_secret(config)
 
     # -P keeps Python from importing what lies in the current directory.
     command = [sys.executable, "-P", "-m", "workers", kind]

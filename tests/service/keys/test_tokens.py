@@ -3,7 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from service.bootstrap import prepare_data
+import pytest
+
+from service.bootstrap import make_secret, prepare_data
 from service.config import Config
 from service.keys.tokens import secret_of
 
@@ -51,3 +53,16 @@ def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
 
     prepare_data(settings(tmp_path))
     assert list(tmp_path.glob(".*")) == []
+
+
+def test_no_key_is_lost_after_the_start_of_a_worker(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A secret that was there alone says that the keys were lost."""
+    make_secret(settings(tmp_path))
+    prepare_data(settings(tmp_path))
+    assert "keys lost" not in caplog.text
+
+    (tmp_path / "keys.json").unlink()
+    prepare_data(settings(tmp_path))
+    assert "keys lost" in caplog.text
