@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from domain.errors import RulesUnknown
 from service.backup.export import Dumped, Span, ended_matches
 from service.backup.file_format import Incomplete
 from service.errors import MatchDeleted
@@ -173,7 +174,11 @@ def _add(ctx: Context, match_id: str, tables: dict[str, _Table], dumped: Dumped)
         dumped.missing.append(match_id)
         return
 
-    loaded = forward(None, stored)
+    try:
+        loaded = forward(None, stored)
+    except RulesUnknown:
+        dumped.missing.append(match_id)
+        return
     assert loaded is not None, "an ended match has commits"
     commits = [parse_commit(commit_bytes) for commit_bytes in stored]
 

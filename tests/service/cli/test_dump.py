@@ -10,6 +10,7 @@ import orjson
 import pytest
 import zstandard
 
+from domain.games import RULES
 from service.bootstrap import open_archive
 from service.cli import records, verify
 from service.config import Config
@@ -20,6 +21,7 @@ from service.matches.records import export
 from service.matches.repository import load
 from service.release import with_extra
 from service.verify.files import Unreadable
+from tests import toy
 from tests.service.cli.conftest import Run
 from tests.service.toy_matches import opened, play_on
 
@@ -392,6 +394,16 @@ def test_tables_that_lack_a_match_replace_none(
     written = run("dump", "--parquet", tmp_path / "rest")
     assert written.exit_code == 3
     assert written.stdout.startswith(f"{tmp_path / 'rest'}: 2 matches")
+
+
+def test_tables_leave_out_matches_by_unknown_rules(
+    run: Run, matches: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each is named, as one that cannot be read."""
+    monkeypatch.delitem(RULES, toy.TOY.rules)
+    written = run("dump", "--parquet", tmp_path / "rest")
+    assert written.exit_code == 3
+    assert f"{matches[0]}: left out, since it cannot be read" in written.stderr
 
 
 @pytest.mark.parametrize(

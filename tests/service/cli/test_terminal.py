@@ -44,7 +44,7 @@ GOOD: dict[str, list[str]] = {
     "board show": ["board show"],
     "bot": ["bot {url} json:loads --tokens {ended}"],
     "config": ["config", "config --json"],
-    "dump": ["dump -o {new}.zst", "dump --parquet {new}.tables"],
+    "dump": ["dump -o {new}.zst", "dump --to 2026-02-01 --parquet {new}.tables"],
     "export": ["export {match}", "export --all {new}.records"],
     "feed": ["feed {url} --once"],
     "import": ["import {record}"],
