@@ -253,13 +253,13 @@ class MetadataPort(Protocol):
         """Set fields outside any commit; None deletes a field.
 
         precondition: a field and the value it must hold, or nothing is changed; (field, ""): it
-        must be missing; ("", ""): none.
+        must be missing or empty; ("", ""): none.
         Return whether the condition held. Raises Conflict(0) for an unknown match.
         """
         ...
 
     def put_if_missing(self, match_id: str, field: str, value: str) -> None:
-        """Set a field outside any commit, unless it is there.
+        """Set a field outside any commit, unless it is there; an empty one is.
 
         Nothing happens for an unknown match.
         """

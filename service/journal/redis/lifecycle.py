@@ -4,7 +4,6 @@ And the generation of the journal.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 
 from service.journal import encoding
 from service.journal.errors import Conflict, Deleted
@@ -28,6 +27,7 @@ from service.journal.values import Generation, Last, Marker, Metadata, Tombstone
 _UNKNOWN_MATCH = 0
 _DELETED_BEFORE = -1
 _CHANGED = 1
+_THERE = -1
 _SCANNED = 500  # markers read in one round trip
 
 
@@ -82,17 +82,15 @@ class RedisMetadata(Port):
             raise Conflict(0)
         return bool(answer == _CHANGED)
 
-    @translates_errors
+    @retries_once
     def put_if_missing(self, match_id: str, field: str, value: str) -> None:
         """Set a field of a known match unless it is there. Replicas have confirmed it then."""
-        with suppress(Conflict):  # there is no such match
-            if self.put(match_id, {field: value}, (field, "")):
-                return
-            # Another caller, or a first try, has set it, and the answer may rest on that.
-            if self._store.replicas:
-                self._store.query_confirmed(
-                    match_id, "HEXISTS", self._keys.of(match_id, FIELDS), field
-                )
+        store = self._store
+        head_key, fields_key = store.keys.of(match_id, HEAD), store.keys.of(match_id, FIELDS)
+        answer = store.write(store.scripts.fill, [head_key, fields_key], [field, value])
+        # Another caller, or a first try, has set it, and the answer may rest on that.
+        if answer == _THERE and store.replicas:
+            store.query_confirmed(match_id, "HEXISTS", fields_key, field)
 
     @retries_once
     def thoughts(self, match_id: str) -> list[bytes]:

@@ -64,6 +64,7 @@ class Scripts:
     delete: Script
     ends: Script
     fail: Script
+    fill: Script
     free: Script
     generation: Script
     index: Script

@@ -406,7 +406,7 @@ class Twins(RuleBasedStateMachine):
     def archive(self, match: str, lacks: str) -> None:
         """Let a match leave, if it is final and was packed whole; lacks: what was not packed."""
         kept = self.kept[match]
-        last_hash = kept.head.hash if kept.head and lacks != "hash" else "other"
+        last_hash = kept.head.hash if kept.head and lacks != "hash" else "another"
         marker = replace(MARKER, commits=len(kept.commits) - (lacks == "commit"))
         last = Last(last_hash, len(kept.ids) - (lacks == "id"))
         may_leave = kept.head is not None and kept.head.final and kept.commits != []
@@ -582,7 +582,7 @@ BEGUN = [
     commit(command_id="p", metadata={"x": "first", "y": "2"}, thought=THOUGHT),
     commit(status="running", awaiting="bots", metadata={"y": None, "z": "\u00e9"}),
 ]
-ENDED = [*BEGUN, commit(status="finished", command_id="q", updated=LOOKS[1])]
+ENDED = [*BEGUN, commit(status="finished", command_id="q", updated=LOOKS[1], hash="other")]
 LATE = [commit()]
 
 # Each step is the name of a rule, with what it is given.
@@ -608,6 +608,8 @@ LIFE: list[tuple[str, dict[str, Any]]] = [
     ("pages", {"status": "", "before": (1_001, "a"), "limit": 1, "game": "", "now": 1_004}),
     ("put", {"match": "a", "fields": {"x": "2"}, "precondition": ("x", "other")}),
     ("put", {"match": "a", "fields": {"x": "2", "z": None}, "precondition": ("x", "first")}),
+    ("put", {"match": "a", "fields": {"y": ""}, "precondition": NO_PRECONDITION}),
+    *(("put_if_missing", {"match": "a", "name": name}) for name in "xyz"),
     ("put_snapshot", {"match": "a", "snapshot": b"state"}),
     *(("archive", {"match": "a", "lacks": lacks}) for lacks in ("commit", "id", "hash", "")),
     ("archive", {"match": "a", "lacks": ""}),
