@@ -11,9 +11,16 @@ from redis.exceptions import RedisError
 
 from service.health.disk import DiskSpace, read_note
 from service.jobs.queues import QUEUES, Queues
-from service.journal.errors import JournalError, JournalUnusable, TooFewReplicas, Unconfirmed
+from service.journal.errors import (
+    HeadDamaged,
+    JournalError,
+    JournalUnusable,
+    TooFewReplicas,
+    Unconfirmed,
+)
+from service.journal.port import Journal
 from service.ledger.commit import timestamp
-from service.matches import automation, clocks, damaged_heads, foreign_rules, journal_watch
+from service.matches import automation, clocks, foreign_rules, journal_watch
 from service.matches.context import Context
 
 OK = "ok"
@@ -192,7 +199,7 @@ def rules(subject: Subject) -> dict[str, str]:
 def heads(subject: Subject) -> dict[str, str]:
     """Name matches with a damaged head, so that these do not move on."""
     try:
-        return {"heads": damaged_heads.found_lately(subject.ctx) or OK}
+        return {"heads": _damaged_heads_found_lately(subject.ctx) or OK}
     except JournalError:
         return {"heads": "unknown"}
 
@@ -282,3 +289,42 @@ def _answers(checks: Iterable[Check], subject: Subject) -> dict[str, str]:
 
 def _not_ok(found: dict[str, str]) -> dict[str, str]:
     return {name: answer for name, answer in found.items() if answer != OK}
+
+
+# ---- damaged heads: their matches do not move on, although their commits are whole ---------------
+
+MOST_WAITING = 200  # matches that wait for the house or a bot, longest first
+MOST_GOING_ON = 1_000  # matches that are looked at, those first that are due first
+MOST_PUBLIC = 200  # the newest ones, ended ones too
+MOST_NAMED = 3
+LOOK_AGAIN_SECONDS = 60.0
+_EVER = 2**53 - 1
+
+
+def damaged_heads_in(journal: Journal) -> str:
+    """Return a sentence that names matches with a damaged head, "" for none.
+
+    `giornale match list` looks at every match. Raises JournalUnavailable.
+    """
+    matches = {
+        *(one.match for one in journal.pending.due(0, MOST_WAITING)),
+        *journal.index.idle(_EVER, MOST_GOING_ON),
+        *(match for _, match in journal.index.listing("", None, MOST_PUBLIC)),
+    }
+    heads = journal.events.heads(sorted(matches))
+    damaged = [head.match for head in heads if isinstance(head, HeadDamaged)]
+    if not damaged:
+        return ""
+
+    named = ", ".join(damaged[:MOST_NAMED])
+    more = f" and {len(damaged) - MOST_NAMED} more" if len(damaged) > MOST_NAMED else ""
+    return f"damaged heads of matches: {named}{more}; list them with: giornale match list"
+
+
+def _damaged_heads_found_lately(ctx: Context) -> str:
+    """Return that sentence, at most a minute old. Raises JournalUnavailable."""
+    cache = ctx.cache
+    if monotonic() >= cache.damaged_until:
+        cache.damaged = damaged_heads_in(ctx.journal)
+        cache.damaged_until = monotonic() + LOOK_AGAIN_SECONDS
+    return cache.damaged

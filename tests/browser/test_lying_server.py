@@ -7,9 +7,9 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.asking import ADA, BOB, open_match, seat_address
+from tests.browser.asking import ADA, BOB, seat_address
 from tests.browser.table import Table, play_on
-from tests.browser.test_keys import make_key
+from tests.browser.test_keys import make_key, open_proven
 from tests.browser.watched import window
 from tests.e2e.playing import Json
 from tests.lying import (
@@ -31,8 +31,8 @@ def keyed_table(
         watch.expected = REFUSED
         page.goto("/")
         key = make_key(page)
-        seats = [{**ADA, "key": key}, BOB]
-        opened = open_match(service, "firenze", seats, take_back="own", seed="lies")
+        terms = {"take_back": "own", "seed": "lies"}
+        opened = open_proven(page, service, "firenze", [ADA, BOB], key, **terms)
         table = Table(page)
         table.open(seat_address(opened, 0))
         yield page, table, opened

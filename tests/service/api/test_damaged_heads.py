@@ -10,9 +10,10 @@ from redis import Redis
 from service.archive.archive import due
 from service.backup import export
 from service.bootstrap import open_sequencer
+from service.health import checks
 from service.journal.errors import HeadDamaged
 from service.journal.keys import HEAD, Keys
-from service.matches import automation, damaged_heads, lifecycle, listing, my_matches
+from service.matches import automation, lifecycle, listing, my_matches
 from service.matches.lifecycle import DAY, Patience
 from tests.service.api.conftest import Door, json, opened, problem
 
@@ -122,7 +123,7 @@ def test_readiness_names_it(two: Two) -> None:
 
     assert two.damaged in warning
     assert two.well not in warning
-    assert damaged_heads.in_journal(two.door.ctx.journal) == warning
+    assert checks.damaged_heads_in(two.door.ctx.journal) == warning
 
 
 def test_backup_export_and_archive_take_the_others(two: Two, tmp_path: Path) -> None:
@@ -178,7 +179,7 @@ def test_it_can_be_deleted(two: Two) -> None:
         for status in ("", "running"):
             listed = ctx.journal.index.listing(status, None, 10, game)
             assert [match for _, match in listed] == [two.well]
-    assert damaged_heads.in_journal(ctx.journal) == ""
+    assert checks.damaged_heads_in(ctx.journal) == ""
 
 
 def test_a_holder_of_two_matches_reads_the_other(
