@@ -24,6 +24,8 @@ from tests.running import RunningService, until
 DRAWING = Path(__file__).with_name("drawing.js").read_text()
 CLEO = {"kind": "human", "name": "Cleo"}
 FIRST = {"calimala": "place_disc", "firenze": "take_card"}  # what a whole turn begins with
+DRAW = "Draw a card"  # Chance draws it: what follows in a try may not be legal in the match.
+SEED_OF_LINES = f"{13:032x}"  # draws a Contribute card, and the match itself a Wood card
 MOST_STEPS = 12
 FEW_STEPS = 5
 
@@ -90,17 +92,22 @@ class Trying:
         self.settle()
         self.page.evaluate(DRAWING, self.page.evaluate(TREE))
 
-    def choose(self) -> bool:
-        """Choose the first of what can be chosen, or try what is put together."""
+    def choose(self, *, draws: bool = True) -> bool:
+        """Choose the first of what can be chosen, or try what is put together.
+
+        draws: whether it may draw a card.
+        """
         if self.page.locator(f"{PANEL} .primary", has_text="Try this move").count():
             self.press(f"{PANEL} .primary:has-text('Try this move')")
             return True
-        if not self.page.locator(f"{PANEL} .play-choice").count():
+        choices = self.page.locator(f"{PANEL} .play-choice").all_text_contents()
+        if not choices:
             return False
         folded = self.page.locator(f"{PANEL} {FOLDED}")
         if self.by_touch and folded.count():
             folded.tap()
-        self.press(f"{PANEL} .play-choice", "1")
+        place = next(place for place, text in enumerate(choices) if draws or DRAW not in text)
+        self.press(f"{PANEL} .play-choice >> nth={place}", str(place + 1))
         return True
 
     @property
@@ -182,7 +189,7 @@ def made_since(service: RunningService, match: str, version: int) -> list[Json]:
 def try_all(trying: Trying, game: str) -> None:
     """Try a turn until it ends; what is shown after each choice is what the service answers."""
     trying.begin("Try a whole turn")
-    while len(trying.moves) < MOST_STEPS and trying.choose():
+    while len(trying.moves) < MOST_STEPS and trying.choose(draws=False):
         if trying.page.locator(f"{PANEL} .play-trail, {PANEL} .play-composer").count() == 0:
             trying.check()
     assert len(trying.moves) > 1
@@ -222,7 +229,7 @@ def test_a_whole_turn_is_tried_taken_back_and_sent(
         trying.press(f"{TRIED} li:last-child button", "Escape")
         trying.check({**last, "moves": last["moves"][:-1]})
         assert get(service, f"/v1/matches/{match}")["version"] == version
-        while trying.choose():
+        while trying.choose(draws=False):
             pass
         whole = trying.check()
 
@@ -247,6 +254,41 @@ def test_a_whole_turn_is_tried_taken_back_and_sent(
         wanted = [move["type"] for move in last["moves"]]
         assert [move["type"] for move in made_since(service, match, version)] == wanted
         assert kept(page, match) == len(wanted)
+
+
+def test_a_card_of_the_try_alone_cannot_be_played(
+    browser: Browser, service: RunningService
+) -> None:
+    """What is legal without that card is left to be sent, and the rest is refused by its rule."""
+    opened = turn_of(service, "calimala")
+    match = opened["id"]
+
+    def seeded(route: Route) -> None:
+        line = {**json.loads(route.request.post_data or ""), "seed": SEED_OF_LINES}
+        route.continue_(post_data=json.dumps(line))
+
+    with window(browser, service.url) as (page, _watch):
+        page.route("**/lines", seeded)
+        Table(page).open(seat_address(opened, 0))
+        page.locator(".play-try").wait_for()
+        version = get(service, f"/v1/matches/{match}")["version"]
+        trying = Trying(page, service, match)
+        trying.begin("Try a whole turn")
+        while trying.choose():
+            pass
+        wanted = trying.moves
+        assert [move["type"] for move in wanted][2:] == ["compensate", "play_card", "play_card"]
+
+        send(trying)
+        expect(page.locator(".play-sent")).to_contain_text("3 of 5 moves were made.")
+        expect(page.locator(f"{PANEL} .box-bad")).to_contain_text("C20")
+        assert [{**move, "seat": 0} for move in made_since(service, match, version)] == wanted[:3]
+        expect(page.locator(f"{TRIED} li")).to_have_count(1)
+
+        page.get_by_role("button", name="Send this move").click()
+        expect(page.locator(PANEL)).to_have_count(0)
+        assert [{**move, "seat": 0} for move in made_since(service, match, version)] == wanted[:4]
+        assert kept(page, match) == 4
 
 
 def send(trying: Trying) -> None:
@@ -325,7 +367,7 @@ def test_a_move_whose_answer_is_lost_is_sent_once(
         version = get(service, f"/v1/matches/{opened['id']}")["version"]
         trying = Trying(page, service, opened["id"])
         trying.begin("Try a whole turn")
-        while trying.choose():
+        while trying.choose(draws=False):
             pass
         wanted = [move["type"] for move in trying.moves]
 
