@@ -19,6 +19,7 @@ COMMANDS = {
     "HGET": "2.0.0",
     "HLEN": "2.0.0",
     "HSET": "2.0.0",
+    "HSETNX": "2.0.0",
     "INCRBY": "1.0.0",
     "LRANGE": "1.0.0",
     "LTRIM": "1.0.0",
