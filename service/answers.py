@@ -469,6 +469,12 @@ class LoggedCommit(TypedDict):
     gone_back: NotRequired[Annotated[Time, "When the log went on after that."]]
 
 
+class RewrittenLog(TypedDict):
+    """The log of this server, if a reader of another one asks. The stream ends with it."""
+
+    log: Annotated[LogId, "ID of the log."]
+
+
 class Feed(TypedDict):
     """A page of all commits."""
 
@@ -685,6 +691,12 @@ class Story(TypedDict):
 
     match: Annotated[MatchId, "The match's id."]
     lines: Annotated[list[StoryLine], "One for each commit."]
+
+
+class RewrittenMatch(TypedDict):
+    """How far a match has gone back with its journal. The stream ends with it."""
+
+    version: Annotated[Version, "The match's version now."]
 
 
 class Commit(TypedDict):

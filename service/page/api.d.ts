@@ -3587,6 +3587,16 @@ export interface components {
             /** @description What no check can tell, for people. */
             notes: string[];
         };
+        /** @description The log of this server, if a reader of another one asks. The stream ends with it. */
+        RewrittenLog: {
+            /** @description ID of the log. */
+            log: string;
+        };
+        /** @description How far a match has gone back with its journal. The stream ends with it. */
+        RewrittenMatch: {
+            /** @description The match's version now. */
+            version: number;
+        };
         /** @description Whose token is to be replaced. */
         Rotate: {
             /** @description The caller's own if left out. */
@@ -4080,6 +4090,8 @@ export type Receipt = components['schemas']['Receipt'];
 export type RecordLine = components['schemas']['RecordLine'];
 export type Rematch = components['schemas']['Rematch'];
 export type Report = components['schemas']['Report'];
+export type RewrittenLog = components['schemas']['RewrittenLog'];
+export type RewrittenMatch = components['schemas']['RewrittenMatch'];
 export type Rotate = components['schemas']['Rotate'];
 export type Seat = components['schemas']['Seat'];
 export type SeatPlan = components['schemas']['SeatPlan'];

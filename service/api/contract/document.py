@@ -342,7 +342,10 @@ class _OperationWriter:
         if media_type == JSON:
             shown = examples.of(name, "201" if answer.shown_by else str(status))
             return {"schema": schema_reference(schema), "examples": shown}
-        written = _sequence(media_type, schema, answer.events)
+        if media_type == operations.EVENTS:
+            written = _event_stream(schema, answer)
+        else:
+            written = _sequence(media_type, schema)
         return {**written, "examples": examples.of(name, media_type)}
 
 
@@ -363,30 +366,32 @@ def _merged(answer: Json, problem: Json) -> Json:
     }
 
 
-def _sequence(media_type: str, item: str | type, events: Sequence[str] = ()) -> Json:
-    """Return the schema of a body that is text to OpenAPI 3.1, and what its lines or events hold.
+def _sequence(media_type: str, item: str | type) -> Json:
+    """Return the schema of a body that is text to OpenAPI 3.1, with that of its lines.
 
     OpenAPI 3.2 has `itemSchema` for this; while client generators refuse 3.2 it is an extension.
     """
     if media_type == operations.NDJSON:
         return {"schema": schema_reference("Lines"), "x-itemSchema": schema_reference(item)}
-    if media_type == operations.EVENTS:
-        text = {"type": "string", "description": EVENTS_TEXT}
-        return {"schema": text, "x-itemSchema": _server_sent_event(item, events)}
     return {"schema": {"type": "string"}}
 
 
-def _server_sent_event(item: str | type, events: Sequence[str]) -> Json:
+def _event_stream(item: str | type, answer: operations.Answer) -> Json:
+    """Return the schema of a stream of events, with that of its events."""
+    schema = _server_sent_event(item, {"enum": list(answer.events)})
+    if answer.rewritten is not None:
+        last = _server_sent_event(answer.rewritten, {"const": "rewritten"})
+        schema = {"oneOf": [schema, last]}
+    return {"schema": {"type": "string", "description": EVENTS_TEXT}, "x-itemSchema": schema}
+
+
+def _server_sent_event(item: str | type, name: Json) -> Json:
     data = {
         "type": "string",
         "contentMediaType": JSON,
         "contentSchema": schema_reference(item),
     }
-    members: Json = {
-        "id": {"type": "string"},
-        "event": {"enum": list(events)},
-        "data": data,
-    }
+    members: Json = {"id": {"type": "string"}, "event": name, "data": data}
     return {"type": "object", "properties": members, "required": ["id", "event", "data"]}
 
 

@@ -72,7 +72,9 @@ class Answer:
     # What one line or one event holds, if it is not of that type.
     item: type | None = None
     # The names of its server-sent events.
-    events: tuple[str, ...] = ("commit", "rewritten")
+    events: tuple[str, ...] = ("commit",)
+    # What the event `rewritten` holds, after which the stream ends.
+    rewritten: type | None = None
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
     links: Mapping[str, object] = field(default_factory=dict)

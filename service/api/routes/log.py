@@ -149,6 +149,7 @@ def list_all_commit_lines(wait: int, **asked: Any) -> Response:
             "Server-sent events: `commit`, with log and position as its ID, or `rewritten`.",
             answers.LoggedCommit,
             media=(EVENTS,),
+            rewritten=answers.RewrittenLog,
         ),
     },
     problems=(*_PROBLEMS, problems.NOT_ACCEPTABLE, problems.STREAMS),

@@ -154,6 +154,7 @@ LAST_EVENT_ID = header(
             "Server-sent events: `commit`, each with the version as its id, or `rewritten`.",
             answers.Commit,
             media=(EVENTS,),
+            rewritten=answers.RewrittenMatch,
         ),
         204: Answer("The match is over and nothing will follow: do not connect again."),
     },

@@ -30,6 +30,18 @@ def ndjson(_context: Any, value: Any) -> bytes:
 
 
 @schemathesis.hook
+def before_load_schema(_context: Any, raw_schema: Any) -> None:
+    """Check each event of a stream by the schema of its events."""
+    for path in raw_schema["paths"].values():
+        for operation in path.values():
+            answers = operation.get("responses", {}) if isinstance(operation, dict) else {}
+            for answer in answers.values():
+                body = answer.get("content", {}).get("text/event-stream")
+                if body is not None:
+                    body["schema"] = body["x-itemSchema"]
+
+
+@schemathesis.hook
 def after_call(_context: Any, case: Any, response: Any) -> None:
     """Keep the tokens of a match that was opened."""
     if _operation_id(case) == "openMatch" and response.status_code == 201:

@@ -430,5 +430,28 @@ def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
         "streamMyMatches": "MatchNews",
     }
     for item in items.values():
-        reference = item.get("$ref") or item["properties"]["data"]["contentSchema"]["$ref"]
-        assert last_part(reference) in spec["components"]["schemas"]
+        for one in item.get("oneOf", [item]):
+            reference = one.get("$ref") or one["properties"]["data"]["contentSchema"]["$ref"]
+            assert last_part(reference) in spec["components"]["schemas"]
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "item"),
+    [("streamMatch", "RewrittenMatch"), ("streamAllCommits", "RewrittenLog")],
+)
+def test_the_last_event_of_a_stream_has_its_own_schema(
+    spec: Json, operation_id: str, item: str
+) -> None:
+    """`rewritten` holds no commit."""
+    (body,) = (
+        body
+        for _, operation in operations_in(spec)
+        if operation["operationId"] == operation_id
+        for media_type, body in bodies_of(operation)
+        if media_type == EVENT_STREAM
+    )
+    by_name = {
+        one["properties"]["event"].get("const"): one["properties"]["data"]["contentSchema"]["$ref"]
+        for one in body["x-itemSchema"]["oneOf"]
+    }
+    assert last_part(by_name["rewritten"]) == item
