@@ -16,6 +16,7 @@ under Granian on the same Redis server. The clients are one process with raw soc
 import json
 import os
 import resource
+import secrets
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -24,7 +25,6 @@ from functools import partial
 from typing import Any, NamedTuple
 from unittest import mock
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Flask
 
 from benchmarks.matches import HUMANS, SEATS, SEED, SeatMove, common_moves
@@ -36,7 +36,7 @@ from service.api.app import create_app
 from service.api.http.context import services_of
 from service.ledger import codec
 from service.ledger.commit import Content, canonical
-from service.ledger.signatures import text_to_sign
+from tests.signing import ADA, BEA, CLEO, Player, proven
 
 RUNS = 7
 APP_RUNS = 9
@@ -152,40 +152,38 @@ def by_one_core(game: str) -> None:
 
 def signed_against_unsigned(port: int, game: str) -> Ratio:
     """Print how long a move takes with a signature and without; return the ratio (M18)."""
-    keys = [Ed25519PrivateKey.generate() for _ in range(SEATS)]
     ways = {
         "without keys": partial(microseconds_of_a_move, port, game, []),
-        "signed": partial(microseconds_of_a_move, port, game, keys),
+        "signed": partial(microseconds_of_a_move, port, game, [ADA, BEA, CLEO]),
     }
     taken = compare(f"{game}: a move, over one connection", "us", RUNS, ways)
     name = f"{game}: signed move against one without a key"
     return limit(name, taken["signed"] / taken["without keys"], 1.1)
 
 
-def microseconds_of_a_move(port: int, game: str, keys: Sequence[Ed25519PrivateKey]) -> float:
+def microseconds_of_a_move(port: int, game: str, players: Sequence[Player]) -> float:
     """Return the median time of a move of a match until its answer is there.
 
-    keys: of the seats, which sign; none: nobody does. What the client signs is not counted.
+    players: of the seats, with keys. None: nobody signs. The client's signing time is left out.
     """
-    publics = [key.public_key().public_bytes_raw().hex() for key in keys]
-    plans = [{"kind": "human", "key": public} for public in publics] or HUMANS
+    plans = [{"kind": "human", "key": player.key} for player in players] or HUMANS
     client = Client(port)
-    body = {"game": game, "seats": plans, "seed": SEED}
-    _, match = client.ask("POST", "/v1/matches", body)
+    once = secrets.token_hex(16)
+    body = proven({"game": game, "seats": plans, "seed": SEED}, once)
+    match = client.fetch("POST", "/v1/matches", body, **{"Idempotency-Key": once})
     tokens, prev = seat_tokens(match), match["hash"]
 
     taken = []
     for version, one in enumerate(some_moves(game), 1):
         headers = {"If-Match": f'"{version}"'}
-        if keys:
+        if players:
             command = {**one.move, "seat": one.seat}
-            text = text_to_sign(match["id"], version + 1, prev, publics[one.seat], command)
-            headers["Giornale-Signature"] = keys[one.seat].sign(text).hex()
+            signature = players[one.seat].sign(match["id"], version + 1, prev, command)
+            headers["Giornale-Signature"] = signature
         start = time.perf_counter()
         path = f"/v1/matches/{match['id']}/moves"
-        status, commit = client.ask("POST", path, one.move, tokens[one.seat], **headers)
+        commit = client.fetch("POST", path, one.move, tokens[one.seat], **headers)
         taken.append(time.perf_counter() - start)
-        assert status == 201, commit
         prev = commit["hash"]
     client.connection.close()
     return 1e6 * statistics.median(taken)

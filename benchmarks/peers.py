@@ -324,12 +324,12 @@ class Boardgame(Peer):
     def open(self) -> Match:
         """Open a match, and let a player take each seat."""
         client = Client(self.port)
-        _, created = client.ask("POST", "/games/counter/create", {"numPlayers": SEATS})
+        created = client.fetch("POST", "/games/counter/create", {"numPlayers": SEATS})
         path = f"/games/counter/{created['matchID']}/join"
         tokens = []
         for seat in range(SEATS):
             joined = {"playerID": str(seat), "playerName": f"player {seat}"}
-            tokens.append(client.ask("POST", path, joined)[1]["playerCredentials"])
+            tokens.append(client.fetch("POST", path, joined)["playerCredentials"])
         client.connection.close()
         return Match(created["matchID"], tokens)
 
@@ -360,7 +360,7 @@ def boardgame(*, files: bool) -> Iterator[Peer]:
     with tempfile.TemporaryDirectory() as directory:
 
         def sizes() -> Sizes:
-            _, heap = Client(port).ask("GET", "/heap")
+            heap = Client(port).fetch("GET", "/heap")
             return Sizes(bytes_in(Path(directory)), heap["bytes"])
 
         place = [directory] if files else []

@@ -185,8 +185,7 @@ def grow(client: Client, game: str, seed: int, taken: Taken) -> None:
     version = 1
 
     def awaits_no_house() -> bool:
-        _, document = client.ask("GET", path)
-        return not document["waiting_for"]["house"]
+        return not client.fetch("GET", path)["waiting_for"]["house"]
 
     while version < LENGTHS[-1]:
         until(awaits_no_house, "the house has acted")

@@ -151,7 +151,7 @@ def p99_beside(port: int, streams: int, *, are_hot: bool) -> float:
                 if found is not None:
                     token, move = found
                     post = partial(post_move, client, match, token, move)
-                    look = partial(client.ask, "GET", state, None, token)
+                    look = partial(client.fetch, "GET", state, None, token)
                     taken += [milliseconds(post), milliseconds(look)]
         if streams:
             time.sleep(6)  # until the server has noticed that readers have gone

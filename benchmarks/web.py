@@ -144,6 +144,14 @@ class Client:
         content = answer.read()
         return answer.status, json.loads(content) if content else None
 
+    def fetch(
+        self, method: str, path: str, body: Any = None, token: str = "", **headers: str
+    ) -> Any:
+        """Return the JSON of an answer. Raises AssertionError for a refusal."""
+        status, answer = self.ask(method, path, body, token, **headers)
+        assert status in (200, 201), answer
+        return answer
+
     def read(self, path: str, **headers: str) -> tuple[bytes, http.client.HTTPMessage]:
         """Return the bytes of an answer that must be there, and its headers."""
         self.connection.request("GET", path, headers=headers)
@@ -163,9 +171,7 @@ def open_match(client: Client, game: str, seed: str | None = None) -> dict[str, 
     body = {"game": game, "seats": [{"kind": "human"}] * 3, "seed": seed}
     if seed is None:
         del body["seed"]
-    status, document = client.ask("POST", "/v1/matches", body)
-    assert status == 201, document
-    match: dict[str, Any] = document
+    match: dict[str, Any] = client.fetch("POST", "/v1/matches", body)
     return match
 
 
@@ -177,20 +183,17 @@ def seat_tokens(match: dict[str, Any]) -> list[str]:
 def legal_move(client: Client, match: dict[str, Any], number: int) -> tuple[str, Any] | None:
     """Return the token of a seat that is to act and one of its moves; None if none is to act."""
     path = f"/v1/matches/{match['id']}"
-    _, document = client.ask("GET", path)
-    seats = document["waiting_for"]["seats"]
+    seats = client.fetch("GET", path)["waiting_for"]["seats"]
     if not seats:
         return None
 
     token = match["tokens"][f"seat:{seats[0]}"]
-    _, legal = client.ask("GET", f"{path}/moves", token=token)
-    moves = legal["moves"]
+    moves = client.fetch("GET", f"{path}/moves", token=token)["moves"]
     return token, moves[number % len(moves)]
 
 
 def post_move(client: Client, match: dict[str, Any], token: str, move: Any) -> int:
     """Make a move; return the version that it has made."""
-    status, answer = client.ask("POST", f"/v1/matches/{match['id']}/moves", move, token)
-    assert status == 201, answer
-    version: int = answer["version"]
+    commit = client.fetch("POST", f"/v1/matches/{match['id']}/moves", move, token)
+    version: int = commit["version"]
     return version

@@ -49,8 +49,7 @@ class Player:
 
     def prove_opening(self, body: Json, idempotency_key: str, seat: int) -> str:
         """Return the proof of the key in an opening, whose seats have no proofs yet."""
-        text = {"idempotency_key": idempotency_key, "key": self.key, "open": body, "seat": seat}
-        return self.private.sign(canonical(text)).hex()
+        return self.private.sign(opening_text(self.key, body, idempotency_key, seat)).hex()
 
     def submission(
         self, ctx: Context, match: str, token: str | None, command: Json, **more: Any
@@ -95,6 +94,12 @@ class SignedTable:
 ADA = Player("Ada")
 BEA = Player("Bea")
 CLEO = Player("Cleo")
+
+
+def opening_text(key: str, body: Json, idempotency_key: str, seat: int) -> bytes:
+    """Return the bytes that a key signs of an opening, whose seats have no proofs yet."""
+    text = {"idempotency_key": idempotency_key, "key": key, "open": body, "seat": seat}
+    return canonical(text)
 
 
 def proven(body: Json, idempotency_key: str) -> Json:

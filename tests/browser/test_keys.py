@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from service.ledger import record
-from service.ledger.commit import Content, canonical
+from service.ledger.commit import Content
 from service.ledger.signatures import is_key
 from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of
@@ -32,7 +32,7 @@ from tests.browser.test_trying import IS_SENT, Trying
 from tests.browser.watched import PHONE, window
 from tests.e2e.playing import Json, client
 from tests.running import PATIENCE, RunningService, until
-from tests.signing import CLEO, proven
+from tests.signing import CLEO, opening_text, proven
 
 PASSPHRASE = "correct horse battery"
 MADE = "Your key is made."
@@ -164,8 +164,7 @@ def open_proven(
     once = secrets.token_hex(16)
     seats = [{**seats[0], "key": key}, *seats[1:]]
     request = {"game": game, "seats": seats, **more}
-    signed = {"idempotency_key": once, "key": key, "open": request, "seat": 0}
-    proof = page.evaluate(SIGN, [key, canonical(signed).decode()])
+    proof = page.evaluate(SIGN, [key, opening_text(key, request, once, 0).decode()])
     return open_match(service, game, [{**seats[0], "proof": proof}, *seats[1:]], once, **more)
 
 
