@@ -25,7 +25,7 @@ from service.archive.archive import Archive
 from service.bootstrap import open_archive, open_sequencer
 from service.config import Config
 from service.jobs.queues import HOOKS, Queues, match_of, process_name, process_of
-from service.journal.errors import ArchiveUnavailable, JournalUnavailable
+from service.journal.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnavailable
 from service.journal.values import CLOCK, HOOK, Head, Timer
 from service.keys.private_files import remove_drafts
 from service.log.entries import LogUnavailable
@@ -420,8 +420,11 @@ class Archiving:
         due_at = head.updated + self._after_ms
         if due_at > now:
             return due_at
-        if self._ctx.journal.lifecycle.archived(match_id) is not None:
-            return None
+        try:
+            if self._ctx.journal.lifecycle.archived(match_id) is not None:
+                return None
+        except ArchiveDamaged:
+            return now + LOOK_AGAIN_MS
 
         if not self._waiting.full():
             self._waiting.put(match_id)

@@ -181,7 +181,11 @@ def archive_match(journal: Journal, archive: Archive, match_id: str, now: int) -
         return None  # it was deleted, or archived, meanwhile
 
     whole = Whole(commits, metadata.ids, metadata.thoughts)
-    marker = archive.put(match_id, whole, now)
+    try:
+        marker = archive.put(match_id, whole, now)
+    except (ValueError, LookupError, TypeError):
+        detail = f"match {match_id} cannot be archived: its commits are damaged"
+        raise ArchiveDamaged(match_id, detail) from None
     try:
         journal.lifecycle.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
     except Conflict:
@@ -253,10 +257,12 @@ def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -
     """
     checked = Checked()
     needed = set()
-
     for match, marker in journal.lifecycle.all_archived():
-        needed.add(name_of(match, marker))
-        fault = _fault(journal, archive, match, marker)
+        if isinstance(marker, ArchiveDamaged):
+            fault = str(marker)
+        else:
+            needed.add(name_of(match, marker))
+            fault = _fault(journal, archive, match, marker)
         if fault:
             checked.wrong.append(fault)
         else:
@@ -289,7 +295,10 @@ def _fault(journal: Journal, archive: Archive, match_id: str, marker: Marker) ->
         commits = chain.check(chain.read_stored(unpacked.commits))
     except ArchiveUnavailable as error:
         # It may have been deleted, or have come back, since its marker was read.
-        return str(error) if journal.lifecycle.archived(match_id) == marker else ""
+        try:
+            return str(error) if journal.lifecycle.archived(match_id) == marker else ""
+        except ArchiveDamaged as damaged:
+            return str(damaged)
     except Wrong as wrong:
         return f"match {match_id} is not right: {wrong}"
 

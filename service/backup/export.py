@@ -80,7 +80,7 @@ class _Writer:
         start = self._part.tell()
         try:
             self._add_or_bury(journal, match_id, progress)
-        except (ArchiveDamaged, HeadDamaged, _Gone):
+        except (ArchiveDamaged, HeadDamaged, _Gone, ValueError):  # ValueError: of its metadata
             self._cut(start)
             self.missing.append(match_id)
 

@@ -17,7 +17,7 @@ from service.cli.errors import CannotRead
 from service.cli.local_journal import NoJournal, running_journal
 from service.cli.output import printable
 from service.config import Config, ConfigError, hours
-from service.journal.errors import JournalError
+from service.journal.errors import ArchiveDamaged, HeadDamaged, JournalError
 from service.journal.port import Journal
 from service.ledger.commit import clock
 from service.matches import lifecycle
@@ -61,14 +61,20 @@ def run(older_than: str, dry_run: bool) -> None:
             return
 
         left = ArchiveTotals()
+        damaged: list[JournalError] = []
         ctx, _queues = open_context(config)
         with counting_bar("archiving", 0) as progress:
             for match, _head in matches:
-                marker = lifecycle.archive(ctx, place, match)
+                try:
+                    marker = lifecycle.archive(ctx, place, match)
+                except (ArchiveDamaged, HeadDamaged) as error:
+                    damaged.append(error)
+                    continue
                 if marker is not None:
                     left.add(marker)
                 progress(1)
     click.echo(f"{left.matches} matches archived{_sizes(left)}")
+    _end_with(damaged)
 
 
 @archive.command()
@@ -76,9 +82,14 @@ def status() -> None:
     """Say how many matches are archived, and what they take."""
     with _opened() as (_config, journal, place):
         left = ArchiveTotals()
+        damaged: list[JournalError] = []
         for _match, marker in journal.lifecycle.all_archived():
-            left.add(marker)
+            if isinstance(marker, ArchiveDamaged):
+                damaged.append(marker)
+            else:
+                left.add(marker)
     click.echo(f"{place.place}: {left.matches} matches archived{_sizes(left)}")
+    _end_with(damaged)
 
 
 @archive.command()
@@ -123,9 +134,16 @@ def restore(match: str | None, everything: bool) -> None:
     with _opened() as (_config, journal, place):
         names = [match] if match else [name for name, _ in list(journal.lifecycle.all_archived())]
         back = ArchiveTotals()
+        damaged: list[JournalError] = []
         with counting_bar("restoring", len(names)) as progress:
             for name in names:
-                marker = unarchive_match(journal, place, name)
+                try:
+                    marker = unarchive_match(journal, place, name)
+                except ArchiveDamaged as error:
+                    if match:
+                        raise
+                    damaged.append(error)
+                    continue
                 if marker is not None:
                     back.add(marker)
                 progress(1)
@@ -133,6 +151,15 @@ def restore(match: str | None, everything: bool) -> None:
     if match and not back.matches:
         raise click.ClickException(f"there is no archived match {printable(match)}")
     click.echo(f"{back.matches} matches restored, {back.commits} commits")
+    _end_with(damaged)
+
+
+def _end_with(damaged: list[JournalError]) -> None:
+    """Tell of each damaged match that was passed over, and end with 1 if there are any."""
+    for error in damaged:
+        click.echo(f"wrong: {printable(str(error))}", err=True)
+    if damaged:
+        sys.exit(WRONG)
 
 
 def _age(text: str) -> int | None:

@@ -6,15 +6,19 @@ read some of these texts; the comments at their beginning say which.
 
 import json
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import NamedTuple
 
 from service.journal import values
-from service.journal.errors import HeadDamaged
+from service.journal.errors import ArchiveDamaged, HeadDamaged
 
 _log = logging.getLogger(__name__)
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_FEED_LINE = re.compile(rb"(?P<match>[!-~]+):(?P<version>[1-9][0-9]{0,14})")
 
 
 class Changes(NamedTuple):
@@ -98,8 +102,8 @@ def found_head(match: str, packed: bytes | None) -> values.FoundHead:
 
 
 @lru_cache(maxsize=1024)  # once for each head, however often it is read
-def _log_damage(match: str, packed: bytes) -> None:
-    _log.error("the head of a match is damaged", extra={"match": match, "bytes": len(packed)})
+def _log_damage(match: str, packed: bytes, part: str = "head") -> None:
+    _log.error(f"the {part} of a match is damaged", extra={"match": match, "bytes": len(packed)})
 
 
 @lru_cache(maxsize=4096)  # most heads are read again and again until they change
@@ -133,11 +137,21 @@ def packed_tombstone(tombstone: values.Tombstone) -> str:
     return f"{tombstone.at}|{visibility}{tombstone.by}"
 
 
-def read_tombstone(packed: bytes | None) -> values.Tombstone | None:
-    """Return the tombstone that `packed_tombstone` wrote, None where there is none."""
+def read_tombstone(match: str, packed: bytes | None) -> values.Tombstone | None:
+    """Return the tombstone that `packed_tombstone` wrote, None where there is none.
+
+    A damaged one still says that the match was deleted, and neither when nor by whom.
+    """
     if packed is None:
         return None
+    try:
+        return _tombstone_in(packed)
+    except ValueError:
+        _log_damage(match, packed, "tombstone")
+        return values.Tombstone(0, "")
 
+
+def _tombstone_in(packed: bytes) -> values.Tombstone:
     at, _, rest = packed.decode().partition("|")
     visibility, _, by = rest.partition("|")
     if visibility in values.VISIBILITIES:
@@ -150,13 +164,35 @@ def packed_marker(marker: values.Marker) -> str:
     return f"{marker.sha256}|{marker.size}|{marker.commits}|{marker.stored}|{marker.at}"
 
 
-def read_marker(packed: bytes | None) -> values.Marker | None:
-    """Return the marker that `packed_marker` wrote, None where there is none."""
-    if packed is None:
-        return None
+def read_marker(match: str, packed: bytes | None) -> values.Marker | None:
+    """Return the marker that `packed_marker` wrote, None where there is none.
 
+    Raises ArchiveDamaged.
+    """
+    marker = found_marker(match, packed) if packed is not None else None
+    if isinstance(marker, ArchiveDamaged):
+        raise marker
+    return marker
+
+
+def found_marker(match: str, packed: bytes) -> values.Marker | ArchiveDamaged:
+    """Return the marker that `packed_marker` wrote, and ArchiveDamaged instead of another one."""
+    try:
+        return _marker_in(packed)
+    except ValueError:
+        _log_damage(match, packed, "archive marker")
+        detail = (
+            f"the archive marker of match {match} in the journal is damaged; "
+            "restore the journal from a backup"
+        )
+        return ArchiveDamaged(match, detail)
+
+
+def _marker_in(packed: bytes) -> values.Marker:
     sha256, *numbers = packed.decode().split("|")
     size, commits, stored, at = map(int, numbers)
+    if not _DIGEST.fullmatch(sha256):
+        raise ValueError("the marker has no digest")
     return values.Marker(sha256=sha256, size=size, commits=commits, stored=stored, at=at)
 
 
@@ -225,10 +261,19 @@ def read_listing_member(member: str) -> tuple[int, str]:
     return int(time), match
 
 
-def read_feed_line(line: bytes) -> tuple[str, int]:
-    """Return match and version of a line of the feed."""
-    match, _, version = line.decode().rpartition(":")
-    return match, int(version)
+def read_feed_line(entry_id: bytes, line: bytes) -> tuple[str, int] | None:
+    """Return match and version of a line of the feed, None for a damaged line."""
+    found = _FEED_LINE.fullmatch(line)
+    if found is None:
+        _log_damaged_line(entry_id, line)
+        return None
+    return found["match"].decode(), int(found["version"])
+
+
+@lru_cache(maxsize=1024)  # once for each line, however often it is read
+def _log_damaged_line(entry_id: bytes, line: bytes) -> None:
+    details = {"line": entry_id.decode(), "bytes": len(line)}
+    _log.error("a line of the feed is damaged", extra=details)
 
 
 def read_gaps(packed: str) -> tuple[values.Gap, ...]:

@@ -691,7 +691,7 @@ class MemoryLifecycle(_Port):
             match = self._store.get(match_id)
             return match.marker if match else None
 
-    def all_archived(self) -> Iterator[tuple[str, values.Marker]]:
+    def all_archived(self) -> Iterator[tuple[str, values.FoundMarker]]:
         """Yield every archived match with its marker."""
         with self._lock:
             found = [(name, match.marker) for name, match in self._store.matches.items()]

@@ -327,11 +327,13 @@ class LifecyclePort(Protocol):
         ...
 
     def archived(self, match_id: str) -> values.Marker | None:
-        """Return the marker of an archived match, None for any other."""
+        """Return the marker of an archived match, None for any other. Raises ArchiveDamaged."""
         ...
 
-    def all_archived(self) -> Iterator[tuple[str, values.Marker]]:
+    def all_archived(self) -> Iterator[tuple[str, values.FoundMarker]]:
         """Yield every archived match with its marker, each once.
+
+        ArchiveDamaged stands in the place of a damaged marker.
 
         A match that is archived, or put back, after the first was asked for may be missing.
         """

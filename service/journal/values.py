@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from service.journal.errors import ChainBroken, HeadDamaged, KeyReused
+from service.journal.errors import ArchiveDamaged, ChainBroken, HeadDamaged, KeyReused
 
 STATUSES = ("open", "running", "finished", "aborted")
 ENDED = ("finished", "aborted")
@@ -234,6 +234,9 @@ class Marker:
     at: int
 
 
+FoundMarker = Marker | ArchiveDamaged
+
+
 class Last(NamedTuple):
     """What a match ends with: the hash of its last commit, and how many command ids it has."""
 
@@ -293,8 +296,8 @@ Line = tuple[str, str, int]
 class FeedEnds:
     """How far the feeds go, by the numbers of their partitions.
 
-    last: the last line of each feed that has any.
-    missing: the partitions whose noted line is not in the feed.
+    last: the last line of each feed that has any, unless it is damaged.
+    missing: the partitions whose noted line is not in the feed. A damaged one is there.
     """
 
     last: Mapping[int, Line]
@@ -318,7 +321,7 @@ class Cursor(NamedTuple):
 class News:
     """What is new in the feeds.
 
-    lines: (partition, line), in the order of each feed.
+    lines: (partition, line), in the order of each feed, without damaged ones.
     missing: the partitions whose feed does not have the line that was known of it.
     """
 

@@ -7,6 +7,7 @@ from collections import Counter
 from time import monotonic
 
 from domain.games import RULES
+from service.journal.errors import ArchiveDamaged
 from service.journal.port import Journal
 from service.ledger.commit import parse_commit, rules_of as rules_named_by
 from service.matches.context import Context, MatchCache
@@ -40,10 +41,12 @@ def _rules(journal: Journal, cache: MatchCache, match: str) -> str:
     known = cache.rules.get(match)
     if known is not None:
         return known
-    if journal.lifecycle.archived(match) is not None:
+    try:
+        if journal.lifecycle.archived(match) is not None:
+            return ""
+        commits = journal.events.read(match, 0, 1)
+    except ArchiveDamaged:
         return ""
-
-    commits = journal.events.read(match, 0, 1)
     if not commits:
         return ""
     try:

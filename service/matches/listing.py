@@ -12,7 +12,7 @@ import orjson
 from domain.names import normal
 from service import answers
 from service.errors import NotFound
-from service.journal.errors import HeadDamaged
+from service.journal.errors import ArchiveDamaged, HeadDamaged
 from service.journal.values import FoundHead, Head
 from service.keys import tokens
 from service.ledger.commit import Json, timestamp
@@ -296,7 +296,7 @@ class Overviews:
     """Matches, those that were moved in last first.
 
     total: how many fit the filter.   damaged: those whose heads cannot be read, whatever the
-    filter.
+    filter, and of those that fit the ones whose archive markers cannot.
     """
 
     matches: list[Json]
@@ -320,8 +320,15 @@ def overviews(ctx: Context, wanted: Filter, limit: int) -> Overviews:
                 yield head.updated, match
 
     found = heapq.nlargest(limit, fitting())
-    matches = [_overview_if_there(ctx, match) for _, match in found]
-    return Overviews([shown for shown in matches if shown is not None], total, damaged)
+    matches = []
+    for _, match in found:
+        try:
+            shown = _overview_if_there(ctx, match)
+        except ArchiveDamaged:
+            damaged.append(match)
+        else:
+            matches += [shown] if shown is not None else []
+    return Overviews(matches, total, damaged)
 
 
 def overview(ctx: Context, match_id: str) -> Json:

@@ -240,8 +240,9 @@ class RedisEvents(Port):
 
         lines = []
         for entry_id, fields in entries:
-            match, version = encoding.read_feed_line(fields[b"m"])
-            lines.append((entry_id.decode(), match, version))
+            found = encoding.read_feed_line(entry_id, fields.get(b"m", b""))
+            if found is not None:
+                lines.append((entry_id.decode(), *found))
         return lines
 
     @connection.retries_once
@@ -257,10 +258,15 @@ class RedisEvents(Port):
         last: dict[int, values.Line] = {}
         found: dict[int, values.Line] = {}
         for last_of_server, found_of_server, gone_of_server in answers:
-            last |= _lines(last_of_server, numbers)
-            found |= _lines(found_of_server, numbers)
-            gone = [numbers[key] for key in gone_of_server]
-            found |= {number: noted[number] for number in gone if number in noted}
+            last |= {number: line for number, line in lines_in(last_of_server, numbers) if line}
+            # A line that was trimmed, or is damaged, is not lost.
+            there = [numbers[key] for key in gone_of_server]
+            for number, line in lines_in(found_of_server, numbers):
+                if line is None:
+                    there.append(number)
+                else:
+                    found[number] = line
+            found |= {number: noted[number] for number in there if number in noted}
 
         missing = [number for number, line in noted.items() if found.get(number) != line]
         return values.FeedEnds(last, frozenset(missing))
@@ -280,7 +286,8 @@ class RedisEvents(Port):
         """Return matches of a partition after some, and the last line of the feed that was read."""
         keys = [self._keys.begun[partition], self._keys.feed[partition]]
         names, new_id = self._store.scripts.begun(keys=keys, args=[count, last_id, _LINES])
-        return [name.decode() for name in names], new_id.decode()
+        # A name without a match is that of a damaged line: it has no head.
+        return [name.decode(errors="replace") for name in names], new_id.decode()
 
     @connection.retries_once
     def commit_count(self) -> int:
@@ -294,9 +301,10 @@ def _entry_id(version: int) -> str:
     return f"{version}-0"
 
 
-def _lines(texts: Sequence[bytes], numbers: Mapping[bytes, int]) -> dict[int, values.Line]:
-    """Return lines by their partition, as ends.lua lists them."""
-    lines: dict[int, values.Line] = {}
-    for key, entry_id, line in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
-        lines[numbers[key]] = (entry_id.decode(), *encoding.read_feed_line(line))
-    return lines
+def lines_in(
+    texts: Sequence[bytes], numbers: Mapping[bytes, int]
+) -> Iterator[tuple[int, values.Line | None]]:
+    """Yield lines with their partitions, as ends.lua and news.lua list them; None: damaged."""
+    for key, entry_id, text in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
+        found = encoding.read_feed_line(entry_id, text)
+        yield numbers[key], None if found is None else (entry_id.decode(), *found)

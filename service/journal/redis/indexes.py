@@ -21,6 +21,7 @@ from service.journal.redis.connection import (
     retries_once,
     translates_errors,
 )
+from service.journal.redis.events import lines_in
 from service.journal.redis.store import NEWEST_LAYOUT, Port, Store
 from service.journal.values import (
     CLOCK,
@@ -385,8 +386,7 @@ class RedisOrder(Port):
         lines: list[tuple[int, values.Line]] = []
         missing: set[int] = set()
         for texts, missing_keys in answers:
-            for key, entry_id, line in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
-                lines.append((numbers[key], (entry_id.decode(), *encoding.read_feed_line(line))))
+            lines += [(number, line) for number, line in lines_in(texts, numbers) if line]
             missing |= {numbers[key] for key in missing_keys}
         return values.News(lines, frozenset(missing))
 

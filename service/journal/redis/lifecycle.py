@@ -22,7 +22,7 @@ from service.journal.redis.connection import (
     translates_errors,
 )
 from service.journal.redis.store import Port
-from service.journal.values import Generation, Last, Marker, Metadata, Tombstone, Whole
+from service.journal.values import FoundMarker, Generation, Last, Marker, Metadata, Tombstone, Whole
 
 _UNKNOWN_MATCH = 0
 _DELETED_BEFORE = -1
@@ -131,7 +131,7 @@ class RedisMetadata(Port):
             head=encoding.read_head(match_id, packed_head),
             ids=ids,
             fields=encoding.texts(fields),
-            tombstone=encoding.read_tombstone(packed_tombstone),
+            tombstone=encoding.read_tombstone(match_id, packed_tombstone),
             thoughts=encoding.read_thoughts(thoughts),
         )
 
@@ -153,13 +153,15 @@ class RedisLifecycle(Port):
             raise Conflict(0)
         if answer == _DELETED_BEFORE:
             raise Deleted
-        return encoding.read_marker(answer) if isinstance(answer, bytes) else None
+        marker = encoding.found_marker(match_id, answer) if isinstance(answer, bytes) else None
+        # A file without a readable marker is a leftover of the archive.
+        return marker if isinstance(marker, Marker) else None
 
     @retries_once
     def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""
         [packed] = self._store.query(("GET", self._keys.of(match_id, TOMBSTONE)))
-        return encoding.read_tombstone(packed)
+        return encoding.read_tombstone(match_id, packed)
 
     @translates_errors
     def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
@@ -214,22 +216,20 @@ class RedisLifecycle(Port):
     @retries_once
     def archived(self, match_id: str) -> Marker | None:
         """Return the marker of an archived match."""
-        return encoding.read_marker(
-            self._store.client.hget(self._keys.of_archived(match_id), match_id)
-        )
+        packed = self._store.client.hget(self._keys.of_archived(match_id), match_id)
+        return encoding.read_marker(match_id, packed)
 
-    def all_archived(self) -> Iterator[tuple[str, Marker]]:
+    def all_archived(self) -> Iterator[tuple[str, FoundMarker]]:
         """Yield every archived match with its marker, partition by partition."""
         for key in self._keys.archived:
             # A scan may yield a field twice.
-            found: dict[str, Marker] = {}
+            found: dict[str, FoundMarker] = {}
             cursor = -1
             while cursor != 0:
                 cursor, fields = self._scan(key, max(cursor, 0))
-                for match, packed in fields.items():
-                    marker = encoding.read_marker(packed)
-                    assert marker is not None, "a field of a hash has a value"
-                    found[match.decode()] = marker
+                for name, packed in fields.items():
+                    match = name.decode(errors="replace")
+                    found[match] = encoding.found_marker(match, packed)
 
             yield from found.items()
 

@@ -12,10 +12,11 @@ from service.backup import export
 from service.bootstrap import open_sequencer
 from service.health import checks
 from service.journal.errors import HeadDamaged
-from service.journal.keys import HEAD, Keys
+from service.journal.keys import COMMITS, HEAD, Keys
+from service.log import entries as log_entries
 from service.matches import automation, lifecycle, listing, my_matches
 from service.matches.lifecycle import DAY, Patience
-from tests.service.api.conftest import Door, json, opened, problem
+from tests.service.api.conftest import SETTINGS, Door, Make, json, moved, opened, problem
 
 HUMAN = {"kind": "human", "name": "Ada"}
 BOTS = [{"kind": "bot", "level": "random"}] * 3
@@ -137,25 +138,117 @@ def test_backup_export_and_archive_take_the_others(two: Two, tmp_path: Path) -> 
     assert list(due(ctx.journal, EVER)) == []
 
 
-def test_a_sequencer_takes_the_other_partitions(door: Door, redis_url: str) -> None:
-    """The feed of the damaged match waits, and readiness says so."""
-    by_partition: dict[int, str] = {}
-    while len(by_partition) < 2:
-        opened(door, "calimala", seats=[HUMAN] * 3)
-        by_partition[Keys(4).partition_of(door.match)] = door.match
-    damaged, well = by_partition.values()
-    with Redis.from_url(redis_url) as client:
-        client.set(Keys(4).of(damaged, HEAD), b"no head")
-    sequencer = open_sequencer(door.services.config, door.ctx)
+@pytest.fixture
+def logged(made: Make) -> Door:
+    """A door whose log has files of its own."""
+    return made(**SETTINGS, RATE_LIMIT="0", OPENINGS="0")
+
+
+def sequence(logged: Door) -> str:
+    """Sequence and publish all that there is; return why the log stands still."""
+    sequencer = open_sequencer(logged.services.config, logged.ctx)
     while sequencer.round().decided:
         pass
     sequencer.publish()
+    return logged.ctx.journal.order.state(whole=False).stopped
 
-    page = json(door.another_process().ask("GET", "/v1/commits"))["commits"]
+
+def two_of_one_partition(logged: Door) -> tuple[str, str]:
+    """Open matches until two of them share a partition."""
+    by_partition: dict[int, str] = {}
+    while True:
+        opened(logged, "calimala", seats=[HUMAN] * 3)
+        other = by_partition.setdefault(Keys(4).partition_of(logged.match), logged.match)
+        if other != logged.match:
+            return other, logged.match
+
+
+def test_the_log_takes_commits_beside_a_damaged_head(logged: Door, redis_url: str) -> None:
+    """What a line says beside the hash is in the commits, too."""
+    damaged, well = two_of_one_partition(logged)
+    private = opened(logged, "firenze", seats=[HUMAN] * 3, visibility="private").match
+    with Redis.from_url(redis_url) as client:
+        for match in (damaged, private):
+            client.set(Keys(4).of(match, HEAD), b"no head")
+
+    assert sequence(logged) == ""
+    lines = [
+        log_entries.read_line(0, line) for line in logged.ctx.journal.order.decided(0, 99) or []
+    ]
+    entries = {line.match: line for line in lines}
+    assert entries.keys() >= {damaged, well, private}
+    shown = [(entry.game, entry.status, entry.is_private) for entry in entries.values()]
+    assert shown.count(("firenze", "running", True)) == 1
+    assert (entries[damaged].game, entries[damaged].status) == ("calimala", "running")
+    assert not entries[damaged].is_private
+
+
+def test_a_damaged_commit_holds_up_one_partition(logged: Door, redis_url: str) -> None:
+    """The feed of the damaged match waits, and readiness says so."""
+    by_partition: dict[int, str] = {}
+    while len(by_partition) < 2:
+        opened(logged, "calimala", seats=[HUMAN] * 3)
+        by_partition[Keys(4).partition_of(logged.match)] = logged.match
+    damaged, well = by_partition.values()
+    stream = Keys(4).of(damaged, COMMITS)
+    with Redis.from_url(redis_url) as client:
+        client.set(Keys(4).of(damaged, HEAD), b"no head")
+        client.delete(stream)
+        client.xadd(stream, {"c": b"no commit"}, id="1-0")
+
+    assert sequence(logged) == "1 feeds wait for matches that cannot be read"
+    page = json(logged.another_process().ask("GET", "/v1/commits"))["commits"]
     assert well in {commit["match"] for commit in page}
     assert damaged not in {commit["match"] for commit in page}
-    stopped = door.ctx.journal.order.state(whole=False).stopped
-    assert stopped == "1 feeds wait for matches that cannot be read"
+
+
+LINES = (b"", b"garbage", b"\xff\xfe:1", b"m:", b"m:x", b"m:0", b"m:-1", b"m: 1", b":1")
+
+
+@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
+def test_a_damaged_line_of_a_feed_stops_no_other(
+    logged: Door, redis_url: str, line: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither log nor journal watch nor backup; it is logged once."""
+    one, other = two_of_one_partition(logged)
+    journal = logged.ctx.journal
+    partition = Keys(4).partition_of(one)
+    before = journal.events.feed_ends({})
+    with Redis.from_url(redis_url) as client:
+        client.xadd(Keys(4).feed[partition], {"m": line})
+
+    assert sequence(logged) == ""
+    ends = journal.events.feed_ends(before.last)
+    assert not ends.missing
+    assert partition not in ends.last
+    assert {*journal.events.matches()} >= {one, other}
+    manifest = export.write(journal, io.BytesIO(), {}, logged.ctx.clock, lambda _: None)
+    assert manifest.missing == ()
+    assert [text for text in caplog.messages if "line of the feed is damaged" in text] != []
+
+    size = journal.order.state().size
+    moved(logged, 1)
+    assert sequence(logged) == ""
+    assert journal.order.state().size == size + 1
+    assert partition in journal.events.feed_ends({}).last
+
+
+def test_a_noted_line_that_is_damaged_is_not_lost(logged: Door, redis_url: str) -> None:
+    """The journal has not gone back, and the log goes on behind it."""
+    opened(logged, "calimala", seats=[HUMAN] * 3)
+    partition = Keys(4).partition_of(logged.match)
+    assert sequence(logged) == ""
+    noted = logged.ctx.journal.events.feed_ends({}).last
+    feed = Keys(4).feed[partition]
+    with Redis.from_url(redis_url) as client:
+        last_id, _ = client.xrevrange(feed, count=1)[0]
+        client.delete(feed)
+        client.xadd(feed, {"m": b"damaged"}, id=last_id)
+
+    assert not logged.ctx.journal.events.feed_ends(noted).missing
+    order = logged.ctx.journal.order.state()
+    assert not logged.ctx.journal.order.news(order.cursors, 10).missing
+    assert sequence(logged) == ""
 
 
 def test_a_dump_names_it_as_missing(two: Two) -> None:
