@@ -11,6 +11,7 @@ from service.cli.errors import failed_requests
 from service.cli.local_journal import local_context
 from service.cli.output import duration, printable, size, table
 from service.config import hours
+from service.journal.errors import ArchiveDamaged, HeadDamaged
 from service.journal.values import STATUSES, Pending
 from service.ledger.commit import Json
 from service.matches import automation, lifecycle
@@ -75,9 +76,12 @@ def show(match_id: str, as_json: bool) -> None:
 def delete(match_id: str, yes: bool) -> None:
     """Delete a match for ever, with all that is kept of it; its id is not used again."""
     with failed_requests(), local_context() as ctx:
-        shown = overview(ctx, match_id)
+        try:
+            words = _in_words(overview(ctx, match_id))
+        except (ArchiveDamaged, HeadDamaged) as error:
+            words = str(error)
         if not yes:
-            click.echo(f"{match_id}: {_in_words(shown)}")
+            click.echo(f"{match_id}: {printable(words)}")
             click.confirm("Delete it for ever?", abort=True)
         lifecycle.delete(ctx, match_id, lifecycle.COMMAND_LINE)
 
@@ -94,7 +98,7 @@ def _age_ms(text: str) -> int:
 
 def _list_lines(found: Overviews) -> list[str]:
     rows = [_row(shown) for shown in found.matches]
-    damaged = [f"{match}: its head is damaged" for match in found.damaged]
+    damaged = [f"{match}: its head or its archive marker is damaged" for match in found.damaged]
     return [*table([_COLUMNS, *rows]), *damaged, f"{len(rows)} of {found.total} matches"]
 
 
