@@ -15,11 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from domain.games import RULES
 from service.archive.places import NotThere
-from service.journal.errors import HeadDamaged, JournalUnavailable
+from service.journal.errors import HeadDamaged
 from service.journal.port import Journal
 from service.journal.values import BUNDLE, Cursor, Head, Line, Order, first_kept, place_of
 from service.keys.signer import Signer
+from service.ledger import replay
 from service.ledger.commit import parse_commits, timestamp
 from service.log import checkpoint, tree
 from service.log.checkpoint import Checkpoint, Verifier
@@ -196,8 +198,8 @@ class Sequencer:
     ) -> tuple[list[tuple[int, Line]], list[bytes]]:
         """Return the lines of the feeds that are taken now, and the log's lines for them.
 
-        A match that cannot be read holds up its own partition. Commits of deleted matches get no
-        position: nothing is left of them.
+        A match of which commits cannot be read holds up its own partition. Commits of deleted
+        matches get no position: nothing is left of them.
         """
         written, unreadable = self._written([line for _, line in news])
         held_up = {partition for partition, line in news if line[1] in unreadable}
@@ -226,12 +228,9 @@ class Sequencer:
             for match, head in zip(some, self._journal.events.heads(some), strict=True):
                 if head is None:
                     continue  # deleted
-                if isinstance(head, HeadDamaged):
-                    unreadable.add(match)
-                    continue
                 try:
                     written |= self._lines_of(match, head, versions[match])
-                except JournalUnavailable as error:
+                except Exception as error:  # noqa: BLE001 - damaged commits may lead a fold anywhere
                     _log.warning(
                         "a match cannot be sequenced", extra={"match": match, "reason": str(error)}
                     )
@@ -239,13 +238,24 @@ class Sequencer:
         return written, unreadable
 
     def _lines_of(
-        self, match: str, head: Head, versions: Sequence[int]
+        self, match: str, head: Head | HeadDamaged, versions: Sequence[int]
     ) -> dict[tuple[str, int], bytes]:
         """Return the log's lines for some versions of a match.
 
-        Raises JournalUnavailable for an archived match that cannot be read.
+        The commits tell as much as a damaged head would. Raises JournalUnavailable for an archived
+        match that cannot be read, and anything for damaged commits.
         """
-        if list(versions) == [head.version]:
+        if isinstance(head, HeadDamaged):
+            loaded = replay.forward(None, self._journal.events.read(match))
+            if loaded is None:
+                return {}  # deleted meanwhile
+            is_private = loaded.match.visibility != "public"
+            game, status = RULES[loaded.match.rules].key, loaded.status.name
+        else:
+            is_private = head.visibility != "public"
+            game, status = head.game, head.status
+
+        if isinstance(head, Head) and list(versions) == [head.version]:
             facts = {head.version: (head.hash, timestamp(head.updated))}
         else:
             first, last = min(versions), max(versions)
@@ -254,13 +264,12 @@ class Sequencer:
                 one["commit"]["version"]: (one["hash"], one["commit"]["time"]) for one in stored
             }
 
-        is_private = head.visibility != "public"
         lines: dict[tuple[str, int], bytes] = {}
         for version in versions:
             if version not in facts:
                 continue
             commit_hash, time = facts[version]
-            beside = (time, head.game, head.status)
+            beside = (time, game, status)
             lines[match, version] = commit_line(
                 match, version, commit_hash, beside, private=is_private
             )
