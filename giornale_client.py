@@ -97,7 +97,8 @@ _CONFLICT = 409
 _DELETED = 410
 _MOST_JOINS = 8  # so often a lost race is run again
 _GONE = frozenset({401, 403, 404, _DELETED})
-_NO_SUCH_ROUTE = frozenset({404, 405})
+_MISSING = 404
+_NO_SUCH_ROUTE = frozenset({_MISSING, 405})
 
 _JSON = "application/json"
 _NDJSON = "application/x-ndjson"
@@ -1140,27 +1141,97 @@ class Match:
         draws. Of a private match the token is its invitation.
         """
         path, once = f"{self.path}/seats/{seat}", secrets.token_hex(16)
-        tries = 1 if key is None else _MOST_JOINS
-        for tries_left in reversed(range(tries)):
-            head = None if key is None else self.document()
-            body = more if key is None or head is None else self._proven_join(key, head, seat, more)
-            tag = "" if head is None else head.etag
-            try:
-                answer = self.client.post(path, body, self.token, seen=tag, key=once)
-                break
-            except Problem as problem:
-                # Another commit came first, and the proof names the last one.
-                if problem.status != _STALE or not tries_left:
-                    raise
+        if key is None:
+            answer = self.client.post(path, more, self.token, key=once)
+        else:
+            answer = self._join_proven(path, key, seat, more, once)
         token = answer.get("token")
         if not isinstance(token, str) or match_of(token) != self.id:
             raise _found("The server answers with no token of the match", "none is stored")
         return replace(self, token=token, key=key)
 
-    def _proven_join(self, key: Key, head: Answer, seat: int, more: Mapping[str, str]) -> Json:
-        """Return a join that a key proves at a head (docs/fairness.md, section 12)."""
-        signed = {"key": key.public, "match": self.id, "prev": head["hash"], "seat": seat}
-        return {**more, "key": key.public, "proof": key.sign(_canonical(signed))}
+    def _join_proven(
+        self, path: str, key: Key, seat: int, more: Mapping[str, str], once: str
+    ) -> Answer:
+        """Join with a proof at the head of a verified history; again if another commit is first."""
+        refused = ""
+        for _ in range(_MOST_JOINS):
+            head = self.document()
+            if self._verify_up_to(key, head).version > head["version"]:
+                continue
+            if head["hash"] == refused:
+                raise _same_history(head["version"])
+            proof = key.sign(_join_text(key, self.id, head["hash"], seat))
+            body = {**more, "key": key.public, "proof": proof}
+            try:
+                return self.client.post(path, body, self.token, seen=head.etag, key=once)
+            except Problem as problem:
+                if problem.status != _STALE:
+                    raise
+                refused = head["hash"]
+        raise _found("The match moved on too often meanwhile", "do it again")
+
+    def rematch(self, *, key: Key | None = None, **more: str) -> "Match":
+        """Play again: return the next match for the same holder, one seat further on (M20).
+
+        The match has ended. The first caller opens the next one, which starts once all humans have
+        come. A repeat returns the same seat. With the owner's token it is the match for its owner.
+
+        key: signs there, and proves by a signature that it joins. more: entropy for the draws.
+        """
+        answer = self._post("/rematch", more) if key is None else self._rematch_proven(key, more)
+        match, seat, told = (answer.get(name) for name in ("match", "seat", "tokens"))
+        holder = "owner" if seat is None else f"seat:{seat}"
+        token = told.get(holder) if isinstance(told, dict) else None
+        if not isinstance(token, str) or match_of(token) != match:
+            raise _found("The server answers with no token of the match", "none is stored")
+        return Match(self.client, match, token, key)
+
+    def _rematch_proven(self, key: Key, more: Mapping[str, str]) -> Answer:
+        """Ask for the next match with a key, which signs a join of that match and nothing else."""
+        body: Json = {**more, "key": key.public}
+        seats = len(self.document()["seats"])
+        kept = (_seat_of(self) - 1) % seats
+        for _ in range(_MOST_JOINS):
+            try:
+                return self._post("/rematch", body)
+            except Problem as problem:
+                if problem.kind != "signature-wrong" or "to_sign" not in problem.fields:
+                    raise
+                text = problem.fields["to_sign"]
+            # Without a proof the server tells the text anew.
+            body.pop("proof", None)
+            if self._is_join_at_head(key, text, kept):
+                body["proof"] = key.sign(text.encode())
+        raise _found("The next match moved on too often meanwhile", "do it again")
+
+    def _is_join_at_head(self, key: Key, text: object, seat: int) -> bool:
+        """Return True if a text joins the next match at its head, in a verified history.
+
+        Nobody reads a private match before joining it. Its text is signed only by a key that has
+        verified nothing of the match. Raises Problem for a text that is anything else.
+        """
+        try:
+            told = _json(str(text))
+            match, prev = told["match"], told["prev"]
+            is_text = isinstance(match, str) and isinstance(prev, str)
+            is_join = is_text and text == _join_text(key, match, prev, seat).decode()
+        except (ValueError, TypeError, KeyError):
+            is_join = False
+        if not is_join or match == self.id:
+            raise _found("The server wants something else to be signed", f"seat {seat} is meant")
+        following = Match(self.client, match)
+        try:
+            head = following.document()
+        except Problem as problem:
+            place = key.memory.place(key.public, match)
+            if problem.status != _MISSING or place != _NOWHERE:
+                raise
+            return True
+        if head.get("rematch_of") != self.id:
+            raise _found("The server names another match as the next one", f"it is {match}")
+        following._verify_up_to(key, head)
+        return bool(head["hash"] == prev)
 
     def signing(self, key: Key) -> "Match":
         """Return the match for the same holder, who signs with a key from now on.
@@ -1451,10 +1522,7 @@ class Match:
         """Raise Problem unless the server shows commits after a place that it has called old."""
         state = self.state()
         if (state["version"], state["hash"]) == (place.version, place.hash):
-            raise _found(
-                "The server shows the same history and refuses what was signed for it as outdated",
-                f"nothing else is signed for version {place.version + 1}; try again later",
-            )
+            raise _same_history(place.version)
         self._verify_up_to(signer, state)
 
     def _send(self, request: _Signed, signature: str) -> Answer:
@@ -1836,6 +1904,19 @@ def _found(title: str, detail: str) -> Problem:
     problem = Problem(0, {"title": title, "detail": detail})
     problem.passes = False
     return problem
+
+
+def _join_text(key: Key, match: str, prev: str, seat: int) -> bytes:
+    """Return the text that proves a join with a key (docs/fairness.md, section 12)."""
+    return _canonical({"key": key.public, "match": match, "prev": prev, "seat": seat})
+
+
+def _same_history(version: int) -> Problem:
+    """Return the problem that the server refuses the head that it shows."""
+    return _found(
+        "The server shows the same history and refuses what was signed for it as outdated",
+        f"nothing else is signed for version {version + 1}; try again later",
+    )
 
 
 def _moved_on(detail: str) -> Problem:

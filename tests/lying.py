@@ -19,16 +19,16 @@ FALSE_HASH = "ee" * 32
 _HOP_HEADERS = ("connection", "transfer-encoding", "content-length", "keep-alive", "date", "server")
 _JSON = "application/json"
 
-# Takes a path without its query, and the body of an answer with 200; returns the body that is sent.
+# Takes a path without its query, and the body of an answer with 200 or 422. Returns the sent body.
 Lie = Callable[[str, bytes], bytes]
 
 
 class LyingProxy:
     """Hands on requests and answers, and lies as a test wants.
 
-    signatures: of all requests that came with one, in order.   refused: requests that were
-    refused by a lie.   lie: changes answers.   refusal: the status of the answer to each signed
-    request, which is not handed on then; 0: it is.
+    signatures: of all requests that came with one, or with the proof of a join, in order.
+    refused: requests that were refused by a lie.   lie: changes answers.   refusal: the status of
+    the answer to each signed request, which is not handed on then; 0: it is.
     """
 
     def __init__(self, url: str) -> None:
@@ -75,7 +75,7 @@ class LyingProxy:
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         """Answer a request as the server does, or by a lie."""
         body = request.rfile.read(int(request.headers.get("Content-Length", 0)))
-        signature = request.headers.get(SIGNATURE)
+        signature = request.headers.get(SIGNATURE) or _proof_in(body)
         if signature is not None:
             self.signatures.append(signature)
             self.bodies.append(body)
@@ -105,7 +105,7 @@ class LyingProxy:
         ]
         if "event-stream" not in kind:
             body = response.read()
-            if response.status == 200 and "json" in kind:
+            if response.status in (200, 422) and "json" in kind:
                 body = self.lie(urlsplit(request.path).path, body)
             self._send(request, response.status, body, kept)
             return
@@ -135,6 +135,13 @@ class LyingProxy:
         if status not in (204, 304) and request.command != "HEAD":
             request.wfile.write(body)
         request.close_connection = True
+
+
+def _proof_in(body: bytes) -> str | None:
+    """Return the proof of a join, None for other requests."""
+    value = json.loads(body) if body else None
+    proof: str | None = value.get("proof") if isinstance(value, dict) else None
+    return proof
 
 
 def _problem(status: int) -> bytes:

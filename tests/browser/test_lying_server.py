@@ -7,15 +7,13 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.asking import ADA, BOB, seat_address
+from tests.browser.asking import ADA, BOB, open_match, seat_address
+from tests.browser.pages import OPEN
 from tests.browser.table import Table, play_on
 from tests.browser.test_keys import make_key, open_proven
 from tests.browser.watched import window
 from tests.e2e.playing import Json
-from tests.lying import (
-    LyingProxy,
-    lying_proxy,
-)
+from tests.lying import Lie, LyingProxy, broken_link, lying_proxy, other_commit, other_hash
 from tests.running import RunningService
 
 REFUSED = ["status of 412", "status of 422", "status of 409"]
@@ -67,3 +65,22 @@ def test_the_same_state_again_gets_no_second_signature(
         expect(page.locator(BAD).first).to_contain_text("shows the same history again")
         assert len(proxy.signatures) >= 2
         assert len(set(proxy.signatures)) == len(set(proxy.bodies)) == 1
+
+
+@pytest.mark.parametrize("lie", [other_hash, broken_link, other_commit])
+def test_a_join_is_proven_in_a_checked_history(
+    browser: Browser, service: RunningService, proxy: LyingProxy, lie: Lie
+) -> None:
+    """A false history gets no proof, and the player is told."""
+    with window(browser, proxy.url) as (page, watch):
+        watch.expected = REFUSED
+        page.goto("/")
+        make_key(page)
+        opened = open_match(service, "calimala", [ADA, OPEN, OPEN], seed="a false join")
+        proxy.forget()
+        proxy.lie = lie
+        page.goto(f"/matches/{opened['id']}")
+        page.get_by_label("Your name").fill("Bob")
+        page.get_by_role("button", name="Take the seat").click()
+        expect(page.locator(BAD).first).to_contain_text("your browser has signed nothing")
+        assert proxy.signatures == []

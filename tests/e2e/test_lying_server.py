@@ -1,5 +1,6 @@
 """`giornale_client` signs nothing that a lying server could use (M18)."""
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 import giornale_client
 from domain.games import GAMES
 from giornale_client import Client, Entropy, Key, Match, Problem
+from service.ledger.commit import canonical
 from tests.lying import (
     FALSE_HASH,
     Lie,
@@ -24,7 +26,7 @@ from tests.lying import (
     other_hash,
     other_view,
 )
-from tests.running import RunningService
+from tests.running import RunningService, until
 
 Json = dict[str, Any]
 
@@ -79,6 +81,13 @@ def replaced(proxy: LyingProxy) -> Table:
     key = Key(os.urandom(32))
     opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"])
     client.post(f"/v1/matches/{opened.id}/seats/0/bot", {"level": "greedy"}, opened.tokens["owner"])
+
+    def rests() -> bool:
+        """Return True once the bot has moved, so that nobody moves the match on."""
+        waiting = opened.owner.document()["waiting_for"]
+        return not waiting["house"] and 0 not in waiting["seats"]
+
+    until(rests, "the end of the bot's turn")
     return Table(proxy, opened.seat(0).signing(key), opened.seat(1), Entropy())
 
 
@@ -338,3 +347,132 @@ def test_a_full_disk_leaves_no_key_file(tmp_path: Path, monkeypatch: pytest.Monk
             Key.kept(file)
     assert list(tmp_path.iterdir()) == []
     assert Key.kept(file).public == Key.kept(file).public
+
+
+# ---- joins -----------------------------------------------------------------------------------
+
+
+def new_key() -> Key:
+    """Return a key with a memory of its own."""
+    return Key(os.urandom(32), giornale_client.Memory())
+
+
+def table_to_join(proxy: LyingProxy) -> Match:
+    """Open a match with open seats; return it for the public."""
+    client = Client(proxy.url, patience=1)
+    return client.match(client.open("calimala", ["open", "open", "bot:random"]).id)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_no_join_is_proven_in_a_false_history(proxy: LyingProxy, lie: str) -> None:
+    match, key = table_to_join(proxy), new_key()
+    proxy.lie = LIES[lie]
+    with pytest.raises(Problem, match="histor"):
+        match.join(1, key=key)
+    assert proxy.signatures == []
+
+    proxy.lie = lambda _path, body: body
+    assert match.join(1, key=key).document()["seats"][1]["key"] == key.public
+    assert len(proxy.signatures) == 1
+
+
+def test_a_known_history_is_not_told_anew_at_a_join(proxy: LyingProxy) -> None:
+    """The hash that the server tells is of no commit that the key has verified."""
+    match, key = table_to_join(proxy), new_key()
+    proxy.refusal = 409
+    with pytest.raises(Problem):
+        match.join(1, key=key)
+    assert len(proxy.signatures) == 1
+
+    proxy.refusal, proxy.lie = 0, other_hash
+    with pytest.raises(Problem, match="two histories"):
+        match.join(1, key=key)
+    assert len(proxy.signatures) == 1
+
+
+def test_a_refused_join_gets_one_proof_for_a_head(proxy: LyingProxy) -> None:
+    """A server that shows the same head again is told so."""
+    match, key = table_to_join(proxy), new_key()
+    proxy.refusal = 412
+    for _ in range(2):
+        with pytest.raises(Problem, match="same history"):
+            match.join(1, key=key)
+    assert len(set(proxy.signatures)) == 1
+    assert proxy.refused == 2
+
+
+def ended_match(proxy: LyingProxy, **more: Any) -> tuple[giornale_client.Opened, Key]:
+    """Open a match in which seat 0 has a key, and end it."""
+    client, key = Client(proxy.url, patience=1), new_key()
+    opened = client.open("calimala", [{"kind": "human", "key": key}, "human", "human"], **more)
+    client.post(f"/v1/matches/{opened.id}/abort", None, opened.tokens["owner"])
+    return opened, key
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_rematch_is_joined_with_a_proof(proxy: LyingProxy, visibility: str) -> None:
+    """Each player sits one seat further on, and a repeat is the same seat."""
+    opened, key = ended_match(proxy, visibility=visibility)
+    seat = opened.seat(0).rematch(key=key)
+    again = opened.seat(0).rematch(key=key)
+    bare = opened.seat(1).rematch()
+    owner = opened.owner.rematch()
+
+    assert len(set(proxy.signatures)) == 1
+    assert seat.token == again.token
+    assert (seat.id, bare.key) == (bare.id, None)
+    assert owner.document()["rematch_of"] == opened.id
+    seats = owner.document()["seats"]
+    assert [one["kind"] for one in seats] == ["human", "open", "human"]
+    assert seats[2]["key"] == key.public
+    opened.seat(2).rematch()
+    assert seat.document()["status"] == "running"
+
+
+def of_another_match(proxy: LyingProxy) -> Lie:
+    """Ask for a join of a match of others, at its true head."""
+    other = table_to_join(proxy)
+    head = other.document()
+    return _asked_for(match=other.id, prev=head["hash"])
+
+
+def _asked_for(**changed: Any) -> Lie:
+    """Ask for another text than that of the join."""
+
+    def lie(_path: str, body: bytes) -> bytes:
+        value = None if body[:1] != b"{" else json.loads(body.splitlines()[0])
+        if not isinstance(value, dict) or "to_sign" not in value:
+            return body
+        text = {**json.loads(value["to_sign"]), **changed}
+        return json.dumps({**value, "to_sign": canonical(text).decode()}).encode()
+
+    return lie
+
+
+TEXTS: dict[str, tuple[Callable[[LyingProxy], Lie], str]] = {
+    "another match": (of_another_match, "another match"),
+    "another seat": (lambda _: _asked_for(seat=0), "something else"),
+    "another key": (lambda _: _asked_for(key="00" * 32), "something else"),
+    "a move": (lambda _: _asked_for(command={"type": "resign"}), "something else"),
+    "no text": (lambda _: _asked_for(prev=7), "something else"),
+    "another head": (lambda _: _asked_for(prev=FALSE_HASH), "moved on too often"),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_rematch_signs_no_other_text(proxy: LyingProxy, name: str) -> None:
+    opened, key = ended_match(proxy)
+    lie, told = TEXTS[name]
+    proxy.lie = lie(proxy)
+    with pytest.raises(Problem, match=told):
+        opened.seat(0).rematch(key=key)
+    assert proxy.signatures == []
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_rematch_signs_no_false_history(proxy: LyingProxy, lie: str) -> None:
+    opened, key = ended_match(proxy)
+    proxy.lie = LIES[lie]
+    with pytest.raises(Problem, match="histor"):
+        opened.seat(0).rematch(key=key)
+    assert proxy.signatures == []

@@ -149,7 +149,9 @@ export async function takeRematch({ id: match, seats, joint_entropy: isJoint }) 
     const key = await keyHere(seats[seatOf(holder)]?.key);
     const api = new Api(HOME, token);
     const seat = (seatOf(holder) + seats.length - 1) % seats.length;
-    const taken = await takeKept(key, seat, (proof) => api.post(path, { entropy, key, proof }));
+    const taken = await takeKept(key, seat, match, (proof) =>
+      api.post(path, { entropy, key, proof }),
+    );
     remember(taken.match, { game: known?.game, tokens: taken.tokens, name: known?.name });
     next = taken.match;
   }
@@ -158,12 +160,12 @@ export async function takeRematch({ id: match, seats, joint_entropy: isJoint }) 
 
 /**
  * @template Answered @param {string | undefined} key @param {number} seat in the rematch
- * @param {(proof?: string) => Promise<Answered>} send
+ * @param {string} base @param {(proof?: string) => Promise<Answered>} send
  */
-async function takeKept(key, seat, send) {
+async function takeKept(key, seat, base, send) {
   if (key === undefined) return send();
   const { sendKept } = await import("../keys/proving.js");
-  return sendKept(key, seat, send);
+  return sendKept(key, seat, base, send);
 }
 
 /** @param {string | undefined} key @returns {Promise<string | undefined>} undefined: it is not here */

@@ -51,7 +51,7 @@ export async function checkedPlace(api, signing) {
 
 /**
  * Read the commits since the last verified one, and check them.
- * @param {Api} api @param {Signing} seen
+ * @param {Api} api @param {Omit<Signing, "seat" | "view">} seen
  * @returns {Promise<Place>} the last one, which may lie beyond what was seen @throws {Untrue}
  */
 export async function checkedUpTo(api, { key, match, version, hash }) {

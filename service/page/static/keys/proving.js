@@ -1,12 +1,11 @@
 // The proof of a key that a seat is taken with: nobody joins or opens with the key of another (M18).
 
-import { Problem } from "../base/api.js";
-import { paths } from "../base/home.js";
+import { Api, Problem } from "../base/api.js";
+import { HOME, paths } from "../base/home.js";
 import { textOfJoin, textOfOpening } from "../verify/signatures.js";
+import { checkedUpTo, Untrue } from "./checking.js";
 import { KeyNotHere } from "./signing.js";
-import { heldKey, sign } from "./store.js";
-
-/** @import { Api } from "../base/api.js" */
+import { heldKey, placeOf, sign } from "./store.js";
 
 const MOST_TRIES = 8; // where others commit meanwhile
 
@@ -32,6 +31,7 @@ export async function provenOpening(body, seat, key, idempotencyKey) {
 export async function sendProven(api, match, seat, key, send) {
   for (let tries = 1; ; tries += 1) {
     const { value, etag } = await api.get(paths.match(match));
+    await checkedUpTo(api, { key, match, version: value.version, hash: value.hash });
     const proof = await signed(key, textOfJoin(key, { match, prev: value.hash }, seat));
     try {
       return await send(proof, etag);
@@ -44,11 +44,11 @@ export async function sendProven(api, match, seat, key, send) {
 
 /**
  * Take a kept seat of a rematch with a key. Its match is known only once the service tells what to
- * sign, which must be a join with this key and nothing else.
- * @template Answered @param {string} key @param {number} seat
+ * sign, which must be a join of the next match with this key and nothing else.
+ * @template Answered @param {string} key @param {number} seat @param {string} base that has ended
  * @param {(proof?: string) => Promise<Answered>} send @returns {Promise<Answered>}
  */
-export async function sendKept(key, seat, send) {
+export async function sendKept(key, seat, base, send) {
   /** @type {string | undefined} */
   let proof;
   for (let tries = 1; ; tries += 1) {
@@ -59,8 +59,28 @@ export async function sendKept(key, seat, send) {
       if (text === undefined || tries === MOST_TRIES) throw failure;
       const { match, prev } = JSON.parse(text);
       if (text !== textOfJoin(key, { match, prev }, seat)) throw failure;
-      proof = await signed(key, text);
+      // Without a proof the service tells the text anew.
+      proof = (await isHead(key, match, prev, base)) ? await signed(key, text) : undefined;
     }
+  }
+}
+
+/**
+ * Return true if a hash is the head of the next match, whose history is checked. Nobody reads a private
+ * match before joining it: that is signed only by a key that has checked nothing of the match.
+ * @param {string} key @param {string} match @param {string} prev @param {string} base
+ */
+async function isHead(key, match, prev, base) {
+  const api = new Api(HOME);
+  try {
+    const { value } = await api.get(paths.match(match));
+    if (value.rematch_of !== base) throw new Untrue("It names another match as the next one.");
+    await checkedUpTo(api, { key, match, version: value.version, hash: value.hash });
+    return value.hash === prev;
+  } catch (failure) {
+    const isPrivate = failure instanceof Problem && failure.status === 404;
+    if (isPrivate && (await placeOf(key, match)).version === 0) return true;
+    throw failure;
   }
 }
 
