@@ -99,6 +99,28 @@ def test_humans_alone_are_asked_for_by_the_address(looked_at: tuple[Page, Watch]
     expect(page.get_by_label("Game")).to_have_value("firenze")
 
 
+def test_a_choice_before_the_games_are_read_waits_for_them(
+    looked_at: tuple[Page, Watch],
+) -> None:
+    """The ladder of no game is never asked for: that is refused."""
+    page, watch = looked_at
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/v1/games", hold)
+    page.goto("/ladder?game=firenze")
+    page.get_by_label("Humans only").check()
+    expect(page).to_have_url(re.compile("humans=true"))
+    for route in waiting:
+        route.continue_()
+
+    expect(page.locator(".players-ladder tbody tr")).to_have_count(len(KEYS))
+    expect(page.get_by_label("Humans only")).to_be_checked()
+    assert not [url for url in watch.requests if "game=&" in url]
+
+
 def test_an_answer_that_comes_late_changes_nothing(looked_at: tuple[Page, Watch]) -> None:
     """Whoever has chosen another game meanwhile sees that game's ladder."""
     page, _ = looked_at

@@ -23,11 +23,14 @@ class Page {
 
   async begin() {
     this.draw();
-    await this.read(async () => {
-      this.games = (await this.api.get(paths.games())).value.games;
-      this.draw();
-      return this.load();
-    });
+    await this.read(() => this.load());
+  }
+
+  // What is chosen before the games are there waits for them, too.
+  async #readGames() {
+    if (this.games.length > 0) return;
+    this.games = (await this.api.get(paths.games())).value.games;
+    this.draw();
   }
 
   // Ask the service, and draw what came of it, unless something else was asked for meanwhile.
@@ -39,10 +42,12 @@ class Page {
     this.draw();
     /** @type {unknown} */
     let problem = null;
-    const take = await ask().catch((failure) => {
-      problem = failure;
-      return () => {};
-    });
+    const take = await this.#readGames()
+      .then(ask)
+      .catch((failure) => {
+        problem = failure;
+        return () => {};
+      });
     if (number !== this.#asked) return;
 
     take();
