@@ -5,8 +5,8 @@ from itertools import chain
 
 from domain import wire
 from domain.errors import MatchRuleBroken
+from domain.match.demands import require_base
 from domain.match.messages import Base
-from domain.match.play import require_base
 from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR, OWNER
 from service.errors import Illegal, Invalid, Place, refused
