@@ -126,7 +126,7 @@ class Banks:
                 after = replace(after, ran_out=at)
 
         waiting = frozenset(head.waiting)
-        mover = _mover(content)
+        mover = mover_of(content)
         if mover in self.humans & self.awaited and mover not in waiting:
             after = after.filled(mover, after_turn=True)
         last_event = content["events"][-1]
@@ -197,7 +197,7 @@ def banks_without(history: Sequence[Made], gaps: Sequence[Gap]) -> Banks:
     return banks
 
 
-def _mover(content: Json) -> int:
+def mover_of(content: Json) -> int:
     """Return the seat that has moved in a commit, -1 for none."""
     actor, _, seat = content["actor"].partition(":")
     is_move = actor == "seat" and content["command"]["type"] not in NO_MOVES

@@ -22,6 +22,7 @@ from tests.simulation.banks import (
     counted,
     gaps_of,
     milliseconds,
+    mover_of,
 )
 from tests.simulation.debts import Debts
 
@@ -178,6 +179,7 @@ class Checker:
     late: how often of these it was later, because nobody had seen to clocks for a while.
     lapses: how often it has opened seats again that owed something.
     taken_back: how often moves were taken back.
+    roused: how often bots went on after a rest, because no human had come back.
     """
 
     def __init__(
@@ -198,6 +200,7 @@ class Checker:
         self.lapses = 0
         self.late = 0
         self.taken_back = 0
+        self.roused = 0
         self.read = 0
 
         self._now = now
@@ -256,6 +259,8 @@ class Checker:
         for finding in check_commit(entry.match, len(earlier) + 1, fact.stored, before):
             self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
         self._check_patience(fact, earlier)
+        if earlier:
+            self._check_rest(fact, earlier[-1])
         self.demand(not fact.wrong, f"M15, M19: {fact.name}: {fact.wrong}")
         due = fact.due or fact.rest_ends
         is_due = (entry.deadline or 0) == (due or 0)
@@ -279,6 +284,20 @@ class Checker:
         alone_seconds = (fact.time - earlier[-1].time).total_seconds()
         complaint = f"{fact.match} was ended after it was left alone for {alone_seconds} seconds"
         self.demand(alone_seconds >= self.patience > 0, complaint)
+
+    def _check_rest(self, fact: Fact, before: Fact) -> None:
+        """Check that bots that wait for a human move when their rest is over, and not before.
+
+        `final.Watch` checks that they do move then.
+        """
+        is_move = before.head.awaiting == "exhibition" and mover_of(fact.content) >= 0
+        if not before.rest_ends or not is_move:
+            return
+        self.roused += 1
+        if self.patience is not None:
+            early_ms = before.rest_ends - milliseconds(fact.content["time"])
+            complaint = f"M15: {fact.name}: bots move {early_ms} ms before their rest is over"
+            self.demand(early_ms <= 0, complaint)
 
     @property
     def gaps(self) -> list[Gap]:

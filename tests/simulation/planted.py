@@ -22,7 +22,7 @@ from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.commit import canonical
 from service.log.log import Log
 from service.log.sequencer import Sequencer
-from service.matches import automation, clocks, my_matches, views, webhooks
+from service.matches import automation, clocks, command_handler, my_matches, views, webhooks
 from tests.service.journal.ports import Over
 from tests.simulation.kernel import MILLISECOND
 from tests.simulation.processes import Process
@@ -272,6 +272,17 @@ def _any_clock(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(clocks.Pulse, "may_judge", lambda *_: True)
 
 
+def _no_rest(patch: pytest.MonkeyPatch) -> None:
+    """Let bots play on at once where no human is left."""
+    for module in (automation, command_handler):
+        patch.setattr(module, "rests_until", lambda _match: 0)
+
+
+def _never_roused(patch: pytest.MonkeyPatch) -> None:
+    """Let the timer of a match at rest pass without a word."""
+    patch.setattr(clocks, "rests_until", lambda _match: 0)
+
+
 def _nothing_owed(patch: pytest.MonkeyPatch) -> None:
     """Let no time run before the start of a match."""
     patch.setattr(Match, "next_due", property(lambda match: match.clock and match.clock.next_due))
@@ -349,6 +360,10 @@ PLANTS = {
     "gains-kept": Plant(
         "What is taken back leaves its time in the banks.", seeds=250, patch=_kept_gains
     ),
+    "bots-never-rest": Plant(
+        "Bots play on at once where no human is left.", seeds=100, patch=_no_rest
+    ),
+    "rest-without-end": Plant("A match at rest is never roused.", seeds=100, patch=_never_roused),
     "nobody-lapses": Plant(
         "A seat that owes a part of the draws keeps its match waiting for ever.",
         seeds=40,

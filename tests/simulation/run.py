@@ -98,6 +98,7 @@ ACKNOWLEDGED = "commits acknowledged to clients"
 TIMES = "seats whose time has run out"
 LAPSES = "lapses of seats that owed a part of the draws"
 LATE = "of these later, because nobody had seen to clocks for a while"
+ROUSED = "matches that bots play on after a rest"
 TAKEN_BACK = "commits that take moves back"
 PUBLISHED = "checkpoints of the log"
 SEALED = "entries of the logs at the end"
@@ -166,6 +167,7 @@ def _counts(world: World) -> Counter[str]:
             TIMES: checker.times_run_out,
             LAPSES: checker.lapses,
             LATE: checker.late,
+            ROUSED: checker.roused,
             TAKEN_BACK: checker.taken_back,
             PUBLISHED: world.log.checker.published_count,
             SEALED: world.log.checker.size,

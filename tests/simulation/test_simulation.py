@@ -42,6 +42,7 @@ def test_every_fact_holds_in_the_first_seeds(seeds: range, least: int) -> None:
     assert tally.counts[run.ACKNOWLEDGED] > len(seeds)
     assert tally.counts[run.TAKEN_BACK] > least
     assert tally.counts[run.TIMES] > least
+    assert tally.counts[run.ROUSED] > least / 3
     assert tally.counts[run.LATE] > least / 10
     assert tally.counts[run.LAPSES] > least / 3
     assert tally.counts[run.SEALED] > len(seeds)
