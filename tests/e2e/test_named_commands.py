@@ -3,6 +3,7 @@
 `giornale` commands are run in tests/service/cli/test_terminal.py.
 """
 
+import hashlib
 import re
 import subprocess
 import sys
@@ -12,6 +13,15 @@ import pytest
 
 from benchmarks import plots
 from benchmarks.__main__ import EVERY
+from domain.games import RELEASED
+from service.archive import packing
+from service.journal.values import Whole
+from service.ledger import record
+from service.ledger.commit import canonical, parse_commit
+from tests.browser import shots
+from tests.browser.pages import Visit
+from tests.records import train
+from tests.records.make import files
 from tests.running import environment
 
 ROOT = Path(__file__).parents[2]
@@ -46,12 +56,15 @@ RUN_BY = {
     "tests.attacks.mutations": "make attack",
     "tests.campaign": "tests/campaign/test_short.py",
     "tests.campaign.runners": "tests/campaign/test_runners.py",
+    "tests.browser.shots": "tests/e2e/test_named_commands.py",
+    "tests.covered": "tests/e2e/test_named_commands.py",
     "tests.e2e.agents": "tests/e2e/test_agents.py",
     "tests.failover": "make failover",
     "tests.pythons": "make test",
     "tests.ratchets": "make check",
     "tests.records.make": "tests/records/test_golden.py",
     "tests.records.tell": "tests/records/test_golden.py",
+    "tests.records.train": "tests/e2e/test_named_commands.py",
     "tests.records.test_bots": "make test",
     "tests.records.views": "tests/records/test_golden.py",
     "tests.service.api.fuzzing": "tests/service/api/test_fuzz.py",
@@ -59,14 +72,6 @@ RUN_BY = {
     "tests.simulation": "tests/simulation/test_simulation.py",
     "tests.trace": "here",
 }
-
-# What writes pictures or dictionaries, or needs all tests, and the reason why nothing runs it.
-NOT_RUN = {
-    "tests.browser.shots": "it takes the pictures of all pages anew",
-    "tests.covered": "it needs the tests to be run once more under coverage",
-    "tests.records.train": "a dictionary that is released is never made again",
-}
-
 
 # Targets of make that `.ci/run` does not name: the test that runs the recipe's commands, or the
 # reason why nothing does.
@@ -79,7 +84,7 @@ TARGETS = {
     "campaign": "tests/campaign/test_short.py",
     "clean": "it removes the environment that tests run in",
     "contract": "make check runs it",
-    "coverage": "it runs all tests once more",
+    "coverage": "tests/e2e/test_named_commands.py",
     "format": "make check runs the same tools without a change",
     "fuzz": "tests/service/api/test_fuzz.py",
     "help": "it prints the comments of Makefile",
@@ -92,7 +97,7 @@ TARGETS = {
     "records": "tests/records/test_golden.py",
     "runners": "tests/campaign/test_runners.py",
     "serve": "tests/running.py",
-    "shots": "it takes the pictures of all pages anew",
+    "shots": "tests/e2e/test_named_commands.py",
     "simulate": "tests/simulation/test_simulation.py",
     "test-all": "it runs all tests on every Python",
     "trace": "tests/e2e/test_named_commands.py",
@@ -113,11 +118,23 @@ def pages() -> str:
     return "\n".join([MAKEFILE, *texts])
 
 
+def run(*words: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a module by its name, to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def test_each_module_that_is_named_is_run() -> None:
-    """A new one is run somewhere, or the table says why not."""
+    """The table says of each one, where."""
     named = {name.rstrip(".") for name in MODULE.findall(pages())}
     assert named >= {"benchmarks", "tests.trace"}
-    assert named <= RUN_BY.keys() | NOT_RUN.keys()
+    assert named <= RUN_BY.keys()
     for module, place in RUN_BY.items():
         if place.startswith("make "):
             assert f"{place} " in CI or f"{place}\n" in CI, module
@@ -145,6 +162,67 @@ def test_the_plots_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert drawn == {"bench-ratios.svg", "bench-growth.svg", "bench-peers.svg"}
 
 
+@pytest.mark.whole
+def test_a_table_of_coverage_is_printed(tmp_path: Path) -> None:
+    """Of one test that runs nothing of the domain, so that the floors are not reached."""
+    env = {**environment(), "COVERAGE_FILE": str(tmp_path / "coverage")}
+    tests = ["-m", "pytest", "-p", "no:cacheprovider", "tests/test_version.py"]
+    measured = run("coverage", "run", *tests, env=env)
+    assert measured.returncode == 0, measured.stdout + measured.stderr
+    run("coverage", "combine", "--quiet", env=env)
+    done = run("tests.covered", env=env)
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert re.search(r"^service/matches +[\d.]+ % +[\d.]+ %$", done.stdout, re.MULTILINE)
+    assert re.search(r"^domain/game.py:\d+ did not run$", done.stdout, re.MULTILINE)
+    assert re.search(
+        r"^The tests ran [\d.]+ % of the domain's lines, not 100 %\.$", done.stdout, re.MULTILINE
+    )
+
+
+@pytest.mark.whole
+def test_a_dictionary_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For rules that have none; a match that is packed with it is read again."""
+    game = RELEASED[0]
+    home = tmp_path / "new"
+    monkeypatch.setattr(packing, "HOME", home)
+    monkeypatch.setattr(train, "HOME", home)
+    monkeypatch.setattr(packing, "NEWEST", {one.rules: "old" for one in RELEASED[1:]})
+    train.main()
+
+    [path] = home.iterdir()
+    assert f'"{game.rules}": "{path.stem}",' in capsys.readouterr().out
+    assert path.stem.endswith(f"-{hashlib.sha256(path.read_bytes()).hexdigest()[:8]}")
+    monkeypatch.setattr(packing, "NEWEST", {game.rules: path.stem})
+    content = train.read(files()[0])
+    whole = Whole([canonical(record.read_line(line)[0]) for line in record.lines(content)], {})
+    packed = packing.pack(parse_commit(whole.commits[0])["commit"]["match"], whole)
+    assert packing.read_header(packed).dictionary == path.stem
+    assert packing.unpack(packed) == whole
+
+
+@pytest.mark.whole
+def test_pictures_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each page in both windows; here of two pages."""
+    visits = [
+        Visit("docs", "/docs", "article"),
+        Visit("problems", "/problems", "main table, main ul"),
+    ]
+    monkeypatch.setattr(shots, "IMAGES", tmp_path / "images")
+    monkeypatch.setattr(shots, "all_visits", lambda _service: visits)
+    shots.main()
+
+    taken = {path.name: path.read_bytes() for path in (tmp_path / "images").iterdir()}
+    names = {f"{visit.name}-{kind}.png" for visit in visits for kind in shots.WINDOWS}
+    assert taken.keys() == names
+    for name, content in taken.items():
+        width = shots.WINDOWS[name.removesuffix(".png").rpartition("-")[2]]["viewport"]["width"]
+        assert content.startswith(b"\x89PNG")
+        assert int.from_bytes(content[16:20]) == width
+
+
 def test_each_benchmark_that_is_named_is_run() -> None:
     """Each one has a short form."""
     assert BENCHMARKS.keys() == EVERY.keys()
@@ -157,12 +235,5 @@ def test_each_benchmark_that_is_named_is_run() -> None:
 )
 def test_a_command_in_a_short_form(words: str) -> None:
     """It ends with 0."""
-    done = subprocess.run(
-        [sys.executable, "-m", *words.split()],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(*words.split(), env=environment())
     assert done.returncode == 0, done.stdout + done.stderr
