@@ -32,17 +32,17 @@ from service.errors import (
     VersionNeeded,
 )
 from service.journal.errors import ChainBroken, Conflict, KeyReused
-from service.journal.values import DEADLINE, Appended, Entry, Head
+from service.journal.values import Appended, Entry, Head
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger import codec, signatures
 from service.ledger.commit import StoredCommit, canonical, milliseconds, timestamp
 from service.ledger.replay import Loaded
-from service.matches import seats, views
+from service.matches import views
 from service.matches.access import enter
 from service.matches.context import Context
+from service.matches.derived import derived_metadata
 from service.matches.repository import at_head, entry_of
-from service.matches.resting import rests_until
 from service.tracing import Step
 
 TRIES = 8
@@ -96,7 +96,8 @@ class Act:
     """A command of an actor, and what its commit changes and depends on.
 
     refusal: why it is refused although the actor may give the command; None: nothing is known.
-    metadata: fields of the match's metadata to set together with the commit (None: to delete).
+    metadata: fields that the request brings, to set together with the commit (None: to delete).
+    What follows from the match is `service.matches.derived`'s.
     command_id: under which the commit is remembered, "" for none.
     fingerprint: distinguishes a repeat of the request from another one with the same command id.
     precondition: a field of the metadata and what it must hold; ("", ""): none.
@@ -119,12 +120,14 @@ class Act:
 class Decision:
     """An act that the rules allow, the events that it causes, and the match after them.
 
+    before: the match before them, None for the first commit.
     prev: the hash of the commit before, "" before the first.
     after: its `hash` is "", because its commit is not written yet.
     """
 
     act: Act
     events: Sequence[Message]
+    before: Match | None
     prev: str
     after: Loaded
 
@@ -248,20 +251,7 @@ def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
         match=match,
     )
 
-    if match.seats != loaded.match.seats:
-        act = replace(act, metadata={**act.metadata, **seats.stored(match)})
-    if match.take_back is not None:
-        act = _with_ask(act, loaded.match, match)
-    return Decision(act, events, loaded.hash, after)
-
-
-def _with_ask(act: Act, before: Match, after: Match) -> Act:
-    """Return an act whose commit stores, too, what seats are asked to take back, if it changes."""
-    was_asked = before.take_back.ask if before.take_back is not None else None
-    is_asked = after.take_back.ask if after.take_back is not None else None
-    if was_asked == is_asked:
-        return act
-    return replace(act, metadata={**act.metadata, **seats.stored_ask(after)})
+    return Decision(act, events, loaded.match, loaded.hash, after)
 
 
 def append(ctx: Context, decision: Decision) -> Committed:
@@ -273,15 +263,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
     written = _written(decision)
     after = replace(decision.after, hash=written.stored["hash"])
     head = head_of(after)
-    deadline, metadata = None, act.metadata
-    rest_ends = rests_until(after.match)
-    is_resting = rest_ends > milliseconds(after.time)
-    if after.match.clock is not None or after.match.joint_entropy is not None:
-        deadline = after.match.next_due or 0
-        metadata = {**metadata, DEADLINE: str(deadline) if deadline else None}
-        deadline = rest_ends if is_resting else deadline
-    if head.status == "finished":
-        metadata = {**metadata, **seats.stored_outcome(after)}
+    derived = derived_metadata(decision.before, after)
 
     entry = Entry(
         match=after.id,
@@ -291,11 +273,11 @@ def append(ctx: Context, decision: Decision) -> Committed:
         head=head,
         command_id=act.command_id,
         fingerprint=act.fingerprint,
-        metadata=metadata,
+        metadata={**act.metadata, **derived.metadata},
         precondition=act.precondition,
         thought=act.evaluation,
-        deadline=deadline,
-        is_resting=is_resting,
+        deadline=derived.deadline,
+        is_resting=derived.is_resting,
     )
 
     appended = _append_entry(ctx, entry)
@@ -303,7 +285,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
         return _made_earlier(ctx, after, appended.version)
 
     ctx.cache.put(after)
-    if head.awaiting and not is_resting:
+    if head.awaiting and not derived.is_resting:
         ctx.enqueue(after.id, after.version, head.awaiting)
     return Committed(
         entry=written.stored,

@@ -15,8 +15,8 @@ from service.ledger.commit import milliseconds
 from service.matches.access import why_missing
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
+from service.matches.derived import FIELDS, with_derived
 from service.matches.repository import load
-from service.matches.seats import FIELDS, with_seats
 
 _log = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
 
     # Imported matches may not have their seats beside the chain yet. A list that had to read them
     # from the archive would fail whole if one file were missing.
-    with_seats(ctx, match_id, metadata)
+    with_derived(ctx, match_id, metadata)
     return archive_match(ctx.journal, archive_, match_id, ctx.clock())
 
 

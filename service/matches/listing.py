@@ -17,11 +17,11 @@ from service.journal.values import FoundHead, Head
 from service.keys import tokens
 from service.ledger.commit import Json, timestamp
 from service.log.index import Wanted
-from service.matches import feed, seats as seat_holders, views
+from service.matches import derived, feed, seats as seat_holders, views
 from service.matches.access import why_missing
 from service.matches.context import Context
+from service.matches.derived import FIELDS
 from service.matches.repository import PIECE
-from service.matches.seats import FIELDS
 
 _log = logging.getLogger(__name__)
 
@@ -236,7 +236,7 @@ def summary(
     metadata: the fields FIELDS of its metadata.
     Raises NotFound for a match that was deleted meanwhile, if what is shown was not kept beside it.
     """
-    metadata = seat_holders.with_seats(ctx, match_id, metadata)
+    metadata = derived.with_derived(ctx, match_id, metadata)
     seats = seat_holders.stored_seat_holders(metadata, head.status)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
     shown: answers.MatchSummary = {

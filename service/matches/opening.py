@@ -15,7 +15,6 @@ from domain.match.clock import Stamp, read_clock
 from domain.match.match_rules import NEWEST as MATCH_RULES
 from domain.match.messages import DRAWS_BY_MOVES, ClockPlan, Open, SeatPlan
 from domain.match.play import open_match
-from domain.match.state import Match
 from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
@@ -148,13 +147,13 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     act = Act(
         actor=OWNER,
         command=command,
-        metadata=_metadata(request, state, held, records),
+        metadata=_metadata(request, held, records),
         command_id="open" if key else "",
         fingerprint=_fingerprint(ctx, request),
     )
     time = timestamp(now)
     after = Loaded(id=match, version=1, created=time, time=time, hash="", match=state)
-    committed = _append(ctx, Decision(act, events, prev="", after=after))
+    committed = _append(ctx, Decision(act, events, before=None, prev="", after=after))
 
     loaded = committed.after or at_version(ctx, match, 1)
     return Opened(loaded, held, committed.repeated, names)
@@ -186,12 +185,11 @@ def _without_proof(plan: Mapping[str, Any]) -> Json:
 
 def _metadata(
     request: OpenRequest,
-    state: Match,
     held: Mapping[str, str],
     records: Mapping[int, tuple[str, str]],
 ) -> dict[str, str | None]:
-    """Return the metadata of a new match: its seats, its tokens and its names."""
-    metadata = seat_holders.stored(state)
+    """Return the metadata that a new match has of its request: its tokens and its names."""
+    metadata: dict[str, str | None] = {}
     if request.rematch_of:
         metadata[seat_holders.REMATCH_OF] = request.rematch_of
     for name, token in held.items():

@@ -1,78 +1,38 @@
 """Seat holders: stored beside the chain of a match, so that lists show them without replay.
 
-Beside them stands which of them are asked to agree to a take-back (M17), in the field ASK.
-
-The metadata field SEATS is written with every commit that changes a seat, OUTCOME with those that
-follow the end of the game. Matches from before there was a field SEATS, and imported ones, have
-neither: the first list that shows such a match works both out and stores them. What the first
-release stored says of no bot why it stands in: there only the owner could put one on a human's
-seat.
+`service.matches.derived` stores them. What the first release stored says of no bot why it stands
+in: there only the owner could put one on a human's seat.
 """
 
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 import orjson
 
-from domain.errors import RulesUnknown
 from domain.games import RULES
 from domain.match.messages import Base
 from domain.match.state import Match
 from service import answers
-from service.journal.errors import JournalUnavailable
-from service.journal.values import DEADLINE
 from service.ledger.commit import Json, digest
-from service.ledger.replay import Loaded, outcome
-from service.matches.context import Context
-from service.matches.repository import load
 
 SEATS = "seats"
 _NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
-_NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
+NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
 ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
 ASK = "take_back"  # the field that is there while seats are asked to agree
 REMATCH_OF = "rematch_of"  # the field that names the match that this one follows (M20)
 FORKED_FROM = "forked_from"  # the field that says of a fork what it goes on from (M21)
 JOINT_ENTROPY = "joint_entropy"  # the field that is there if the humans draw together (M19)
 OUTCOME = "outcome"  # the field that holds how a finished match has ended
-# What a list needs of the metadata.
-FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, FORKED_FROM, JOINT_ENTROPY, OUTCOME, *_NAMES)
 
 _REASONS: dict[str, answers.AbsentBecause] = {"time": "time_ran_out", "resigned": "resigned"}
 _BY_OWNER: answers.AbsentBecause = "replaced"
 
 
-def stored(match: Match) -> dict[str, str | None]:
-    """Return the metadata fields that say who holds the seats of a match."""
-    fields: dict[str, str | None] = {SEATS: orjson.dumps(_holders(match)).decode()}
-    if match.advice:
-        fields[ADVICE] = "true"
-    if match.joint_entropy is not None:
-        fields[JOINT_ENTROPY] = "true"
-    if match.base is not None:
-        fields[FORKED_FROM] = orjson.dumps(forked_from(match.base)).decode()
-    return fields
-
-
 def forked_from(base: Base) -> answers.ForkedFrom:
     """Return what a fork goes on from."""
     return {"match": base.match, "version": base.version}
-
-
-def stored_outcome(loaded: Loaded) -> dict[str, str | None]:
-    """Return the metadata field that says how a match has ended, none unless it is finished."""
-    ended = outcome(loaded)
-    return {OUTCOME: orjson.dumps(ended).decode()} if ended is not None else {}
-
-
-def stored_ask(match: Match) -> dict[str, str | None]:
-    """Return the metadata field that says which seats are asked to agree to what (M17)."""
-    ask = match.take_back.ask if match.take_back is not None else None
-    if ask is None:
-        return {ASK: None}
-    return {ASK: orjson.dumps({"to": ask.to, "seats": match.asked_to_agree}).decode()}
 
 
 def asked_to_agree(asked: str, seat: int | None) -> int | None:
@@ -89,39 +49,15 @@ def asked_to_agree(asked: str, seat: int | None) -> int | None:
 
 def seat_holders(match: Match, names: Mapping[int, str]) -> list[answers.Seat]:
     """Return who holds each seat, with their names, and why bots stand in where they do."""
-    return _named(_holders(match), names, match.status.name)
+    return _named(holders(match), names, match.status.name)
 
 
 def stored_seat_holders(metadata: Mapping[str, str], status: str) -> list[answers.Seat]:
-    """Return the same as `seat_holders` from the metadata that `with_seats` returns.
+    """Return the same as `seat_holders` from the metadata that `derived.with_derived` returns.
 
     status: that of the match.
     """
     return _named(orjson.loads(metadata[SEATS]), names_in(metadata), status)
-
-
-def with_seats(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the metadata fields in FIELDS, completed where a match has none yet.
-
-    By rules that are unknown here it has no seats, and none are stored.
-
-    Raises NotFound for a match that was deleted meanwhile, if they were not there.
-    """
-    if SEATS in metadata:
-        return metadata
-
-    try:
-        loaded = load(ctx, match_id)
-    except RulesUnknown:
-        return {**metadata, SEATS: "[]"}
-    fields = {**stored(loaded.match), **stored_outcome(loaded)}
-    missing = {name: value or "" for name, value in fields.items()}
-    # It only saves time later: a journal that takes no writes is read all the same. The seats come
-    # last, since nobody looks for more where they are.
-    with suppress(JournalUnavailable):
-        for name in sorted(missing):
-            ctx.journal.metadata.put_if_missing(match_id, name, missing[name])
-    return {**metadata, **missing}
 
 
 def has_bot(holders: str, seat: int) -> bool:
@@ -161,9 +97,9 @@ def names_in(metadata: Mapping[str, str]) -> dict[int, str]:
     return names
 
 
-def _holders(match: Match) -> list[Json]:
+def holders(match: Match) -> list[Json]:
     """Return what is stored of each seat: kind, level of a bot, why it stands in, and a key."""
-    holders = []
+    shown = []
     owed, owing = match.owed
     for number, seat in enumerate(match.seats):
         holder: Json = {"kind": seat.kind}
@@ -178,8 +114,8 @@ def _holders(match: Match) -> list[Json]:
             holder["may_return"] = True
         if seat.key:
             holder["key"] = seat.key
-        holders.append(holder)
-    return holders
+        shown.append(holder)
+    return shown
 
 
 def _named(holders: Sequence[Json], names: Mapping[int, str], status: str) -> list[answers.Seat]:

@@ -116,7 +116,7 @@ def opening(now: int, *players: Player) -> Decision:
     match, events = open_match(command, chance, stamp=Stamp(1, OWNER, now))
     time = timestamp(now)
     after = Loaded(id=MATCH, version=1, created=time, time=time, hash="", match=match)
-    return Decision(Act(OWNER, command), events, prev="", after=after)
+    return Decision(Act(OWNER, command), events, before=None, prev="", after=after)
 
 
 def as_signed(lines: Sequence[bytes]) -> list[Told]:

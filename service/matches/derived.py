@@ -1,0 +1,132 @@
+"""Derived metadata: what a commit stores beside the chain because it follows from the match.
+
+Lists, feeds and webhooks read it without a replay. `derived_metadata` alone decides it.
+`Act.metadata` holds what a request brings: tokens, names, the match before a rematch, fields
+dropped with a seat.
+
+    seats, advice, joint_entropy, forked_from   first commit, and each that changes a seat
+    take_back   each commit that changes what seats are asked to take back (M17)
+    deadline    each commit of a match that keeps time (M15, M19)
+    outcome     each commit after the end of the game
+
+Matches from before there was a field SEATS, and imported ones, have none of them. The first list
+that shows such a match works them out and stores them.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+import orjson
+
+from domain.errors import RulesUnknown
+from domain.match.state import Match
+from service.journal.errors import JournalUnavailable
+from service.journal.values import DEADLINE
+from service.ledger.commit import milliseconds
+from service.ledger.replay import Loaded, outcome
+from service.matches import seats
+from service.matches.context import Context
+from service.matches.repository import load
+from service.matches.resting import rests_until
+from service.matches.seats import (
+    ADVICE,
+    ASK,
+    FORKED_FROM,
+    JOINT_ENTROPY,
+    OUTCOME,
+    REMATCH_OF,
+    SEATS,
+)
+
+# What a list needs of the metadata.
+FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, FORKED_FROM, JOINT_ENTROPY, OUTCOME, *seats.NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """Metadata that follows from a match.
+
+    metadata: fields to set (None: to delete).   deadline, is_resting: as in an entry.
+    """
+
+    metadata: Mapping[str, str | None]
+    deadline: int | None = None
+    is_resting: bool = False
+
+
+def derived_metadata(before: Match | None, after: Loaded) -> Derived:
+    """Return the metadata of the commit that led from one state of a match to another.
+
+    before: None for the first commit.
+    """
+    match = after.match
+    metadata: dict[str, str | None] = {}
+    if before is None or match.seats != before.seats:
+        metadata |= _standing(match)
+    if match.take_back is not None:
+        metadata |= _changed_ask(before, match)
+    if after.status.name == "finished":
+        metadata |= _end(after)
+    if match.clock is None and match.joint_entropy is None:
+        return Derived(metadata)
+
+    due = match.next_due
+    metadata[DEADLINE] = str(due) if due else None
+    rest_ends = rests_until(match)
+    if rest_ends > milliseconds(after.time):
+        return Derived(metadata, rest_ends, is_resting=True)
+    return Derived(metadata, due or 0)
+
+
+def with_derived(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the metadata fields in FIELDS, completed where a match has none yet.
+
+    By rules that are unknown here it has no seats, and none are stored.
+
+    Raises NotFound for a match that was deleted meanwhile, if they were not there.
+    """
+    if SEATS in metadata:
+        return metadata
+
+    try:
+        loaded = load(ctx, match_id)
+    except RulesUnknown:
+        return {**metadata, SEATS: "[]"}
+    missing = {**_standing(loaded.match), **_end(loaded)}
+    # It only saves time later: a journal that takes no writes is read all the same. The seats come
+    # last, since nobody looks for more where they are.
+    with suppress(JournalUnavailable):
+        for name in sorted(missing):
+            ctx.journal.metadata.put_if_missing(match_id, name, missing[name])
+    return {**metadata, **missing}
+
+
+def _standing(match: Match) -> dict[str, str]:
+    """Return the fields of the seats and of what a match was opened with."""
+    fields = {SEATS: orjson.dumps(seats.holders(match)).decode()}
+    if match.advice:
+        fields[ADVICE] = "true"
+    if match.joint_entropy is not None:
+        fields[JOINT_ENTROPY] = "true"
+    if match.base is not None:
+        fields[FORKED_FROM] = orjson.dumps(seats.forked_from(match.base)).decode()
+    return fields
+
+
+def _changed_ask(before: Match | None, after: Match) -> dict[str, str | None]:
+    """Return the field of what seats are asked to take back, none if that is as before (M17)."""
+    earlier = before.take_back if before is not None else None
+    asked_before = earlier.ask if earlier is not None else None
+    ask = after.take_back.ask if after.take_back is not None else None
+    if ask == asked_before:
+        return {}
+    if ask is None:
+        return {ASK: None}
+    return {ASK: orjson.dumps({"to": ask.to, "seats": after.asked_to_agree}).decode()}
+
+
+def _end(loaded: Loaded) -> dict[str, str]:
+    """Return the field that says how a match has ended, none unless it has an outcome."""
+    end = outcome(loaded)
+    return {} if end is None else {OUTCOME: orjson.dumps(end).decode()}
