@@ -18,7 +18,7 @@ from domain.match.messages import (
 )
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
-from service.errors import Forbidden, Illegal, Invalid, Overloaded, Place, refused
+from service.errors import Forbidden, Illegal, Invalid, KeyConflict, Overloaded, Place, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.commit import milliseconds, timestamp
@@ -70,7 +70,8 @@ def join(
     holder: name and entropy, "" for none, and a key with its proof and a pledge if there are such.
     A public match's seat is for anybody, that of a private match or of a rematch for the bearer of
     its invitation or its owner's token. The token follows from the submission's key, so that a
-    repeat gives it again; without one it is drawn.
+    repeat gives it again; without one it is drawn. Raises KeyConflict for a repeat if the token no
+    longer counts, and what `submit` raises.
     """
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
@@ -85,7 +86,16 @@ def join(
             _require_free_seats(ctx, loaded)
         return Act(caller.name, command, metadata=metadata, fingerprint=request)
 
-    return submit(ctx, submission, propose), token
+    committed = submit(ctx, submission, propose)
+    if committed.repeated:
+        _require_live(ctx, submission.match, token)
+    return committed, token
+
+
+def _require_live(ctx: Context, match_id: str, token: str) -> None:
+    """Raise KeyConflict if a token of an earlier join was replaced or revoked, or its seat left."""
+    if ctx.journal.metadata.field(match_id, tokens.field(token)) is None:
+        raise KeyConflict("this idempotency key made a token that no longer counts; send a new key")
 
 
 def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dict[str, str | None]]:

@@ -114,8 +114,8 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
 
     The match's id and its tokens follow from the key and the server's secret, so that the answer
     can be given again although the tokens are stored nowhere: who knows the key and the request
-    knows the tokens. Raises Invalid, KeyConflict, Overloaded, and of a fork what `forks.find`
-    raises.
+    knows the tokens. Those that no longer count are left out then. Raises Invalid, KeyConflict,
+    Overloaded, and of a fork what `forks.find` raises.
     """
     match = _match_id(ctx, key)
     base = _base(ctx, request, match if key else "")
@@ -156,6 +156,9 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     committed = _append(ctx, Decision(act, events, before=None, prev="", after=after))
 
     loaded = committed.after or at_version(ctx, match, 1)
+    if committed.repeated:
+        metadata = ctx.journal.metadata.fields(match)
+        held = {name: token for name, token in held.items() if tokens.field(token) in metadata}
     return Opened(loaded, held, committed.repeated, names)
 
 

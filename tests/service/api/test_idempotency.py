@@ -228,3 +228,37 @@ def test_what_is_stored_with_the_keys_of_an_owner_stays(
     stored = hmac.digest(b"", released.encode(), "sha256").hex()[:32]
     made = door.ctx.journal.events.version_made(door.match, f"owner:{KEY}", stored)
     assert made == json(door.get())["version"]
+
+
+def test_a_repeated_opening_tells_no_dead_token(door: Door) -> None:
+    """Those that were replaced or revoked since are left out."""
+    first = json(door.post("/v1/matches", open_body(), headers=HEADER))
+    door.match, door.tokens = first["id"], first["tokens"]
+    assert door.post("tokens", {"holder": "seat:1"}, "owner").status_code == 201
+    assert door.delete("tokens/seat:2", "seat:2").status_code == 204
+
+    again = json(door.post("/v1/matches", open_body(), headers=HEADER))
+
+    assert again["tokens"] == {name: first["tokens"][name] for name in ("owner", "seat:0")}
+
+
+@pytest.mark.parametrize("change", ["replaced", "revoked", "left"])
+def test_a_repeated_join_tells_no_dead_token(lobby: Door, change: str) -> None:
+    """It is refused; a new key joins again if the seat is open."""
+    joined = lobby.post("seats/1", {}, headers=OTHER_HEADER)
+    token = json(joined)["token"]
+    assert json(lobby.post("seats/1", {}, headers=OTHER_HEADER))["token"] == token
+    path = f"/v1/matches/{lobby.match}"
+    changed = {
+        "replaced": lambda: lobby.post(f"{path}/tokens", {"holder": "seat:1"}, "owner"),
+        "revoked": lambda: lobby.delete(f"{path}/tokens/seat:1", "owner"),
+        "left": lambda: lobby.delete(f"{path}/seats/1", token),
+    }[change]()
+    assert changed.status_code < 300
+
+    again = lobby.post("seats/1", {}, headers=OTHER_HEADER)
+
+    assert problem(again) == REUSED
+    assert "no longer counts" in json(again)["detail"]
+    once_more = lobby.post("seats/1", {}, headers=HEADER)
+    assert once_more.status_code == (201 if change == "left" else 409)
