@@ -5,7 +5,8 @@ or erased, by whom and whose it was. After the revelation, which is the last com
 where commits of this kind have become too many, a dated entry of the change log says it instead:
 
     changed:TIME:NONCE   "EVENT HOLDER", such as "token_replaced spectator" or "name_erased seat:1"
-    traced:ACTOR         how many commits of this kind an actor has made
+    traced:ACTOR         how many commits of this kind an actor has made; "rematch|seat:N": how many
+                         have replaced the token of a kept seat (M20)
 """
 
 from collections.abc import Mapping
@@ -56,6 +57,7 @@ class Change:
     precondition: a field and what it must still hold, or nothing is changed.
     command_id: under which the commit is remembered, "" for none.
     is_always_told: until the revelation it is made with a commit or not at all.
+    counted_for: whose commits of this kind it counts among, "" for the actor's.
     """
 
     command: messages.ReplaceToken | messages.RevokeToken | messages.EraseName
@@ -63,6 +65,7 @@ class Change:
     precondition: tuple[str, str]
     command_id: str = ""
     is_always_told: bool = False
+    counted_for: str = ""
 
 
 def make(
@@ -82,7 +85,7 @@ def make(
         raise stale(ctx, submission, submission.expected)
 
     actor = access.caller.name
-    traced = _TRACED + actor
+    traced = _TRACED + (change.counted_for or actor)
     made_before = int(metadata.get(traced, "0"))
     loaded = at_head(ctx, access)
     act = Act(

@@ -2,16 +2,23 @@
 
 The first who asks opens the new match. Its human seats are open, and each is kept for the human who
 held the seat before it: whoever shows that seat's token takes it. Once all are taken it starts.
+
+The metadata of the next match remember how a kept seat was taken:
+
+    taken:SEAT   "rematch|NONCE|BY": what the seat's token was derived with. BY is the field of the
+                 token of the seat before. The first releases left it out. "handed|NONCE|BY": the
+                 seat was handed on since, because a later token of the seat before was shown
 """
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.match.clock import asked_for
-from domain.match.messages import Start
+from domain.match.messages import ReplaceToken, Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
 from service import answers
@@ -20,16 +27,26 @@ from service.journal.errors import Conflict
 from service.journal.values import ENDED
 from service.keys import tokens
 from service.ledger.replay import Loaded
-from service.matches import lobby
-from service.matches.access import Access, enter
-from service.matches.command_handler import TRIES, Act, commit, require_proof, require_room
+from service.matches import lobby, metadata_changes, webhooks
+from service.matches.access import Access, enter, enter_as_operator, not_a_token
+from service.matches.command_handler import (
+    TRIES,
+    Act,
+    Submission,
+    commit,
+    require_proof,
+    require_room,
+)
 from service.matches.context import Context
 from service.matches.opening import OFF, OpenRequest, open_new
 from service.matches.repository import at_head, load
 from service.matches.seats import REMATCH_OF, names_in
+from service.matches.tokens import dropped, field_of
 
 REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
-_TAKEN = "taken:"  # taken:SEAT holds what the token was derived with by which the seat was taken
+_TAKEN = "taken:"
+_FIRST = "rematch"
+_HANDED = "handed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +54,14 @@ class Rematch:
     """The match that follows another one, and what its caller gets.
 
     seat: None for the owner.   tokens: by whose they are.   loaded: the new match.
+    is_handed_on: an earlier holder of the seat has lost it by this.
     """
 
     match: str
     seat: int | None
     tokens: Mapping[str, str] = field(repr=False)
     loaded: Loaded
+    is_handed_on: bool = False
 
 
 def rematch(
@@ -72,9 +91,9 @@ def rematch(
 
     new_seat = (seat - 1) % len(old.match.seats)
     holder = {"entropy": "", **given, "name": names_in(metadata).get(seat, "")}
-    own_token = _take(ctx, new_id, new_seat, holder)
+    own_token, is_handed_on = _take(ctx, new_id, new_seat, holder, _Bearer(match_id, token or ""))
     loaded = _start_if_full(ctx, new_id)
-    return Rematch(new_id, new_seat, {seat_actor(new_seat): own_token}, loaded)
+    return Rematch(new_id, new_seat, {seat_actor(new_seat): own_token}, loaded, is_handed_on)
 
 
 def link(document: answers.Match, metadata: Mapping[str, str]) -> None:
@@ -149,11 +168,28 @@ def _owners_tokens(ctx: Context, new_id: str) -> dict[str, str]:
     return {name: token for name, token in given.items() if tokens.field(token) in metadata}
 
 
-def _take(ctx: Context, new_id: str, seat: int, holder: Mapping[str, str]) -> str:
-    """Take a seat that is kept for the caller; return its token, the same for each repeat.
+class _Bearer(NamedTuple):
+    """The caller, by the token of the seat before."""
 
-    No token of the new match is needed for it, which its owner might have replaced. Who has left
-    the seat may take it again. Raises Illegal where a bot was put on it.
+    match: str
+    token: str
+
+    @property
+    def field(self) -> str:
+        """The field of the metadata that names the token."""
+        return tokens.field(self.token)
+
+
+def _take(
+    ctx: Context, new_id: str, seat: int, holder: Mapping[str, str], by: _Bearer
+) -> tuple[str, bool]:
+    """Take a seat that is kept for the caller; return its token, and True if another has lost it.
+
+    A repeat gives the same token. No token of the new match is needed for it, which its owner might
+    have replaced. Who has left the seat may take it again. If it was taken with an earlier token of
+    the seat before, that holder loses it.
+    Raises Illegal where a bot was put on it, or its token replaced, and Unauthorized if the
+    caller's token was replaced meanwhile.
     """
     actor = seat_actor(seat)
     for _ in range(TRIES):
@@ -162,24 +198,86 @@ def _take(ctx: Context, new_id: str, seat: int, holder: Mapping[str, str]) -> st
         taken_with = metadata.get(_TAKEN + actor, "")
         token = tokens.make(ctx.secret, new_id, actor, taken_with)
         if metadata.get(tokens.field(token)) == actor:
-            _require_same(load(ctx, new_id), seat, holder)
-            return token
+            taking = _Taking.read(taken_with)
+            is_same_bearer = taking.by in ("", by.field)
+            is_first = is_same_bearer and taking.how == _FIRST
+            _require_same(load(ctx, new_id), seat, holder, is_first=is_first)
+            if is_same_bearer:
+                return token, False
+            # Looked for after the metadata were read: else an earlier holder could take it back.
+            if ctx.journal.metadata.field(by.match, by.field) is None:
+                raise not_a_token()
+            handed = _hand_on(ctx, new_id, actor, by.field, metadata)
+            if handed:
+                return handed, True
+            continue
 
-        nonce = f"rematch|{tokens.nonce()}"
+        nonce = _Taking(_FIRST, by.field).written()
         token = tokens.make(ctx.secret, new_id, actor, nonce)
         command, changes = lobby.joining(seat, holder, token)
         require_proof(loaded, command)
         act = Act(INVITATION, command, metadata={**changes, _TAKEN + actor: nonce})
         if _commit(ctx, loaded, act):
-            return token
+            return token, False
     raise _busy()
 
 
-def _require_same(loaded: Loaded, number: int, holder: Mapping[str, str]) -> None:
-    """Raise KeyConflict for a repeat that is none."""
+class _Taking(NamedTuple):
+    """How a kept seat was taken. by: the field of a token of the seat before, "" for unknown."""
+
+    how: str
+    by: str
+
+    @classmethod
+    def read(cls, stored: str) -> "_Taking":
+        """Return it as it was stored. The first releases stored no token."""
+        how, _, rest = stored.partition("|")
+        return cls(how, rest.partition("|")[2])
+
+    def written(self) -> str:
+        """Return it as it is stored, with a new nonce."""
+        return f"{self.how}|{tokens.nonce()}|{self.by}"
+
+
+def _hand_on(
+    ctx: Context, new_id: str, actor: str, by: str, metadata: Mapping[str, str]
+) -> str | None:
+    """Replace the token of a kept seat for the present holder of the seat before.
+
+    The history tells it as the owner's act, who has kept the seat for that holder (M13). Returns
+    the new token, None if the match or its tokens have changed meanwhile. Raises Forbidden if the
+    history has no room for it.
+    """
+    nonce = _Taking(_HANDED, by).written()
+    token = tokens.make(ctx.secret, new_id, actor, nonce)
+    change = metadata_changes.Change(
+        command=ReplaceToken(actor),
+        metadata={
+            **dropped(metadata, actor),
+            **tokens.held(actor, token),
+            **dict.fromkeys([field_of(actor), *webhooks.fields_of(actor)]),
+            _TAKEN + actor: nonce,
+        },
+        precondition=(f"holder:{actor}", metadata.get(f"holder:{actor}", "")),
+        is_always_told=True,
+        counted_for=f"rematch|{actor}",
+    )
+    access = replace(enter_as_operator(ctx, new_id), caller=tokens.caller(OWNER))
+    submission = Submission(new_id, None)
+    is_made = metadata_changes.make(ctx, access, submission, change, metadata)
+    return token if is_made else None
+
+
+def _require_same(
+    loaded: Loaded, number: int, holder: Mapping[str, str], *, is_first: bool
+) -> None:
+    """Raise KeyConflict for a repeat that is none.
+
+    is_first: the caller has taken the seat. Else its entropy was another holder's choice.
+    """
     seat = loaded.match.seats[number]
     if loaded.match.joint_entropy is None:
-        is_same = seat.entropy == holder["entropy"]
+        is_same = not is_first or seat.entropy == holder["entropy"]
     else:
         # A pledge may have been dropped since, and all have pledged anew.
         is_same = not holder["entropy"]

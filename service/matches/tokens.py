@@ -56,7 +56,7 @@ def fields_of_seat(seat: int) -> list[str]:
 
 def dropped_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
     """Return what is to be deleted when the house opens a seat again, its tokens included (M19)."""
-    return {**_dropped(metadata, seat_actor(seat)), **dict.fromkeys(fields_of_seat(seat))}
+    return {**dropped(metadata, seat_actor(seat)), **dict.fromkeys(fields_of_seat(seat))}
 
 
 def request_digest(token: str | None, key: str) -> str:
@@ -172,7 +172,7 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
         change = metadata_changes.Change(
             command=ReplaceToken(name),
             metadata={
-                **_dropped(metadata, name),
+                **dropped(metadata, name),
                 **tokens.held(name, fresh),
                 field_of(name): remembered,
                 **_dropped_hook(caller, name),
@@ -210,7 +210,7 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
         change = metadata_changes.Change(
             command=RevokeToken(holder),
             metadata={
-                **_dropped(metadata, holder),
+                **dropped(metadata, holder),
                 f"holder:{holder}": None,
                 field_of(holder): None,
                 **dict.fromkeys(webhooks.fields_of(holder)),
@@ -286,7 +286,7 @@ def _precondition(
     return tokens.field(token or ""), caller.name
 
 
-def _dropped(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
+def dropped(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
     """Return what is to be deleted of a holder's tokens.
 
     Those are the tokens themselves, and what the first release remembered of replaced ones.

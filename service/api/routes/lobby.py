@@ -71,7 +71,8 @@ def join(
     """Take an open seat before the start (M2) and get its token, which no later answer shows.
 
     Anybody may join a public match; a private one is joined with its invitation token (or the
-    owner's). Only a repeat with the same Idempotency-Key gets the token again.
+    owner's). Only a repeat with the same Idempotency-Key gets the token again, and is refused (422)
+    if the token no longer counts.
     """
     with held_submission(match, if_match, idempotency_key) as submission:
         made, seat_token = use_cases.join(ctx(), submission, seat, data)
@@ -355,10 +356,14 @@ def ask_rematch(match: str, data: Json) -> Response:
     It has the same game, options and bots, and each player sits one seat further on. The seats of
     humans are kept for those who held them: each takes it by this request with the token of the
     seat held before. The match starts once all have come; until then the owner, who asks with the
-    owner's token, may put bots on seats. A repeat gives the same answer.
+    owner's token, may put bots on seats. A repeat gives the same answer. If the seat was taken with
+    a token that was replaced since, its holder loses it to the caller, and the history tells so
+    (M13).
     """
     count_opening()
     made = rematch.rematch(ctx(), match, token_for(match), data)
+    if made.is_handed_on and made.seat is not None:
+        _forget_here(made.match, seat_actor(made.seat))
     value: answers.Rematch = {
         "match": made.match,
         "status": made.loaded.status.name,

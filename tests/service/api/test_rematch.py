@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
+from service.errors import NotFound
+from service.matches import rematch, webhooks
+from service.matches.metadata_changes import TRACED_EACH
+from service.verify.audit import verify_record
 from tests.service.api.conftest import OPERATOR, Door, json, opened, problem
+from tests.signing import CLEO
 
 NAMED = [
     {"kind": "human", "name": "Cosimo"},
@@ -165,3 +170,116 @@ def test_who_may_not_play_again_is_refused(match: Door) -> None:
     assert match.delete(f"/v1/matches/{new}", OPERATOR).status_code == 204
     for who in ("owner", "seat:0"):
         assert problem(match.post("rematch", {}, who)) == (410, "match-deleted")
+
+
+def handed_over(door: Door, who: str) -> str:
+    """Let the owner replace the token of a seat; return the token of the holder before."""
+    before = door.tokens[who]
+    answer = door.post("tokens", {"holder": who}, "owner")
+    assert answer.status_code == 201, answer.text
+    door.tokens[who] = json(answer)["token"]
+    return before
+
+
+def asked_with(door: Door, who: str, **given: str) -> dict[str, Any]:
+    """Ask for a rematch, with entropy as pages do."""
+    answer = door.post("rematch", given, who)
+    assert answer.status_code == 200, answer.text
+    asked: dict[str, Any] = json(answer)
+    return asked
+
+
+def test_a_seat_that_was_handed_on_is_kept_for_its_new_holder(over: Door) -> None:
+    """M20: who had the seat before gets no token, and keeps none; the history tells it (M13)."""
+    first = asked_with(over, "seat:0", entropy="ab" * 16)
+    [old] = first["tokens"].values()
+    path = f"/v1/matches/{first['match']}"
+    stranger = handed_over(over, "seat:0")
+
+    second = asked_with(over, "seat:0", entropy="cd" * 16)
+    [new] = second["tokens"].values()
+
+    assert new != old
+    assert second["seat"] == first["seat"]
+    assert over.post("rematch", {}, stranger).status_code == 401
+    assert over.get(f"{path}/state", old).status_code == 401
+    assert json(over.get(f"{path}/state", new))["seat"] == first["seat"]
+    [*_, last] = json(over.get(f"{path}/commits"))["commits"]
+    told = {"type": "token_replaced", "holder": f"seat:{first['seat']}"}
+    assert (last["actor"], last["events"]) == ("owner", [told])
+    for entropy in ("cd", "ef"):
+        assert asked_with(over, "seat:0", entropy=entropy * 16)["tokens"] == second["tokens"]
+    lines = over.get(f"{path}/record").data.splitlines(keepends=True)
+    assert verify_record(lines).report.wrong is None
+
+
+def test_an_untaken_seat_is_taken_by_its_new_holder_alone(over: Door) -> None:
+    stranger = handed_over(over, "seat:0")
+    assert over.post("rematch", {}, stranger).status_code == 401
+    asked = ask(over, "seat:0")
+    assert ask(over, "seat:0") == asked
+    commits = json(over.get(f"/v1/matches/{asked['match']}/commits"))["commits"]
+    assert [commit["command"]["type"] for commit in commits] == ["open", "join"]
+
+
+def test_a_seat_is_handed_on_in_a_running_rematch(over: Door) -> None:
+    """Its webhook ends, and the owner's room for changes of tokens stays (M13)."""
+    over.house()
+    first = ask(over, "seat:0")
+    assert ask(over, "seat:2")["status"] == "running"
+    [old] = first["tokens"].values()
+    path = f"/v1/matches/{first['match']}"
+    webhooks.put(over.ctx, first["match"], old, "https://example.org/calls", ("turn",))
+    owner = ask(over, "owner")["tokens"]["owner"]
+
+    for _ in range(TRACED_EACH):
+        handed_over(over, "seat:0")
+        [token] = ask(over, "seat:0")["tokens"].values()
+    handed_over(over, "seat:0")
+    full = over.post("rematch", {}, "seat:0")
+
+    with pytest.raises(NotFound):
+        webhooks.get(over.ctx, first["match"], token)
+    assert problem(full) == (403, "forbidden")
+    assert over.get(f"{path}/state", old).status_code == 401
+    replaced = over.post(f"{path}/tokens", {"holder": f"seat:{first['seat']}"}, owner)
+    assert replaced.status_code == 201
+
+
+def test_a_token_that_the_rematch_has_replaced_is_not_told(over: Door) -> None:
+    """The seat is its holder's there, whoever has the seat before."""
+    first = ask(over, "seat:0")
+    [old] = first["tokens"].values()
+    assert over.post(f"/v1/matches/{first['match']}/tokens", {}, old).status_code == 201
+    handed_over(over, "seat:0")
+    assert problem(over.post("rematch", {}, "seat:0")) == (409, "illegal-move")
+
+
+def test_a_seat_with_a_key_is_handed_on_with_the_key(door: Door) -> None:
+    """M18: its new holder names the key that the seat has; else nothing changes."""
+    opened(door, seats=[{"kind": "human", "key": CLEO.key}, *NAMED[1:]])
+    door.post("abort", None, "owner")
+    told = json(door.post("rematch", {"key": CLEO.key}, "seat:0"))["to_sign"]
+    body = {"key": CLEO.key, "proof": CLEO.private.sign(told.encode()).hex()}
+    [old] = json(door.post("rematch", body, "seat:0"))["tokens"].values()
+    handed_over(door, "seat:0")
+
+    assert problem(door.post("rematch", {}, "seat:0")) == (422, "idempotency-key-reused")
+    asked = json(door.post("rematch", {"key": CLEO.key}, "seat:0"))
+    state = f"/v1/matches/{asked['match']}/state"
+    assert [door.get(state, token).status_code for token in (old, *asked["tokens"].values())] == [
+        401,
+        200,
+    ]
+
+
+def test_a_seat_that_an_earlier_release_took_stays_taken(
+    over: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It did not note the token of the seat before, so a repeat is answered as then."""
+    with monkeypatch.context() as patched:
+        patched.setattr(rematch._Taking, "written", lambda _self: f"rematch|{'ab' * 16}")
+        first = ask(over, "seat:0")
+    assert ask(over, "seat:0") == first
+    handed_over(over, "seat:0")
+    assert ask(over, "seat:0") == first
