@@ -3,10 +3,12 @@
 The contract tells the docstrings of the classes: their text stays as it is.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from domain import wire
+from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC
 
 DRAWS_BY_MOVES = "moves"
 
@@ -472,29 +474,52 @@ class NameErased:
     seat: int
 
 
-COMMANDS = wire.table(
-    Open,
-    Join,
-    Leave,
-    Pledge,
-    Disclose,
-    Lapse,
-    Start,
-    Abort,
-    Expire,
-    Replace,
-    Restore,
-    RunOut,
-    Return,
-    Resign,
-    AskTakeBack,
-    AgreeTakeBack,
-    RefuseTakeBack,
-    Reveal,
-    ReplaceToken,
-    RevokeToken,
-    EraseName,
-)
+# ---- tables: commands with their actors and events, and the events ------------------------------
+
+# Actors that a command names itself.
+SEAT = "seat"  # the seat in its field `seat`
+HOLDER = "holder"  # the seat in its field `holder`
+# The actor is any seat, whichever seat the command names.
+ANY_SEAT = "any_seat"
+
+
+class CommandRule(NamedTuple):
+    """The rules of a command that hold in every match. Verifiers and the pages read them, too.
+
+    actors: may give the command: "owner", "house", "public", "invitation" or one of the above.
+    causes: the first events of its commit. Event 0 repeats the fields that both classes have.
+    shifts_draws: True if reports count the command as one that shifts draws by versions (M10).
+    """
+
+    actors: tuple[str, ...]
+    causes: tuple[type[wire.Message], ...]
+    shifts_draws: bool = False
+
+
+COMMAND_RULES: Mapping[type[wire.Message], CommandRule] = {
+    Open: CommandRule((OWNER,), (MatchOpened,)),
+    Join: CommandRule((OWNER, PUBLIC, INVITATION, ANY_SEAT), (SeatJoined,)),
+    Leave: CommandRule((SEAT,), (SeatLeft,), shifts_draws=True),
+    Pledge: CommandRule((SEAT,), (EntropyPledged,)),
+    Disclose: CommandRule((SEAT,), (EntropyDisclosed,)),
+    Lapse: CommandRule((HOUSE_ACTOR,), (SeatLeft,)),
+    Start: CommandRule((OWNER,), (MatchStarted,)),
+    Abort: CommandRule((OWNER,), (MatchAborted,)),
+    Expire: CommandRule((HOUSE_ACTOR,), (MatchExpired,)),
+    Replace: CommandRule((OWNER,), (SeatReplaced,), shifts_draws=True),
+    Restore: CommandRule((OWNER,), (SeatRestored,), shifts_draws=True),
+    RunOut: CommandRule((HOUSE_ACTOR,), (TimeRanOut, SeatReplaced), shifts_draws=True),
+    Return: CommandRule((SEAT,), (SeatRestored,), shifts_draws=True),
+    Resign: CommandRule((SEAT,), (SeatResigned, SeatReplaced), shifts_draws=True),
+    AskTakeBack: CommandRule((SEAT,), (TakeBackAsked,), shifts_draws=True),
+    AgreeTakeBack: CommandRule((SEAT,), (TakeBackAgreed,), shifts_draws=True),
+    RefuseTakeBack: CommandRule((SEAT,), (TakeBackRefused,), shifts_draws=True),
+    Reveal: CommandRule((HOUSE_ACTOR,), (SecretsRevealed,)),
+    ReplaceToken: CommandRule((OWNER, HOLDER), (TokenReplaced,), shifts_draws=True),
+    RevokeToken: CommandRule((OWNER, HOLDER), (TokenRevoked,), shifts_draws=True),
+    EraseName: CommandRule((OWNER, SEAT), (NameErased,), shifts_draws=True),
+}
+COMMANDS = wire.table(*COMMAND_RULES)
 EVENTS = wire.table(
     MatchOpened,
     Forked,
@@ -519,3 +544,10 @@ EVENTS = wire.table(
     TokenRevoked,
     NameErased,
 )
+# The kind of a seat after an event that changes who sits.
+SEAT_KINDS: Mapping[type[wire.Message], str] = {
+    SeatJoined: "human",
+    SeatLeft: "open",
+    SeatReplaced: "bot",
+    SeatRestored: "human",
+}

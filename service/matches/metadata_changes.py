@@ -42,11 +42,6 @@ NOTES = 20  # entries of the change log
 
 _CHANGED = "changed:"
 _TRACED = "traced:"
-_EVENTS = {
-    messages.ReplaceToken: messages.TokenReplaced.tag,
-    messages.RevokeToken: messages.TokenRevoked.tag,
-    messages.EraseName: messages.NameErased.tag,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +139,7 @@ def _change_with_note(
     Returns whether the precondition held.
     """
     command = change.command
-    event = _EVENTS[type(command)]
+    [event] = messages.COMMAND_RULES[type(command)].causes
     holder = seat_actor(command.seat) if isinstance(command, messages.EraseName) else command.holder
 
     at = timestamp(_time_of_note(ctx, access, metadata))
@@ -152,7 +147,7 @@ def _change_with_note(
     fields = {
         **_without_oldest_notes(metadata),
         **change.metadata,
-        field: f"{event} {holder}",
+        field: f"{event.tag} {holder}",
     }
     try:
         return ctx.journal.metadata.put(access.match, fields, change.precondition)

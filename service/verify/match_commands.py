@@ -1,58 +1,64 @@
-"""Commands of the match and the event that each of them causes first (docs/fairness.md, section 2).
+"""Commands of the match: actors, and events that they cause first (docs/fairness.md, section 2).
 
-The event repeats the command, so no game is needed to compare the two.
+The first event repeats the command, so no game is needed to compare the two.
 """
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import NamedTuple
 
 from domain.match import messages
+from domain.match.messages import COMMAND_RULES
 from domain.seats import HOUSE_ACTOR
 from domain.wire import Message
 from service.ledger.commit import Json, StoredCommit, canonical
 from service.verify.report import Wrong
 
 
-class _First(NamedTuple):
-    """The event that a command causes first.
-
-    Its members are those of the command, but for these.
-    """
+class FirstEvent(NamedTuple):
+    """The event that a command causes first, with the fields that only one of the two has."""
 
     tag: str
-    in_command: frozenset[str]
-    in_event: frozenset[str]
+    in_command: tuple[str, ...]
+    in_event: tuple[str, ...]
 
 
-def _first(
-    event: type[Message], in_command: tuple[str, ...] = (), in_event: tuple[str, ...] = ()
-) -> _First:
-    return _First(event.tag, frozenset(("type", *in_command)), frozenset(("type", *in_event)))
+def _first_event(command: type[Message], event: type[Message]) -> FirstEvent:
+    in_command, in_event = _names(command), _names(event)
+    return FirstEvent(
+        event.tag,
+        tuple(name for name in in_command if name not in in_event),
+        tuple(name for name in in_event if name not in in_command),
+    )
 
 
-_FIRST_EVENTS: Mapping[object, _First] = {
-    messages.Open.tag: _first(messages.MatchOpened, in_command=("base",), in_event=("hides",)),
-    messages.Join.tag: _first(messages.SeatJoined),
-    messages.Leave.tag: _first(messages.SeatLeft),
-    messages.Pledge.tag: _first(messages.EntropyPledged),
-    messages.Disclose.tag: _first(messages.EntropyDisclosed),
-    messages.Lapse.tag: _first(messages.SeatLeft, in_command=("due",), in_event=("seat",)),
-    messages.Start.tag: _first(messages.MatchStarted),
-    messages.Abort.tag: _first(messages.MatchAborted),
-    messages.Expire.tag: _first(messages.MatchExpired),
-    messages.Replace.tag: _first(messages.SeatReplaced),
-    messages.Restore.tag: _first(messages.SeatRestored),
-    messages.RunOut.tag: _first(messages.TimeRanOut),
-    messages.Return.tag: _first(messages.SeatRestored),
-    messages.Resign.tag: _first(messages.SeatResigned, in_command=("level",)),
-    messages.AskTakeBack.tag: _first(messages.TakeBackAsked),
-    messages.AgreeTakeBack.tag: _first(messages.TakeBackAgreed),
-    messages.RefuseTakeBack.tag: _first(messages.TakeBackRefused),
-    messages.Reveal.tag: _first(messages.SecretsRevealed),
-    messages.ReplaceToken.tag: _first(messages.TokenReplaced),
-    messages.RevokeToken.tag: _first(messages.TokenRevoked),
-    messages.EraseName.tag: _first(messages.NameErased),
+def _names(message: type[Message]) -> list[str]:
+    return [field.name for field in fields(message)]
+
+
+def _has_general_actor(command: type[Message], actors: tuple[str, ...]) -> bool:
+    """Return True if the seat in the field `seat` gives a command, or the house without one."""
+    return actors == ((messages.SEAT,) if "seat" in _names(command) else (HOUSE_ACTOR,))
+
+
+# The tables of `domain.match.messages`, by tags. The pages have copies (match_messages.js).
+
+# Only of commands that are an exception to the general rule.
+ACTORS: Mapping[str, tuple[str, ...]] = {
+    command.tag: rule.actors
+    for command, rule in COMMAND_RULES.items()
+    if not _has_general_actor(command, rule.actors)
 }
+FIRST_EVENTS: Mapping[str, FirstEvent] = {
+    command.tag: _first_event(command, rule.causes[0]) for command, rule in COMMAND_RULES.items()
+}
+SEAT_KINDS: Mapping[str, str] = {event.tag: kind for event, kind in messages.SEAT_KINDS.items()}
+# The commands in which an event may change who sits. All but `lapse` name the seat.
+SEATED_BY: Mapping[str, tuple[str, ...]] = {
+    event.tag: tuple(command.tag for command, rule in COMMAND_RULES.items() if event in rule.causes)
+    for event in messages.SEAT_KINDS
+}
+SHIFTS_DRAWS = tuple(command.tag for command, rule in COMMAND_RULES.items() if rule.shifts_draws)
 
 
 def check_first_event(stored: StoredCommit) -> None:
@@ -63,7 +69,7 @@ def check_first_event(stored: StoredCommit) -> None:
     content = stored["commit"]
     command, events = content["command"], content["events"]
     tag = command.get("type")
-    first = _FIRST_EVENTS.get(tag) if isinstance(tag, str) else None
+    first = FIRST_EVENTS.get(tag) if isinstance(tag, str) else None
     if first is None:
         return
 
@@ -86,5 +92,7 @@ def check_first_event(stored: StoredCommit) -> None:
             raise Wrong(content["version"], "secrets_differ", detail)
 
 
-def _without(message: Json, names: frozenset[str]) -> Json:
-    return {name: value for name, value in message.items() if name not in names}
+def _without(message: Json, names: tuple[str, ...]) -> Json:
+    """Return the members of a message without its `type` and some others."""
+    left_out = ("type", *names)
+    return {name: value for name, value in message.items() if name not in left_out}

@@ -11,49 +11,19 @@ from domain.games import RULES
 from domain.match import messages
 from domain.match.match_rules import FIRST, FIRST_RULES, MatchRules
 from domain.match.state import Seat
-from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor, seat_of
+from domain.seats import HOUSE_ACTOR, SEAT_ACTOR, seat_actor, seat_of
 from service.ledger.commit import Content, Json, StoredCommit, digest, is_digest
 from service.ledger.signatures import fits, is_key, join_text, text_to_sign
-from service.verify.match_commands import check_first_event
+from service.verify.match_commands import (
+    ACTORS,
+    SEAT_KINDS,
+    SEATED_BY,
+    SHIFTS_DRAWS,
+    check_first_event,
+)
 from service.verify.report import Wrong
 
-_OWNERS_COMMANDS = (
-    messages.Open.tag,
-    messages.Start.tag,
-    messages.Abort.tag,
-    messages.Replace.tag,
-    messages.Restore.tag,
-)
-_CHANGES = (messages.ReplaceToken.tag, messages.RevokeToken.tag, messages.EraseName.tag)
-_SEAT_CHANGES = (
-    messages.Leave.tag,
-    messages.Replace.tag,
-    messages.Restore.tag,
-    messages.RunOut.tag,
-    messages.Return.tag,
-    messages.Resign.tag,
-)
-_TAKE_BACKS = (
-    messages.AskTakeBack.tag,
-    messages.AgreeTakeBack.tag,
-    messages.RefuseTakeBack.tag,
-)
-# The commands in which an event may change who sits. All but `lapse` name the seat.
-_SEATED_BY: dict[object, tuple[str, ...]] = {
-    messages.SeatJoined.tag: (messages.Join.tag,),
-    messages.SeatLeft.tag: (messages.Leave.tag, messages.Lapse.tag),
-    messages.SeatReplaced.tag: (messages.Replace.tag, messages.RunOut.tag, messages.Resign.tag),
-    messages.SeatRestored.tag: (messages.Restore.tag, messages.Return.tag),
-}
-_KIND_AFTER = {
-    messages.SeatJoined.tag: "human",
-    messages.SeatLeft.tag: "open",
-    messages.SeatReplaced.tag: "bot",
-    messages.SeatRestored.tag: "human",
-}
-_BESIDE_THE_GAME = (*_CHANGES, *_SEAT_CHANGES, *_TAKE_BACKS)
 _SEAT = re.compile(SEAT_ACTOR)
-_JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 
 _MOST_SEATS = 16
 _TAG = "[a-z][a-z0-9_]{0,63}"
@@ -98,45 +68,34 @@ def is_beside_the_game(content: Content) -> bool:
 
     It costs nobody anything, and yet the next draws are others where they go by versions (M10).
     """
-    return content["command"].get("type") in _BESIDE_THE_GAME
+    return content["command"].get("type") in SHIFTS_DRAWS
 
 
 def _check_actor(version: int, actor: str, command: Json) -> None:
     """Check that an actor is one that could give a command; raises Wrong.
 
-    A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's
-    (M4, M6-M9), and time runs out by the house's word (M15). Tokens and names are changed by the
-    owner or by the seat named (M13).
+    In general a command that names a seat is given by this seat, any other by the house. So are the
+    commands of a game.
     """
     tag = command.get("type")
-    if tag in _CHANGES:
-        if not _may_change(actor, command):
-            detail = "its command is not one that its actor could give (M13)"
-            raise Wrong(version, "actor_wrong", detail)
-        return
-
-    if tag == messages.Join.tag and _JOINERS.fullmatch(actor):
-        return
-    if actor != _actor_of(command):
-        detail = "its command is not one that its actor could give"
-        raise Wrong(version, "actor_wrong", detail)
+    actors = ACTORS.get(tag) if isinstance(tag, str) else None
+    if actors is None:
+        actors = (messages.SEAT,) if "seat" in command else (HOUSE_ACTOR,)
+    if not any(_is_actor(actor, one, command) for one in actors):
+        raise Wrong(version, "actor_wrong", "its command is not one that its actor could give")
 
 
-def _may_change(actor: str, command: Json) -> bool:
-    """Return whether an actor may change a token or a name (M13)."""
-    is_of_name = command["type"] == messages.EraseName.tag
-    holder = _holder_of(command) if is_of_name else command.get("holder")
-    held_by_seat = isinstance(holder, str) and _SEAT.fullmatch(holder) is not None
-
-    return actor == OWNER or (held_by_seat and actor == holder)
-
-
-def _actor_of(command: Json) -> str | None:
-    """Return the one actor who can give a command, None if nobody can."""
-    if command.get("type") in _OWNERS_COMMANDS:
-        return OWNER
-    is_of_seat = "seat" in command and command.get("type") != messages.RunOut.tag
-    return _holder_of(command) if is_of_seat else HOUSE_ACTOR
+def _is_actor(actor: str, expected: str, command: Json) -> bool:
+    """Return True if an actor is the expected one of a command (`CommandRule.actors`)."""
+    is_seat = _SEAT.fullmatch(actor) is not None
+    match expected:
+        case messages.SEAT:
+            return actor == _holder_of(command)
+        case messages.HOLDER:
+            return is_seat and actor == command.get("holder")
+        case messages.ANY_SEAT:
+            return is_seat
+    return actor == expected
 
 
 def _holder_of(command: Json) -> str | None:
@@ -173,7 +132,7 @@ def _check_seat_event(version: int, command: Json, event: Json) -> None:
     tell.
     """
     kind, tag, seat = event.get("type"), command.get("type"), command.get("seat")
-    causes = _SEATED_BY.get(kind) if isinstance(kind, str) else None
+    causes = SEATED_BY.get(kind) if isinstance(kind, str) else None
     if causes is None:
         return
 
@@ -332,7 +291,7 @@ class People:
     def _apply(self, version: int, event: Json) -> str:
         """Apply an event; return what is wrong with a pledge or disclosure, "" if nothing is."""
         tag, number = str(event.get("type")), self._number_in(event)
-        if tag in _KIND_AFTER and number is not None:
+        if tag in SEAT_KINDS and number is not None:
             self._sit(version, number, tag, event)
         elif not self._has_started:
             return self._apply_before_start(version, tag, number, event)
@@ -344,7 +303,7 @@ class People:
         Where a human comes or goes before the start, once all have pledged, the same commit must
         drop all of that.
         """
-        seat, kind = self._seats[number], _KIND_AFTER[tag]
+        seat, kind = self._seats[number], SEAT_KINDS[tag]
         if not self._has_started and "human" in (seat.kind, kind) and self._is_complete():
             self._must_drop = True
 
