@@ -106,8 +106,9 @@ records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew p
 	$(PY) -m tests.records.tell
 	$(PY) -m tests.records.train
 
-openapi: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## write openapi.yaml, its examples and its types for the pages from the code
+openapi: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## write openapi.yaml, its examples, its types and the match's tables for the pages from the code
 	$(PY) -m tests.service.api.recording
+	$(PY) -m tests.service.verify.page_tables
 	PATH="$(NODE):$$PATH" node $(CONTRACT)/types.mjs
 
 campaign: $(VENV)/.dev ## break every part of the service at work, KILLS=1000 times, and check that nothing is lost; SEED= MINUTES=

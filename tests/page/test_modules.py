@@ -31,7 +31,7 @@ def test_modules_without_a_page() -> None:
 
 
 def test_no_command_of_a_match_itself_is_taken_for_a_move() -> None:
-    """But for the opening, which is the first commit of all: all others are its game's."""
+    """All others are its game's."""
     commands = json.dumps(list(COMMANDS))
     arguments = ("--input-type=module", "-e", ARE_MOVES, str(HERE), commands)
-    assert json.loads(run_node(*arguments)) == ["open"]
+    assert json.loads(run_node(*arguments)) == []

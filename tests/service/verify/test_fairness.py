@@ -24,8 +24,10 @@ from service.ledger import record, signatures
 from service.ledger.codec import salt
 from service.ledger.commit import NotCanonical, canonical, check_values, digest
 from service.ledger.record import check_receipt
+from service.verify import match_commands
 from tests.attacks.forging import entries_of
 from tests.records import make
+from tests.service.verify import page_tables
 from tests.service.verify.node import golden, of_both_kinds, relabelled_records, run_node, with_node
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -192,18 +194,58 @@ def test_what_a_key_signs_to_sit_down(vector: Json) -> None:
 
 SECTIONS = (DOCS / "fairness.md").read_text().split("\n## ")
 VERIFIERS = DOCS.parent / "service" / "page" / "static" / "verify"
-# Commands of a match that are never a seat's, and so are never signed.
-OF_NO_SEAT = {"open", "start", "abort", "replace", "restore"} | {
-    *("lapse", "run_out", "expire", "reveal")
+
+
+def test_browsers_have_the_tables_of_the_match() -> None:
+    """`make openapi` writes the module again after a change to domain/match/messages.py."""
+    assert page_tables.FILE.read_text(encoding="utf-8") == page_tables.module()
+
+
+def rows_under(section: int, head: str) -> list[list[list[str]]]:
+    """Return the words in `code` of a table on the page, by row and cell."""
+    _, _, table = SECTIONS[section].partition(f"\n| {head} |\n")
+    rows = table.split("\n\n")[0].splitlines()[1:]
+    return [[re.findall(r"`([^`]+)`", cell) for cell in row.split("|")[1:-1]] for row in rows]
+
+
+# The words of an actor on the page, if it is not the actor's own name.
+WORDS_OF_ACTORS = {
+    messages.ANY_SEAT: {"seat:N"},
+    messages.HOLDER: {"holder", "seat:N"},
+    messages.SEAT: {"seat"},
 }
 
 
-def named_in(file: str, name: str) -> set[str]:
-    """Return the texts of a set in a module of the page."""
-    [written] = re.findall(
-        rf"const {name} = new Set\((.*?)\);", (VERIFIERS / file).read_text(), re.DOTALL
-    )
-    return set(re.findall(r'"(\w+)"', written))
+def test_actors_of_commands_are_listed_alike() -> None:
+    """Section 2: a command that is not listed has the actor of the general rule."""
+    *rows, _general = rows_under(2, "`type` of `command` | `actor`")
+
+    assert {tag for tags, _ in rows for tag in tags} == match_commands.ACTORS.keys()
+    for tags, words in rows:
+        actors = {actor for tag in tags for actor in match_commands.ACTORS[tag]}
+        expected = set().union(*(WORDS_OF_ACTORS.get(actor, {actor}) for actor in actors))
+        # `run_out` is the house's, although it has the field `seat`.
+        assert set(words) - expected == ({"seat"} if tags == ["run_out"] else set())
+        assert expected <= set(words)
+
+
+def test_events_that_commands_cause_first_are_listed_alike() -> None:
+    """Section 2: with the members that only one of command and event has."""
+    rows = rows_under(2, "command | event 0 | only in the command | only in event 0")
+    listed = {
+        command: (event, tuple(in_command), tuple(in_event))
+        for commands, [event], in_command, in_event in rows
+        for command in commands
+    }
+
+    assert listed == match_commands.FIRST_EVENTS
+
+
+def test_commands_that_change_the_seated_are_listed_alike() -> None:
+    """Section 2: an event may stand in the commits of these commands alone."""
+    rows = rows_under(2, "event | command")
+
+    assert {event: tuple(commands) for [event], commands in rows} == match_commands.SEATED_BY
 
 
 def test_the_events_of_a_match_are_told_from_its_games_alike() -> None:
@@ -213,15 +255,13 @@ def test_the_events_of_a_match_are_told_from_its_games_alike() -> None:
     )
 
     assert set(re.findall(r"`(\w+)`", listed)) == messages.EVENTS.keys()
-    assert named_in("draws.js", "OF_THE_MATCH") == messages.EVENTS.keys()
 
 
 def test_what_a_seat_signs_though_a_bot_holds_it_is_listed_alike() -> None:
     """Section 12: all that is beside the game; `join` comes before the key (M18)."""
     [listed] = re.findall(r"^    (leave .*?)\n\n", SECTIONS[12], re.DOTALL | re.MULTILINE)
 
-    assert set(listed.split()) == messages.COMMANDS.keys() - OF_NO_SEAT - {"join"}
-    assert named_in("signatures.js", "NEVER_OF_BOTS") == set(listed.split())
+    assert set(listed.split()) == set(page_tables.OF_HUMANS)
 
 
 def test_released_rules_hide_alike_in_browsers() -> None:

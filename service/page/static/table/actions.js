@@ -7,22 +7,18 @@ import { forgetToken, readerOf, remember, tokens } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
 import { SeatTaking, takeRematch } from "../base/tokens.js";
 import { capital, listed } from "../base/words.js";
+import { COMMANDS } from "../verify/match_messages.js";
 
 /** @import { Commit, Match, TakeBackAsk } from "../../api.d.ts" */
 /** @import { Command, Sending } from "../keys/types.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { OwnSeat, Standing } from "./types.d.ts" */
 
-// The commands after which the match itself is read anew: seats, names, status.
-export const OF_THE_LOBBY = new Set([
-  ...["join", "leave", "pledge", "disclose", "lapse", "start"],
-  ...["replace", "restore", "run_out", "return", "resign"],
-  ...["ask_take_back", "agree_take_back", "refuse_take_back"],
-  ...["abort", "expire", "erase_name", "reveal"],
-]);
-
 // The commands after which a token of this browser may no longer count.
 export const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
+
+// The commands after which the match itself is read anew: seats, names, status.
+export const OF_THE_LOBBY = new Set([...COMMANDS].filter((command) => !OF_TOKENS.has(command)));
 
 // The service chooses the level of the bot that plays on for who resigns: this one without a clock.
 const LEVEL = "greedy";
@@ -31,7 +27,7 @@ const LEFT_TO_SERVICE = ["level"];
 // Whether a command is one of the game's own.
 /** @param {string} command */
 export function isMove(command) {
-  return !OF_THE_LOBBY.has(command) && !OF_TOKENS.has(command);
+  return !COMMANDS.has(command);
 }
 
 export class Actions {

@@ -1,6 +1,7 @@
 // What chance decides, drawn from a seed (section 7 of docs/fairness.md).
 
 import { fromHex, hmacWith, sha256, toHex } from "./digests.js";
+import { EVENTS } from "./match_messages.js";
 
 /** @import { Bytes, Entry, Fields } from "./types.d.ts" */
 
@@ -101,15 +102,6 @@ export class MatchKey {
 
 // ---- what the seed of each commit is made of (section 6) -----------------------------------------
 
-// The events of a match itself; all others are its game's.
-const OF_THE_MATCH = new Set([
-  ...["match_opened", "forked", "match_started", "match_aborted", "match_expired"],
-  ...["seat_joined", "seat_left", "seat_replaced", "seat_restored", "time_ran_out"],
-  ...["entropy_pledged", "entropy_disclosed", "pledges_dropped"],
-  ...["seat_resigned", "take_back_asked", "take_back_agreed", "take_back_refused", "taken_back"],
-  ...["token_replaced", "token_revoked", "name_erased", "secrets_revealed"],
-]);
-
 // Return what the seed of each commit's draws is made of beside the key (section 6): what is
 // counted, the number, and what the seats give, in hex. That is what was known before the commit,
 // and what it discloses itself; for the first commit, what it says.
@@ -127,7 +119,7 @@ export function seedPartsOf(entries) {
       entropy = afterwards(entropy, event);
       if (event.type === "taken_back") moves = moves.filter((made) => made <= Number(event.to));
     }
-    const isMove = commit.events.some((event) => !OF_THE_MATCH.has(event.type));
+    const isMove = commit.events.some((event) => !EVENTS.has(event.type));
     if (isMove) moves.push(commit.version);
 
     const given = commit.command.type === "disclose" ? entropy : before;

@@ -1,44 +1,11 @@
-// Commands of the match and the event that each of them causes first (section 2 of docs/fairness.md).
-// The event repeats the command, so no game is needed to compare the two.
+// The event that a command of the match causes first (section 2 of docs/fairness.md). The event
+// repeats the command, so no game is needed to compare the two.
 
 import { canonical } from "./digests.js";
+import { FIRST_EVENTS } from "./match_messages.js";
 import { Wrong } from "./report.js";
 
-/** @import { Content, Fields, SecretPart } from "./types.d.ts" */
-
-/** @typedef {{ event: string, inCommand: string[], inEvent: string[] }} First */
-
-/** The members of the event are those of the command, but for these. */
-const FIRST_EVENTS = new Map([
-  ["open", first("match_opened", ["base"], ["hides"])],
-  ["join", first("seat_joined")],
-  ["leave", first("seat_left")],
-  ["pledge", first("entropy_pledged")],
-  ["disclose", first("entropy_disclosed")],
-  ["lapse", first("seat_left", ["due"], ["seat"])],
-  ["start", first("match_started")],
-  ["abort", first("match_aborted")],
-  ["expire", first("match_expired")],
-  ["replace", first("seat_replaced")],
-  ["restore", first("seat_restored")],
-  ["run_out", first("time_ran_out")],
-  ["return", first("seat_restored")],
-  ["resign", first("seat_resigned", ["level"])],
-  ["ask_take_back", first("take_back_asked")],
-  ["agree_take_back", first("take_back_agreed")],
-  ["refuse_take_back", first("take_back_refused")],
-  ["reveal", first("secrets_revealed")],
-  ["replace_token", first("token_replaced")],
-  ["revoke_token", first("token_revoked")],
-  ["erase_name", first("name_erased")],
-]);
-
-/**
- * @param {string} event @param {string[]} inCommand @param {string[]} inEvent @returns {First}
- */
-function first(event, inCommand = [], inEvent = []) {
-  return { event, inCommand: ["type", ...inCommand], inEvent: ["type", ...inEvent] };
-}
+/** @import { Content, Fields, FirstEvent, SecretPart } from "./types.d.ts" */
 
 /**
  * Check that a command of the match and event 0 say the same. They hide nothing but the match's
@@ -66,7 +33,7 @@ export function checkFirstEvent({ version, command, events }, parts) {
   }
 }
 
-/** @param {First} caused @param {Fields} command @param {Fields} event */
+/** @param {FirstEvent} caused @param {Fields} command @param {Fields} event */
 function isTold({ event: type, inCommand, inEvent }, command, event) {
   return (
     event.type === type &&
@@ -74,9 +41,11 @@ function isTold({ event: type, inCommand, inEvent }, command, event) {
   );
 }
 
-/** @param {Fields} message @param {string[]} names */
+// Return the members of a message without its `type` and some others.
+/** @param {Fields} message @param {readonly string[]} names */
 function without(message, names) {
-  const members = Object.entries(message).filter(([name]) => !names.includes(name));
+  const leftOut = ["type", ...names];
+  const members = Object.entries(message).filter(([name]) => !leftOut.includes(name));
   return Object.fromEntries(members);
 }
 

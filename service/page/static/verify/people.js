@@ -2,6 +2,7 @@
 
 import { digest, NoCryptography } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
+import { ACTORS, SEAT_KINDS, SEATED_BY, SHIFTS_DRAWS } from "./match_messages.js";
 import { matchRulesOf, takesEachPledgeOnce, takesProvenKeys } from "./match_rules.js";
 import { Wrong } from "./report.js";
 import { hidingCommands } from "./rules.js";
@@ -9,27 +10,7 @@ import { hasSigned, isKey, textOfJoin } from "./signatures.js";
 
 /** @import { Content, Entry, Fields, Holder, Signer } from "./types.d.ts" */
 
-const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
-const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
-const SEAT_CHANGES = ["leave", "replace", "restore", "run_out", "return", "resign"];
-const TAKE_BACKS = ["ask_take_back", "agree_take_back", "refuse_take_back"];
-const BESIDE_THE_GAME = new Set([...CHANGES, ...SEAT_CHANGES, ...TAKE_BACKS]);
-/** The commands in which an event may change who sits; all but `lapse` name the seat. */
-const SEATED_BY = new Map([
-  ["seat_joined", ["join"]],
-  ["seat_left", ["leave", "lapse"]],
-  ["seat_replaced", ["replace", "run_out", "resign"]],
-  ["seat_restored", ["restore", "return"]],
-]);
-/** The kind of a seat after an event. */
-const KIND_AFTER = new Map([
-  ["seat_joined", "human"],
-  ["seat_left", "open"],
-  ["seat_replaced", "bot"],
-  ["seat_restored", "human"],
-]);
 const SEAT = /^seat:(?:1[0-5]|[0-9])$/;
-const JOINERS = new Set(["owner", "public", "invitation"]);
 
 const MOST_SEATS = 16;
 const DIGEST = /^(?:[0-9a-f]{64})?$/;
@@ -77,25 +58,24 @@ function checkSeatEvent(number, command, event) {
 // nobody anything, and yet the next draws are others where they go by versions.
 /** @param {Entry} entry */
 export function isBesideTheGame({ commit }) {
-  return BESIDE_THE_GAME.has(commit.command.type);
+  return SHIFTS_DRAWS.has(commit.command.type);
 }
 
+// In general a command that names a seat is given by this seat, any other by the house. So are the
+// commands of a game.
 /** @param {string} actor @param {Fields} command */
 function mayGive(actor, command) {
-  if (CHANGES.has(command.type)) return mayChange(actor, command);
-  if (command.type === "join" && (JOINERS.has(actor) || SEAT.test(actor))) return true;
-  if (OWNERS_COMMANDS.has(command.type)) return actor === "owner";
-  const isOfSeat = Object.hasOwn(command, "seat") && command.type !== "run_out";
-  return actor === (isOfSeat ? holderOf(command) : "house");
+  const general = Object.hasOwn(command, "seat") ? "seat" : "house";
+  const actors = ACTORS.get(command.type) ?? [general];
+  return actors.some((expected) => isActor(actor, expected, command));
 }
 
-// Return whether an actor may change a token or a name.
-/** @param {string} actor @param {Fields} command */
-function mayChange(actor, command) {
-  const holder = command.type === "erase_name" ? holderOf(command) : command.holder;
-  const heldBySeat = typeof holder === "string" && SEAT.test(holder);
-
-  return actor === "owner" || (heldBySeat && actor === holder);
+/** @param {string} actor @param {string} expected @param {Fields} command */
+function isActor(actor, expected, command) {
+  if (expected === "seat") return actor === holderOf(command);
+  if (expected === "holder") return SEAT.test(actor) && actor === command.holder;
+  if (expected === "any_seat") return SEAT.test(actor);
+  return actor === expected;
 }
 
 /** @param {Fields} command */
@@ -246,7 +226,7 @@ export class Seats {
   // Apply an event; return what is wrong with a pledge or disclosure, "" if nothing is.
   /** @param {number} version @param {Fields} event */
   async #apply(version, event) {
-    const kind = KIND_AFTER.get(event.type);
+    const kind = SEAT_KINDS.get(event.type);
     const seat = this.#seatOf(event);
     if (kind !== undefined && seat !== undefined) this.#sit(version, seat, kind, event);
     else if (!this.#hasStarted) return this.#applyBeforeStart(version, seat, event);

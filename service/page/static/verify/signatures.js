@@ -3,6 +3,7 @@
 
 import { canonical, fromHex, isSigned, NoCryptography, toHex } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
+import { OF_HUMANS } from "./match_messages.js";
 import { Wrong } from "./report.js";
 
 /** @import { Content, Holder, SecretPart } from "./types.d.ts" */
@@ -16,21 +17,6 @@ const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
 // The y of the eight points of small order. As a key each makes signatures that fit many texts.
 const EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 const SMALL_ORDER = [0n, 1n, PRIME - 1n, EIGHTH, PRIME - EIGHTH];
-
-// The commands that a bot on a seat never gives: whoever sends them has the seat's token.
-const NEVER_OF_BOTS = new Set([
-  "leave",
-  "return",
-  "resign",
-  "ask_take_back",
-  "agree_take_back",
-  "refuse_take_back",
-  "replace_token",
-  "revoke_token",
-  "erase_name",
-  "pledge",
-  "disclose",
-]);
 
 /**
  * Return whether a key has signed a text, both in hex; neither what is no key nor what is no
@@ -107,7 +93,7 @@ export function textOfOpening(key, idempotencyKey, open, seat) {
  * @throws {Wrong}
  */
 export async function checkSignature(commit, parts, { kind, signer }, hides) {
-  const isOfBot = kind === "bot" && !NEVER_OF_BOTS.has(commit.command.type);
+  const isOfBot = kind === "bot" && !OF_HUMANS.has(commit.command.type);
   if (signer === null || isOfBot || commit.command.type === "join") {
     checkUnsigned(commit, parts);
     if (isOfBot) signer?.bots.push(commit.version);

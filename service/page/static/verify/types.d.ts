@@ -25,6 +25,13 @@ export interface Fields {
   [name: string]: unknown;
 }
 
+/** Event 0 of a command, with the members that only one of the two has. */
+export interface FirstEvent {
+  event: string;
+  inCommand: readonly string[];
+  inEvent: readonly string[];
+}
+
 /** What a commit keeps from all but one audience: fields by "command" or the number of an event. */
 export interface SecretPart {
   salt: string;
