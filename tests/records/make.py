@@ -11,14 +11,19 @@ the game has bots that advise. Apart from these there is a fork of one of them (
 a match whose seats have keys (M18), in `signed/`, and one whose humans draw together (M19), in
 `together/`. In the last draws go by the moves of the game (M10), as in all that are made today.
 
-By match rules 2 there are two more in `match_rules_2/`: one that is drawn together, and one with a
-clock, in which time runs out and a seat resigns.
+By match rules 2 there are three more in `match_rules_2/`: one that is drawn together, one with a
+clock, in which time runs out and a seat resigns, and one whose seats have keys and prove them.
+
+Two in `match_rules_1/` show abuses that match rules 1 allow, and that must be right for ever: in
+one a player runs the clock of the other down by taking moves back. In the other a player asks again
+and again to take moves back, until no earlier move can be taken back, and all go back to a version
+at which the house acts.
 """
 
 import gzip
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -31,11 +36,12 @@ from domain.game import Game
 from domain.games import GAMES
 from domain.match.joint_entropy import pledge_of
 from domain.match.messages import Lapse, RunOut
-from domain.match.take_back import OWN
+from domain.match.take_back import CONSENT, OWN
 from domain.options import Choice, Data, Flag, Number, Option
 from domain.seats import HOUSE_ACTOR
 from service.journal.memory import memory_journal
 from service.ledger import record
+from service.ledger.commit import milliseconds
 from service.ledger.replay import Loaded
 from service.matches import automation, lobby, moves
 from service.matches.bots import DEFAULT, STRONG, offered
@@ -62,6 +68,11 @@ FORKED = 3  # the number of the bound record of which there is a fork, of the fe
 PLAYED_BEFORE_ABORT = 60  # commits
 PLAYED_BEFORE_RESIGNING = 90  # commits
 CLOCK = {"bank_s": 600, "move_s": 60, "level": "random"}
+ABUSED = [GAMES["calimala"], GAMES["firenze"]]  # the games that were played by match rules 1
+PLAYED_BEFORE_ABUSE = 12  # commits
+TURNED_DOWN = 50  # asks to take back that are refused, one after another
+ROUNDS_OF_ABUSE = 7  # in which another's clock runs down
+ABUSE_MS = 45_000  # of another's time in each of them
 COMMITS_TO_STAND_IN = 16  # from one bot that stands in to the next
 
 
@@ -308,6 +319,109 @@ def _act_by_clock(ctx: Context, opened: Opened, seat: int, thought: FastChance) 
     return ctx
 
 
+def proven_path(game: Game[Any]) -> Path:
+    """Return where the golden record of a signed match by match rules 2 lies."""
+    return newest_path(game).with_name(newest_path(game).name.replace(".", "-signed.", 1))
+
+
+def abused_clock_path(game: Game[Any]) -> Path:
+    """Return where the golden record of a clock that another player runs down lies."""
+    return HOME / "match_rules_1" / game.key / clocked_path(game).name
+
+
+def abused_asks_path(game: Game[Any]) -> Path:
+    """Return where the golden record of asks that are repeated at once lies."""
+    name = abused_clock_path(game).name.replace("-clock", "-asks")
+    return abused_clock_path(game).with_name(name)
+
+
+def abused_clock_lines(game: Game[Any]) -> Iterator[bytes]:
+    """Play a match by match rules 1 in which a player takes back, so that the other pays."""
+    return _abused_lines(game, "abused clock", _abuse_clock, take_back=OWN, clock=CLOCK)
+
+
+def abused_asks_lines(game: Game[Any]) -> Iterator[bytes]:
+    """Play a match by match rules 1 in which a player asks on, whatever the other refuses."""
+    return _abused_lines(game, "abused asks", _abuse_asks, take_back=CONSENT)
+
+
+# What an abuser does when a seat is to act, instead of that seat's move: it returns the context
+# that goes on, or None if nothing was done. done: the names of what was done before, with "all" in
+# the end.
+_Abuse = Callable[[Context, Opened, int, list[str]], Context | None]
+
+
+def _abused_lines(game: Game[Any], name: str, abuse: _Abuse, **terms: Any) -> Iterator[bytes]:
+    """Play a match of two humans by match rules 1 until the owner aborts it; return its lines."""
+    ctx = _context(START)
+    seed = f"{game.rules}|{name}"
+    last = game.seats[0] - 1
+    plans: list[dict[str, Any]] = [{"kind": "bot", "level": "greedy"} for _ in range(last + 1)]
+    for seat in (0, last):
+        plans[seat] = {"kind": "human", "entropy": f"{seat:02x}" * 16}
+    secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
+    with (
+        patch("service.matches.opening.secrets.token_bytes", lambda _length: secret),
+        patch("service.matches.opening.MATCH_RULES", None),
+    ):
+        opened = open_new(ctx, OpenRequest(game.key, plans, **terms), key=f"golden|{seed}")
+    thought = FastChance(seed.encode())
+    match = opened.loaded.id
+    done: list[str] = []
+
+    while (status := load(ctx, match).match.status).awaiting or status.name == "running":
+        loaded = load(ctx, match)
+        if status.awaiting == "house":
+            automation.act(ctx, match)
+        elif status.worker == "bots":
+            automation.play_bots(ctx, match, choose)
+        elif "all" in done:
+            lobby.abort(ctx, Submission(match, opened.tokens["owner"]))
+        elif (later := abuse(ctx, opened, last, done)) is not None:
+            ctx = later
+        else:
+            seat = status.actors[0]
+            by_seat = Submission(match, opened.tokens[f"seat:{seat}"])
+            moves.move(ctx, by_seat, _thought_up(loaded, seat, thought))
+    return export(ctx, match, None)
+
+
+def _abuse_clock(ctx: Context, opened: Opened, last: int, done: list[str]) -> Context | None:
+    """Take the move back that has ended the turn, once the other human has paid for a while."""
+    loaded = load(ctx, opened.loaded.id)
+    take_back, [actor, *_] = loaded.match.take_back, loaded.status.actors
+    abuser, to = last - actor, loaded.version - 1
+    assert take_back is not None
+    if actor not in (0, last) or to not in take_back.versions or not take_back.is_own(abuser, to):
+        return None
+    ctx = replace(_context(milliseconds(loaded.time) + ABUSE_MS), journal=ctx.journal)
+    moves.ask_take_back(ctx, Submission(loaded.id, opened.tokens[f"seat:{abuser}"]), to)
+    done.append("taken back" if len(done) + 1 < ROUNDS_OF_ABUSE else "all")
+    return ctx
+
+
+def _abuse_asks(ctx: Context, opened: Opened, last: int, done: list[str]) -> Context | None:
+    """Go back to a version at which the house acts; ask in vain as often as one likes."""
+    loaded = load(ctx, opened.loaded.id)
+    take_back = loaded.match.take_back
+    assert take_back is not None
+    asker, other = (Submission(loaded.id, opened.tokens[f"seat:{seat}"]) for seat in (0, last))
+    houses = [step.version for step in take_back.steps if step.leads_to_house]
+    if houses and "asks" in done:
+        moves.ask_take_back(ctx, asker, houses[-1])
+        moves.agree_take_back(ctx, other)
+        done += ["house", "all"]
+        return ctx
+    to = loaded.version - 1
+    if loaded.version < PLAYED_BEFORE_ABUSE or "asks" in done or to not in take_back.versions:
+        return None
+    for _ in range(TURNED_DOWN):
+        moves.ask_take_back(ctx, asker, to)
+        moves.refuse_take_back(ctx, other)
+    done.append("asks")
+    return ctx
+
+
 def together_lines(game: Game[Any]) -> Iterator[bytes]:
     """Play a match whose humans draw together; return the lines of its record.
 
@@ -504,6 +618,12 @@ def main(arguments: list[str]) -> None:
                 write_record(path, together_lines(game))
         if anew or not clocked_path(game).exists():
             write_record(clocked_path(game), clocked_lines(game))
+        if anew or not proven_path(game).exists():
+            write_record(proven_path(game), signed_lines(game))
+        if game in ABUSED and (anew or not abused_clock_path(game).exists()):
+            write_record(abused_clock_path(game), abused_clock_lines(game))
+        if game in ABUSED and (anew or not abused_asks_path(game).exists()):
+            write_record(abused_asks_path(game), abused_asks_lines(game))
 
 
 def write_record(path: Path, lines: Iterable[bytes]) -> None:

@@ -159,6 +159,54 @@ def test_a_golden_record_with_a_clock_still_verifies(game: Game[Any]) -> None:
         assert outcome.ranks[-1] == max(outcome.ranks)
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_a_golden_record_with_proven_keys_still_verifies(game: Game[Any]) -> None:
+    """M18: each join by match rules 2 holds the proof of its key."""
+    lines = lines_in(make.proven_path(game))
+    report = verify_record(lines).report
+    commits = list(commits_of(make.proven_path(game)))
+    joins = [one["commit"] for one in commits if command_in(one) == "join"]
+
+    assert (report.wrong, report.unchecked) == (None, [])
+    assert report.signed == len(list(filter(is_signed, commits)))
+    assert commits[0]["commit"]["events"][0]["match_rules"] == 2
+    assert len(joins) == 2
+    assert all(len(join["events"][0]["proof"]) == 128 for join in joins)
+
+
+@pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
+def test_a_clock_run_down_by_rules_1_stays_right(game: Game[Any]) -> None:
+    """M17: who takes back lets the other pay, each time. The banks stay as they were folded."""
+    path = make.abused_clock_path(game)
+    audit = verify_record(lines_in(path))
+    commits = list(commits_of(path))
+
+    assert (audit.report.wrong, audit.report.unchecked) == (None, [])
+    assert "match_rules" not in commits[0]["commit"]["events"][0]
+    assert list(map(command_in, commits)).count("ask_take_back") == make.ROUNDS_OF_ABUSE
+    clock = audit.loaded.match.clock if audit.loaded is not None else None
+    assert clock is not None
+    assert min(clock.banks) <= clock.bank_ms - make.ROUNDS_OF_ABUSE * make.ABUSE_MS
+
+
+@pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
+def test_asks_repeated_by_rules_1_stay_right(game: Game[Any]) -> None:
+    """M17: a refused ask is repeated at once, and a version at which the house acts comes again."""
+    path = make.abused_asks_path(game)
+    report = verify_record(lines_in(path)).report
+    commits = list(commits_of(path))
+    commands = list(map(command_in, commits))
+    in_vain = ["ask_take_back", "refuse_take_back"] * make.TURNED_DOWN
+    first = commands.index("ask_take_back")
+
+    assert (report.wrong, report.unchecked) == (None, [])
+    assert "match_rules" not in commits[0]["commit"]["events"][0]
+    assert commands[first : first + len(in_vain)] == in_vain
+    if game.key == "calimala":  # in the other game the house acts after the last move alone
+        back = commands.index("agree_take_back")
+        assert commands[back + 1] == "score"
+
+
 def is_signed(stored: StoredCommit) -> bool:
     """Return whether a commit holds a signature, in public or in a secret part."""
     parts = stored["secrets"].values()

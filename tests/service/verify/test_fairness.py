@@ -324,8 +324,17 @@ def test_the_checker_agrees_on_vectors_and_records(
 @with_node
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_the_checker_takes_records_by_match_rules_2(game: Game[Any], tmp_path: Path) -> None:
-    """One was drawn together, in the other time runs out and a seat resigns."""
-    paths = (make.newest_path(game), make.clocked_path(game))
+    """One was drawn together, in one time runs out and a seat resigns, and one has proven keys."""
+    paths = (make.newest_path(game), make.clocked_path(game), make.proven_path(game))
+
+    assert verdicts(tmp_path, *map(make.lines_in, paths)) == ["right"] * 3
+
+
+@with_node
+@pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
+def test_the_checker_takes_abuses_by_match_rules_1(game: Game[Any], tmp_path: Path) -> None:
+    """M17: a clock that another runs down, and asks that are repeated at once."""
+    paths = (make.abused_clock_path(game), make.abused_asks_path(game))
 
     assert verdicts(tmp_path, *map(make.lines_in, paths)) == ["right", "right"]
 

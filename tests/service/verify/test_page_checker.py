@@ -95,8 +95,17 @@ def test_a_match_that_was_drawn_together_is_right(game: Game[Any], tmp_path: Pat
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_matches_by_match_rules_2_are_right(game: Game[Any], tmp_path: Path) -> None:
-    """M15, M16: one was drawn together, in the other time runs out and a seat resigns."""
-    paths = (make.newest_path(game), make.clocked_path(game))
+    """M15, M16, M18: one was drawn together, one has a clock, and one has proven keys."""
+    paths = (make.newest_path(game), make.clocked_path(game), make.proven_path(game))
+    told = reports_of(tmp_path, [gzip.decompress(path.read_bytes()) for path in paths])
+
+    assert [report["verdict"] for report in told] == ["right"] * 3
+
+
+@pytest.mark.parametrize("game", make.ABUSED, ids=lambda game: game.key)
+def test_abuses_by_match_rules_1_are_right(game: Game[Any], tmp_path: Path) -> None:
+    """M17: a clock that another runs down, and asks that are repeated at once."""
+    paths = (make.abused_clock_path(game), make.abused_asks_path(game))
     told = reports_of(tmp_path, [gzip.decompress(path.read_bytes()) for path in paths])
 
     assert [report["verdict"] for report in told] == ["right", "right"]
