@@ -1731,6 +1731,9 @@ class _Watch:
         except Problem as problem:
             is_gone = problem.status in _GONE
             self._news.put(Event("gone", "", {"match": seat.id}) if is_gone else problem)
+        except (LookupError, TypeError, AttributeError) as error:
+            reason = f"{type(error).__name__}: {error}"
+            self._news.put(_found("The server's answer has no form of Giornale's", reason))
 
     def _tell_state(self, seat: Match, state: Answer) -> bool:
         """Tell where a match stands, and return whether it has ended."""

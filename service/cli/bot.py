@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -16,6 +17,9 @@ from service.cli import interruptible
 from service.cli.errors import lines_in
 from service.cli.output import printable, with_patience, with_token
 from service.keys.private_files import open_private
+
+# What reading an answer of another form raises.
+_WRONG_FORM = (LookupError, TypeError, AttributeError)
 
 
 @click.command()
@@ -59,7 +63,7 @@ def bot(
     seat's or a move is not legal. Where humans draw together, it pledges and discloses by itself,
     and keeps what it has pledged beside the tokens, in FILE.entropy.
     """
-    choose = _function(function)
+    choose = _apart(_function(function))
     with interruptible(), problems_told(), Client(url, patience=patience) as client:
         key = Key.kept(joining["key"]) if joining["key"] else None
         tokens = _tokens_in(file, may_be_new=bool(matches))
@@ -79,6 +83,27 @@ def problems_told() -> Iterator[None]:
     except Problem as problem:
         lines = [str(problem), *getattr(problem, "__notes__", ())]
         raise click.ClickException("\n".join(map(printable, lines))) from None
+    except _WRONG_FORM as error:
+        if _is_of_function(error):
+            raise
+        reason = printable(f"{type(error).__name__}: {error}")
+        text = f"the answer of the server has a wrong form ({reason}); is it of Giornale?"
+        raise click.ClickException(text) from None
+
+
+def _apart(choose: Choose) -> Choose:
+    """Return a function in a frame of its own, by which its errors are known."""
+
+    def chosen(*arguments: Any) -> Any:
+        return choose(*arguments)
+
+    return chosen
+
+
+def _is_of_function(error: BaseException) -> bool:
+    """Return True if an error comes from the function that chooses moves."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return any(frame.f_code.co_qualname == "_apart.<locals>.chosen" for frame, _ in frames)
 
 
 def _function(name: str) -> Choose:
