@@ -17,7 +17,7 @@ from service.bootstrap import prepare_data
 from service.config import METRICS_DIRECTORY, Config
 from service.jobs.queues import FUNCTIONS, HOOKS
 from service.keys.private_files import DIRECTORY_MODE
-from service.process import heartbeat, preflight
+from service.process import heartbeat, logs, preflight
 from service.process.child import SIGNALS, Child, StartFailed, how_it_ended, stop_together
 from service.process.heartbeat import SERVER, ActiveClock, Watchdog
 from service.process.journal_server import JournalServer
@@ -44,6 +44,7 @@ def serve(config: Config, *, web_alone: bool = False) -> None:
 
     Raises StartFailed, EmbeddedError, Unsafe, PortTaken or DataUnusable.
     """
+    logs.setup(config.log_level)
     supervisor = Supervisor(config, web_alone)
 
     def stop(_number: int, _frame: FrameType | None) -> None:

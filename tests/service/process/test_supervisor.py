@@ -1,8 +1,10 @@
 """`giornale serve` with real processes: it comes up, stays up, and leaves nothing behind."""
 
+import json
 import os
 import signal
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 from service.process.child import Child
 from service.process.supervisor import Supervisor
-from tests.running import RunningService, processes, running_service, until
+from tests.running import RunningService, environment, processes, running_service, until
 from tests.service.process.parts import end_with_others
 from tests.service.process.supervising import settings
 
@@ -205,3 +207,18 @@ def test_all_children_are_told_to_stop_before_any_is_waited_for(tmp_path: Path) 
     supervisor.stop_all()
 
     assert [note.read_text() for note in notes] == ["ended"] * len(notes)
+
+
+def test_the_supervisor_logs_lines_of_json(tmp_path: Path) -> None:
+    """As its processes do: here that a directory has a secret and no keys."""
+    (tmp_path / "secret").write_text("s" * 40)
+    with subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "serve"],
+        env=environment(GIORNALE_DATA=str(tmp_path), GIORNALE_PORT="0"),
+        stderr=subprocess.PIPE,
+    ) as serving:
+        assert serving.stderr is not None
+        first_line = serving.stderr.readline()
+        serving.send_signal(signal.SIGINT)
+        serving.stderr.read()
+    assert "keys lost" in str(json.loads(first_line))
