@@ -12,13 +12,13 @@ The metadata of the next match remember how a kept seat was taken:
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.match.clock import asked_for
-from domain.match.messages import ReplaceToken, Start
+from domain.match.messages import Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
 from service import answers
@@ -27,21 +27,14 @@ from service.journal.errors import Conflict
 from service.journal.values import ENDED
 from service.keys import tokens
 from service.ledger.replay import Loaded
-from service.matches import lobby, metadata_changes, webhooks
-from service.matches.access import Access, enter, enter_as_operator, not_a_token
-from service.matches.command_handler import (
-    TRIES,
-    Act,
-    Submission,
-    commit,
-    require_proof,
-    require_room,
-)
+from service.matches import lobby
+from service.matches.access import Access, enter, not_a_token
+from service.matches.command_handler import TRIES, Act, commit, require_proof, require_room
 from service.matches.context import Context
 from service.matches.opening import OFF, OpenRequest, open_new
 from service.matches.repository import at_head, load
 from service.matches.seats import REMATCH_OF, names_in
-from service.matches.tokens import dropped, field_of
+from service.matches.tokens import hand_on
 
 REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
 _TAKEN = "taken:"
@@ -207,9 +200,11 @@ def _take(
             # Looked for after the metadata were read: else an earlier holder could take it back.
             if ctx.journal.metadata.field(by.match, by.field) is None:
                 raise not_a_token()
-            handed = _hand_on(ctx, new_id, actor, by.field, metadata)
-            if handed:
-                return handed, True
+            nonce = _Taking(_HANDED, by.field).written()
+            token = tokens.make(ctx.secret, new_id, actor, nonce)
+            fields = {**tokens.held(actor, token), _TAKEN + actor: nonce}
+            if hand_on(ctx, new_id, actor, fields, metadata):
+                return token, True
             continue
 
         nonce = _Taking(_FIRST, by.field).written()
@@ -237,35 +232,6 @@ class _Taking(NamedTuple):
     def written(self) -> str:
         """Return it as it is stored, with a new nonce."""
         return f"{self.how}|{tokens.nonce()}|{self.by}"
-
-
-def _hand_on(
-    ctx: Context, new_id: str, actor: str, by: str, metadata: Mapping[str, str]
-) -> str | None:
-    """Replace the token of a kept seat for the present holder of the seat before.
-
-    The history tells it as the owner's act, who has kept the seat for that holder (M13). Returns
-    the new token, None if the match or its tokens have changed meanwhile. Raises Forbidden if the
-    history has no room for it.
-    """
-    nonce = _Taking(_HANDED, by).written()
-    token = tokens.make(ctx.secret, new_id, actor, nonce)
-    change = metadata_changes.Change(
-        command=ReplaceToken(actor),
-        metadata={
-            **dropped(metadata, actor),
-            **tokens.held(actor, token),
-            **dict.fromkeys([field_of(actor), *webhooks.fields_of(actor)]),
-            _TAKEN + actor: nonce,
-        },
-        precondition=(f"holder:{actor}", metadata.get(f"holder:{actor}", "")),
-        is_always_told=True,
-        counted_for=f"rematch|{actor}",
-    )
-    access = replace(enter_as_operator(ctx, new_id), caller=tokens.caller(OWNER))
-    submission = Submission(new_id, None)
-    is_made = metadata_changes.make(ctx, access, submission, change, metadata)
-    return token if is_made else None
 
 
 def _require_same(

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from domain.match.messages import ReplaceToken, RevokeToken
@@ -11,7 +11,7 @@ from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refus
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.matches import metadata_changes, webhooks
-from service.matches.access import Access, enter, not_a_token
+from service.matches.access import Access, enter, enter_as_operator, not_a_token
 from service.matches.command_handler import TRIES, Submission
 from service.matches.context import Context
 from service.matches.repository import at_head
@@ -56,7 +56,7 @@ def fields_of_seat(seat: int) -> list[str]:
 
 def dropped_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
     """Return what is to be deleted when the house opens a seat again, its tokens included (M19)."""
-    return {**dropped(metadata, seat_actor(seat)), **dict.fromkeys(fields_of_seat(seat))}
+    return {**_dropped(metadata, seat_actor(seat)), **dict.fromkeys(fields_of_seat(seat))}
 
 
 def request_digest(token: str | None, key: str) -> str:
@@ -172,7 +172,7 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
         change = metadata_changes.Change(
             command=ReplaceToken(name),
             metadata={
-                **dropped(metadata, name),
+                **_dropped(metadata, name),
                 **tokens.held(name, fresh),
                 field_of(name): remembered,
                 **_dropped_hook(caller, name),
@@ -184,6 +184,36 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
         if metadata_changes.make(ctx, access, submission, change, metadata):
             return Rotated(name, fresh, repeated=False)
     raise Busy(_MOVED_ON)
+
+
+def hand_on(
+    ctx: Context,
+    match_id: str,
+    name: str,
+    fields: Mapping[str, str | None],
+    seen: Mapping[str, str],
+) -> bool:
+    """Replace the token of a kept seat of a rematch; return True if that was done (M20).
+
+    The history tells it as the act of the owner, who has kept the seat for the new holder (M13).
+    False: the match or the seat's token has changed meanwhile. Raises Forbidden if the history has
+    no room for it.
+
+    name: the seat's.   fields: of the new token.   seen: the metadata that were read before.
+    """
+    change = metadata_changes.Change(
+        command=ReplaceToken(name),
+        metadata={
+            **_dropped(seen, name),
+            **dict.fromkeys([field_of(name), *webhooks.fields_of(name)]),
+            **fields,
+        },
+        precondition=(f"holder:{name}", seen.get(f"holder:{name}", "")),
+        is_always_told=True,
+        counted_for=f"rematch|{name}",
+    )
+    access = replace(enter_as_operator(ctx, match_id), caller=tokens.caller(OWNER))
+    return metadata_changes.make(ctx, access, Submission(match_id, None), change, seen)
 
 
 def _dropped_hook(caller: Caller, name: str) -> dict[str, None]:
@@ -210,7 +240,7 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
         change = metadata_changes.Change(
             command=RevokeToken(holder),
             metadata={
-                **dropped(metadata, holder),
+                **_dropped(metadata, holder),
                 f"holder:{holder}": None,
                 field_of(holder): None,
                 **dict.fromkeys(webhooks.fields_of(holder)),
@@ -286,7 +316,7 @@ def _precondition(
     return tokens.field(token or ""), caller.name
 
 
-def dropped(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
+def _dropped(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
     """Return what is to be deleted of a holder's tokens.
 
     Those are the tokens themselves, and what the first release remembered of replaced ones.
