@@ -1,0 +1,92 @@
+"""The command line of the scripted requests; see the package."""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import orjson
+
+from tests.scripted import recording
+
+ROOT = Path(__file__).parents[2]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the scripts; return 1 if anything differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.scripted", description=__doc__)
+    parser.add_argument("scripts", nargs="*", help="names of scripts (default: all)")
+    parser.add_argument("--record", action="store_true", help="record anew")
+    parser.add_argument("--tree", type=Path, metavar="CHECKOUT", help="compare with its code")
+    parser.add_argument("--emit", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+
+    if asked.emit:
+        return _emit(asked.tree, asked.scripts, asked.emit)
+    began = perf_counter()
+    steps = wrong = 0
+    for script, new, differences in _compared(asked):
+        steps += new
+        wrong += bool(differences)
+        if differences:
+            print(recording.report(script, differences))
+    seconds = perf_counter() - began
+    print(f"{steps} steps in {seconds:.1f} s; {wrong} scripts differ")
+    return 1 if wrong else 0
+
+
+def _compared(asked: argparse.Namespace) -> Iterator[tuple[str, int, list[str]]]:
+    """Yield each script with its number of steps and what differs."""
+    if asked.tree:
+        # Each tree runs in a process of its own, where its code is the only one.
+        with ThreadPoolExecutor() as pool:
+            trees = (asked.tree.resolve(), ROOT)
+            before, after = pool.map(lambda tree: _run_in_process(tree, asked.scripts), trees)
+        for script, steps in after.items():
+            yield script, len(steps), recording.differences_between(before[script], steps)
+        return
+
+    from tests.scripted.scripts import SCRIPTS, run
+    from tests.scripted.world import service
+
+    with service() as running:
+        for script in asked.scripts or SCRIPTS:
+            steps = run(running, script)
+            if asked.record:
+                recording.write(script, steps)
+            yield script, len(steps), recording.differences_from_recorded(script, steps)
+
+
+def _run_in_process(tree: Path, scripts: Sequence[str]) -> dict[str, Any]:
+    """Return the steps of scripts, run by the code of a tree."""
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / "steps.json"
+        own = ["--tree", str(tree), "--emit", str(file)]
+        command = [sys.executable, "-m", "tests.scripted", *own, *scripts]
+        subprocess.run(command, cwd=ROOT, check=True)
+        steps: dict[str, Any] = orjson.loads(file.read_bytes())
+    return steps
+
+
+def _emit(tree: Path, scripts: Sequence[str], file: Path) -> int:
+    """Write the steps of scripts, run by the code of a tree."""
+    # The scripts are those of this checkout. All that they import is found in the tree first.
+    sys.path.insert(0, str(tree))
+    import service as code
+    from tests.scripted.scripts import SCRIPTS, run
+    from tests.scripted.world import service
+
+    assert Path(code.__file__ or "").is_relative_to(tree), "the tree has a package `service`"
+    with service() as running:
+        steps = {script: run(running, script) for script in scripts or SCRIPTS}
+    file.write_bytes(orjson.dumps(steps))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,47 @@
+"""The scripts by name, and how one is run."""
+
+from collections.abc import Callable
+
+from tests.scripted import following, gathering, playing
+from tests.scripted.world import Service, Step, World
+
+SCRIPTS: dict[str, Callable[[World], None]] = {
+    script.__name__: script
+    for script in (
+        playing.plain,
+        playing.firenze,
+        playing.clock,
+        playing.clock_without_more,
+        playing.take_back_own,
+        playing.take_back_consent,
+        playing.house_between,
+        playing.taken_back_in_firenze,
+        playing.replaced,
+        playing.finished,
+        playing.expired,
+        playing.bots_alone,
+        gathering.lobby,
+        gathering.private,
+        gathering.tokens,
+        gathering.webhooks,
+        gathering.together,
+        gathering.lapses,
+        gathering.together_with_bots,
+        gathering.signed,
+        gathering.keys,
+        following.forks,
+        following.forked_secrets,
+        following.rematches,
+        following.rematch_together,
+        following.stages,
+        following.stages_with_terms,
+        following.bodies,
+    )
+}
+
+
+def run(service: Service, name: str) -> list[Step]:
+    """Run a script in a world of its own, and return its steps."""
+    with service.begin(name) as world:
+        SCRIPTS[name](world)
+    return world.steps

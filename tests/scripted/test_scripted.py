@@ -1,0 +1,159 @@
+"""Scripted requests: answers and journal are as recorded, and each difference is reported."""
+
+import ast
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted import recording
+from tests.scripted.recording import Lines
+from tests.scripted.scripts import SCRIPTS, run
+from tests.scripted.world import Service, Step, service
+
+ROOT = Path(__file__).parents[2]
+CHANGED = "take_back_consent"  # the script whose steps are changed
+
+# Refusals that no request reaches. The house commits only what is due, openings are checked by
+# their schema first, and a match of a thousand commits takes long.
+UNREACHED = {
+    "already_revealed",
+    "no_clock",
+    "no_humans",
+    "no_pledge",
+    "no_such_holder",
+    "no_such_state",
+    "not_due",
+    "not_paying",
+    "not_sealed",
+    "nothing_owed",
+    "too_many_commits",
+}
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Service]:
+    """The service that runs all scripts."""
+    with service() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def steps(running: Service) -> list[Step]:
+    """The steps of one script."""
+    return run(running, CHANGED)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_answers_and_journal_are_as_recorded(running: Service, script: str) -> None:
+    """`python -m tests.scripted --record` records a change that is meant."""
+    differences = recording.differences_from_recorded(script, run(running, script))
+    assert recording.report(script, differences) == ""
+
+
+def test_every_record_has_its_script() -> None:
+    assert {path.stem for path in recording.HOME.iterdir()} == set(SCRIPTS)
+
+
+def codes_in(lines: Lines) -> str:
+    """Return the code of a recorded refusal, "" for none."""
+    return lines.get("body/code", '""').strip('"')
+
+
+def test_scripts_reach_every_rule_code() -> None:
+    """Each code that a rule of a match refuses with is recorded at least once."""
+    recorded = {codes_in(lines) for script in SCRIPTS for _, lines in recording.read(script)}
+    assert set(_codes_of_rules()) - recorded == UNREACHED
+
+
+def _codes_of_rules() -> Iterator[str]:
+    """Yield the first argument of each MatchRuleBroken in the code."""
+    for folder in ("domain/match", "service/matches"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                match node:
+                    case ast.Call(ast.Name("MatchRuleBroken"), [ast.Constant(code), *_]):
+                        yield str(code)
+
+
+# ---- what a report tells -------------------------------------------------------------------------
+
+
+CHANGES = {
+    "status": ("status", 500),
+    "code": ("body/code", "other"),
+    "rule": ("body/rule", "M99"),
+    "view": ("body/state/deck_size", 99),
+    "document": ("body/take_back", None),
+    "head": ("stored/head.updated", 7),
+    "field": ("stored/fields.seats", "{}"),
+    "event": ("stored/commits.2/commit/actor", "owner"),
+    "salt": ("stored/commits.1/secrets/house/salt", "00"),
+    "deadline": ("stored/timers.clock", 1),
+}
+
+
+@pytest.mark.parametrize(("path", "value"), CHANGES.values(), ids=CHANGES)
+def test_a_changed_value_is_reported(steps: list[Step], path: str, value: Any) -> None:
+    """By its path, when it is compared with the record and with another run."""
+    changed = deepcopy(steps)
+    _change(changed, path.split("/"), value)
+
+    for differences in (
+        recording.differences_from_recorded(CHANGED, changed),
+        recording.differences_between(steps, changed),
+    ):
+        assert any(path.rpartition("/")[2] in one.partition("\n")[0] for one in differences)
+
+
+def _change(steps: list[Step], names: list[str], value: Any) -> None:
+    """Change the first value that is at a path. A name of the journal follows a match's id."""
+    *way, last = names
+    for step in steps:
+        place: Any = step
+        for name in way:
+            place = _member(place, name)
+        found = _name_in(place, last)
+        if found:
+            assert place[found] != value
+            place[found] = value
+            return
+    raise AssertionError(names)
+
+
+def _member(place: Any, name: str) -> Any:
+    found = _name_in(place, name)
+    return place[found] if found else {}
+
+
+def _name_in(place: Any, name: str) -> str:
+    """Return the whole name of a member, "" if it is not there."""
+    if not isinstance(place, dict):
+        return ""
+    return next((one for one in place if one == name or one.endswith(f".{name}")), "")
+
+
+def test_only_another_tree_is_compared_with_its_sentences(steps: list[Step]) -> None:
+    changed = deepcopy(steps)
+    refusal = next(step for step in changed if "detail" in step.get("body", {}))
+    refusal["body"]["detail"] = "It is worded better."
+
+    assert recording.differences_from_recorded(CHANGED, changed) == []
+    [detail, order] = recording.differences_between(steps, changed)
+    assert "/body/detail" in detail
+    assert "/order" in order
+
+
+def test_the_order_of_members_is_compared(steps: list[Step]) -> None:
+    changed = deepcopy(steps)
+    changed[0]["body"] = dict(reversed(changed[0]["body"].items()))
+
+    assert recording.differences_from_recorded(CHANGED, changed)
+    assert recording.differences_between(steps, changed)
+
+
+def test_a_step_that_is_missing_is_reported(steps: list[Step]) -> None:
+    [difference] = recording.differences_between(steps, steps[:-1])
+    assert "is (nothing)" in difference
