@@ -190,7 +190,9 @@ def test_the_player_of_the_first_seat_may_look_with_other_eyes(
         owner.post(f"/v1/matches/{opened['id']}/abort").raise_for_status()
     with window(browser, service.url) as (page, _watch):
         Table(page).open(seat_address(opened, 0))
-        page.get_by_label("Seen by").select_option(label="Bob")
+        chosen = page.get_by_label("Seen by")
+        expect(chosen.locator("option").first).to_have_text("you")
+        chosen.select_option(label="Bob")
         expect(page.locator(".calimala-own")).to_be_visible()
 
 
@@ -208,6 +210,7 @@ def test_a_match_that_is_over_is_seen_with_the_eyes_of_each_seat(
             return
 
         expect(page.locator(".calimala-own")).to_have_count(0)
+        expect(chosen.locator("option").first).to_have_text("everybody")
         chosen.select_option(label=match["seats"][1].get("name", "Blue"))
         expect(page.locator(".calimala-own")).to_be_visible()
         table.wait_for_version(FEW)

@@ -92,7 +92,7 @@ export class Aside {
 }
 
 /** @param {Seat[]} seats @param {AsideParts} parts */
-function chooseEyes(seats, { eyes, look }) {
+function chooseEyes(seats, { eyes, reader, look }) {
   /** @param {Event} event */
   function onChange(event) {
     const { value } = fieldOf(event);
@@ -102,7 +102,7 @@ function chooseEyes(seats, { eyes, look }) {
   return html`<label class="row replay-eyes unprinted">
     Seen by
     <select @change=${onChange}>
-      <option value="" ?selected=${eyes === null}>you</option>
+      <option value="" ?selected=${eyes === null}>${reader === null ? "everybody" : "you"}</option>
       ${seats.map(({ name }, seat) => html`<option value=${seat} ?selected=${seat === eyes}>${name}</option>`)}
     </select>
   </label>`;
