@@ -48,10 +48,10 @@ export class Ended {
   #drawSaving({ match, api, failed }) {
     const receipts = receiptsOf(match.id);
     return html`
-      ${isRevealed(match) ? this.button.draw(match) : nothing}
       <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
         Save the record
       </button>
+      ${isRevealed(match) ? this.button.draw(match) : nothing}
       ${
         receipts.length > 0
           ? html`<button
