@@ -1,5 +1,7 @@
 """Scripts of matches that follow from others, forks and rematches, and of all that is refused."""
 
+import gzip
+from pathlib import Path
 from typing import Any
 
 from tests.scripted.plans import (
@@ -17,7 +19,10 @@ from tests.scripted.plans import (
     pledging,
 )
 from tests.scripted.playing import draft
-from tests.scripted.world import OPERATOR, Table, World
+from tests.scripted.world import OPERATOR, Answer, Table, World
+
+RECORDS = Path(__file__).parents[1] / "records"
+IMPORTED = ("signed/calimala/1-3.ndjson.gz", "match_rules_2/calimala/1-3-clock.ndjson.gz")
 
 TWO = [HUMAN] * 2
 NO_MATCH = "a" * 26
@@ -173,6 +178,34 @@ def _play_again(old: Table, who: str, new: Table | None = None, **body: str) -> 
         table.tokens = {**table.tokens, **answer.json["tokens"]}
         table.is_private = old.is_private
     return table
+
+
+# ---- records that others have made ---------------------------------------------------------------
+
+
+def imported(world: World) -> None:
+    """Golden records by both match rules come from another server, and are read (M9)."""
+    for name in IMPORTED:
+        record = gzip.decompress((RECORDS / name).read_bytes())
+        table = Table(world, match=_import(world, record).json["match"])
+        _import(world, record)
+        pages = ("", "state", "record", "story.txt", "states?limit=50", "state?version=9")
+        for page in (*pages, "commits?limit=100", "commits?actor=house", "thoughts"):
+            table.get(page)
+        table.post("rematch", {})
+    lines = record.splitlines(keepends=True)
+    parts = (b"{}\n", b"".join(lines[:-1]), b"".join(lines[1:]))
+    for wrong in (b"", *parts, record.replace(b"1", b"2")):
+        _import(world, wrong)
+    for token in ("", table.match):
+        _import(world, record, token)
+    table.get("/v1/matches")
+
+
+def _import(world: World, record: bytes, token: str = OPERATOR) -> Answer:
+    """Hand a record over, as the operator."""
+    headers = {"Content-Type": "application/x-ndjson"}
+    return world.send("POST", "/v1/records", token, headers=headers, data=record)
 
 
 # ---- every request in every stage ----------------------------------------------------------------

@@ -17,6 +17,7 @@ import orjson
 
 HOME = Path(__file__).with_name("recorded")
 LONGEST = 60
+MOST_COMMITS = 100  # of one step that are recorded each
 MOST_ITEMS = 8  # of a list that is taken apart
 DEPTH = {"stored": 4}  # to which a part of a step is taken apart
 USUAL_DEPTH = 2
@@ -41,6 +42,11 @@ Lines = dict[str, str]
 def lines_of(step: Step) -> Lines:
     """Return the values of a step by path, without sentences."""
     told = dict(step)
+    stored = told.get("stored", {})
+    commits = {name: one for name, one in stored.items() if ".commits." in name}
+    if len(commits) > MOST_COMMITS:
+        told["stored"] = {name: one for name, one in stored.items() if name not in commits}
+        told["commits"] = _digest(_text(commits))
     for name in ("body", "lines"):
         if name in told:
             told[name] = without_sentences(told[name])
@@ -147,7 +153,7 @@ def _whole(steps: Sequence[Step]) -> list[tuple[str, Lines]]:
     whole = []
     for step in steps:
         lines = dict(_leaves("", step))
-        lines["/order"] = _digest(_text(step))
+        lines["/order"] = _digest(" ".join(lines))
         whole.append((str(step["step"]), lines))
     return whole
 

@@ -33,6 +33,7 @@ SCRIPTS: dict[str, Callable[[World], None]] = {
         following.forked_secrets,
         following.rematches,
         following.rematch_together,
+        following.imported,
         following.stages,
         following.stages_with_terms,
         following.bodies,
