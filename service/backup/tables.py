@@ -26,6 +26,7 @@ from service.ledger.replay import Loaded, forward, outcome
 from service.matches.access import enter_as_operator
 from service.matches.context import Context
 from service.matches.repository import pieces
+from service.terms.fork import base_match
 
 SUFFIX = ".parquet"
 
@@ -207,7 +208,7 @@ def _match_row(loaded: Loaded, first: StoredCommit) -> Row:
         loaded.version,
         milliseconds(loaded.created),
         milliseconds(loaded.time),
-        None if loaded.match.base is None else loaded.match.base.match,
+        base_match(loaded.match) or None,
     )
 
 

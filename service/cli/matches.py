@@ -18,7 +18,7 @@ from service.matches import automation, lifecycle
 from service.matches.context import Context
 from service.matches.listing import Filter, Overviews, overview, overviews
 from service.matches.repository import load
-from service.matches.views import clock_of
+from service.matches.views import document
 
 _SHOWN = 100
 _COLUMNS = ("match", "game", "status", "commits", "size", "idle", "waits for")
@@ -119,10 +119,9 @@ def _clock(ctx: Context, shown: Json) -> answers.Clock | None:
     if shown["status"] not in ("open", "running"):
         return None
     try:
-        clock = load(ctx, shown["id"]).match.clock
+        return document(load(ctx, shown["id"]), {}).get("clock")
     except RulesUnknown:
         return None
-    return None if clock is None else clock_of(clock)
 
 
 def _rows(
@@ -144,7 +143,7 @@ def _rows(
     if pending is not None:
         rows.append(("pending", _trouble(pending)))
 
-    if clock is not None:
+    if clock:
         rows.append(("time runs out", clock["due"] or "for nobody now"))
 
     for number, seat in enumerate(shown["seats"]):

@@ -24,7 +24,7 @@ from service.matches.bots import Choose, turn_of
 from service.matches.command_handler import MOST_COMMITS, Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
-from service.matches.resting import rests_until
+from service.terms.sides import rests_until
 
 MOVES_A_JOB = 40
 SHORTEST_THOUGHT = 0.05  # seconds; with less than that left a job begins no other move

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from domain.errors import RulesUnknown
-from domain.match.clock import Clock
-from domain.match.messages import Lapse, RunOut
+from domain.match.messages import Lapse
+from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR
+from domain.wire import Message
 from service.errors import MatchDeleted
 from service.journal.encoding import packed_gaps, read_gaps
 from service.journal.errors import Conflict
@@ -27,7 +28,7 @@ from service.matches import tokens
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
-from service.matches.resting import rests_until
+from service.terms.sides import rests_until, terms_of
 
 _UNKNOWN_MS = 600_000  # from one look to the next at a clock by rules that are unknown here
 LONGEST_PAUSE_MS = 5_000  # between two beats; more is a gap
@@ -118,7 +119,7 @@ def restored(gaps: str, left: int, returned: int) -> str:
     return gaps + packed_gaps([Gap(left, max(left, returned))])
 
 
-def _commit(ctx: Context, loaded: Loaded, command: RunOut | Lapse) -> bool:
+def _commit(ctx: Context, loaded: Loaded, command: Message) -> bool:
     """Commit that time has run out; return False if another commit came first."""
     changes: dict[str, str | None] = {}
     if isinstance(command, Lapse):
@@ -134,7 +135,7 @@ def _commit(ctx: Context, loaded: Loaded, command: RunOut | Lapse) -> bool:
 
 def _next_out(
     ctx: Context, loaded: Loaded, gaps_of_all: Sequence[Gap]
-) -> tuple[RunOut | Lapse | None, int]:
+) -> tuple[Message | None, int]:
     """Return what the house says when time runs out next, and in how many milliseconds that is.
 
     None: nobody's time runs.
@@ -147,14 +148,11 @@ def _next_out(
     opened = milliseconds(loaded.created)
     gaps = _joined([gap for gap in (*gaps_of_all, *own_gaps) if gap.end > opened])
     now = _counted(ctx.clock(), gaps)
-    joint, clock = match.joint_entropy, match.clock
-    if joint is not None and match.owed[1]:
-        return Lapse(joint.due), _counted(joint.since, gaps) + joint.patience_ms - now
-
-    assert clock is not None, "time runs by a clock, or for what is owed"
-    counted = _clock_without(ctx, loaded, gaps) if gaps else clock
-    seat = min(counted.paying, key=counted.due)
-    return RunOut(seat, clock.due(seat)), counted.due(seat) - now
+    counted = _match_without(ctx, loaded, gaps) if gaps else match
+    timeouts = (side.timeout(match, term, counted) for side, term in terms_of(match))
+    # What is owed has a time before the start alone, and a clock from the start on.
+    command, at = next(timeout for timeout in timeouts if timeout is not None)
+    return command, at - now
 
 
 def _own_gaps(ctx: Context, match: str) -> Sequence[Gap]:
@@ -172,11 +170,8 @@ def _own_gaps(ctx: Context, match: str) -> Sequence[Gap]:
     return past
 
 
-def _clock_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Clock:
-    """Return the clock of a match as it would be had no time passed in the gaps.
-
-    No seat has less time by it than by the times of the commits.
-    """
+def _match_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Match:
+    """Return a match as it would be had no time passed in the gaps."""
     match = None
     for piece in pieces(ctx, loaded.id, 0, loaded.version):
         for stored in parse_commits(piece):
@@ -186,8 +181,7 @@ def _clock_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Clock:
             match = replay.apply(match, read_events([events], loaded.match.rules), counted)
 
     assert match is not None, "each commit was there before"
-    assert match.clock is not None, "it has a clock"
-    return match.clock
+    return match
 
 
 def _joined(gaps: Iterable[Gap]) -> list[Gap]:

@@ -4,10 +4,12 @@ Lists, feeds and webhooks read it without a replay. `derived_metadata` alone dec
 `Act.metadata` holds what a request brings: tokens, names, the match before a rematch, fields
 dropped with a seat.
 
-    seats, advice, joint_entropy, forked_from   first commit, and each that changes a seat
-    take_back   each commit that changes what seats are asked to take back (M17)
-    deadline    each commit of a match that keeps time (M15, M19)
-    outcome     each commit after the end of the game
+    seats, advice   first commit, and each that changes a seat
+    deadline        each commit of a match with a term that has one (M15, M19)
+    outcome         each commit after the end of the game
+
+The sides of terms add fields of their own (`service.terms`): those of `stored` with the seats,
+those of `changes` with the commits that change them.
 
 Matches from before there was a field SEATS, and imported ones, have none of them. The first list
 that shows such a match works them out and stores them.
@@ -28,19 +30,12 @@ from service.ledger.replay import Loaded, outcome
 from service.matches import seats
 from service.matches.context import Context
 from service.matches.repository import load
-from service.matches.resting import rests_until
-from service.matches.seats import (
-    ADVICE,
-    ASK,
-    FORKED_FROM,
-    JOINT_ENTROPY,
-    OUTCOME,
-    REMATCH_OF,
-    SEATS,
-)
+from service.matches.seats import ADVICE, OUTCOME, REMATCH_OF, SEATS
+from service.terms import sides
+from service.terms.sides import terms_of
 
 # What a list needs of the metadata.
-FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, FORKED_FROM, JOINT_ENTROPY, OUTCOME, *seats.NAMES)
+FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, *sides.FIELDS, OUTCOME, *seats.NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +59,18 @@ def derived_metadata(before: Match | None, after: Loaded) -> Derived:
     metadata: dict[str, str | None] = {}
     if before is None or match.seats != before.seats:
         metadata |= _standing(match)
-    if match.take_back is not None:
-        metadata |= _changed_ask(before, match)
+    has_deadline = False
+    for side, _ in terms_of(match):
+        metadata |= side.changes(before, match)
+        has_deadline = has_deadline or side.has_deadline
     if after.status.name == "finished":
         metadata |= _end(after)
-    if match.clock is None and match.joint_entropy is None:
+    if not has_deadline:
         return Derived(metadata)
 
     due = match.next_due
     metadata[DEADLINE] = str(due) if due else None
-    rest_ends = rests_until(match)
+    rest_ends = sides.rests_until(match)
     if rest_ends > milliseconds(after.time):
         return Derived(metadata, rest_ends, is_resting=True)
     return Derived(metadata, due or 0)
@@ -103,27 +100,13 @@ def with_derived(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Ma
 
 
 def _standing(match: Match) -> dict[str, str]:
-    """Return the fields of the seats and of what a match was opened with."""
+    """Return the fields of the seats and of the terms of a match."""
     fields = {SEATS: orjson.dumps(seats.holders(match)).decode()}
     if match.advice:
         fields[ADVICE] = "true"
-    if match.joint_entropy is not None:
-        fields[JOINT_ENTROPY] = "true"
-    if match.base is not None:
-        fields[FORKED_FROM] = orjson.dumps(seats.forked_from(match.base)).decode()
+    for side, term in terms_of(match):
+        fields |= side.stored(term)
     return fields
-
-
-def _changed_ask(before: Match | None, after: Match) -> dict[str, str | None]:
-    """Return the field of what seats are asked to take back, none if that is as before (M17)."""
-    earlier = before.take_back if before is not None else None
-    asked_before = earlier.ask if earlier is not None else None
-    ask = after.take_back.ask if after.take_back is not None else None
-    if ask == asked_before:
-        return {}
-    if ask is None:
-        return {ASK: None}
-    return {ASK: orjson.dumps({"to": ask.to, "seats": after.asked_to_agree}).decode()}
 
 
 def _end(loaded: Loaded) -> dict[str, str]:

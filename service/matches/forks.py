@@ -1,6 +1,6 @@
 """Forks: matches that go on from a version of another match, their base (M21)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 
 from domain import wire
@@ -16,20 +16,12 @@ from service.matches import views
 from service.matches.access import Access, enter
 from service.matches.context import Context
 from service.matches.repository import at_version, pieces
+from service.terms.fork import ForkRequest, base_match
 from service.verify.audit import Audit, FindBase, verify_stored
 from service.verify.redecide import MOST_FORKS
 
 _FARTHEST_BASE = 100  # forks of forks that are looked at
 _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
-
-
-@dataclass(frozen=True, slots=True)
-class ForkRequest:
-    """From which version of which match a new one is to go on; token: the caller's in that."""
-
-    match: str
-    version: int
-    token: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +52,9 @@ def is_unadvised(ctx: Context, match: str) -> bool:
         opened = at_version(ctx, match, 1).match
         if not head.final and not opened.advice:
             return True
-        if opened.base is None:
+        match = base_match(opened)
+        if not match:
             return False
-        match = opened.base.match
     return True
 
 

@@ -22,6 +22,7 @@ from service.matches.access import why_missing
 from service.matches.context import Context
 from service.matches.derived import FIELDS
 from service.matches.repository import PIECE
+from service.terms.sides import SIDES
 
 _log = logging.getLogger(__name__)
 
@@ -259,10 +260,8 @@ def summary(
     }
     if seat_holders.REMATCH_OF in metadata:
         shown["rematch_of"] = metadata[seat_holders.REMATCH_OF]
-    if seat_holders.JOINT_ENTROPY in metadata:
-        shown["joint_entropy"] = True
-    if seat_holders.FORKED_FROM in metadata:
-        shown["forked_from"] = orjson.loads(metadata[seat_holders.FORKED_FROM])
+    for side in SIDES:
+        side.summary(metadata, shown)
     if head.imported:
         shown["imported"] = timestamp(head.imported)
     return shown

@@ -30,6 +30,8 @@ from service.matches.context import Context
 from service.matches.moves import seat_of, submit_of_seat
 from service.matches.seats import REMATCH_OF, name_field, name_record
 from service.matches.tokens import fields_of_seat
+from service.terms.clock import stand_in_level
+from service.terms.fork import base_match
 
 RETRY_SECONDS = 10
 
@@ -143,8 +145,7 @@ def resign(ctx: Context, submission: Submission) -> Committed:
     request = fingerprint(["resign"])
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
-        clock = loaded.match.clock
-        level = clock.level if clock is not None else bots.DEFAULT
+        level = stand_in_level(loaded.match) or bots.DEFAULT
         command = Resign(seat_of(caller), level)
         begins_bots_only = would_begin(loaded.match, command)
         refusal = bots_only_refusal(ctx) if begins_bots_only else None
@@ -219,9 +220,8 @@ def _submit_as_owner(
 
 def _require_level_for_fork(ctx: Context, match: Match, command: Replace) -> None:
     """Refuse a bot that would advise on a match that goes on without advice (M21)."""
-    if match.base is None or command.level not in bots.SEARCHING:
-        return
-    if forks.is_unadvised(ctx, match.base.match):
+    base = base_match(match)
+    if base and command.level in bots.SEARCHING and forks.is_unadvised(ctx, base):
         raise Invalid(Place("/level", forks.NO_ADVICE))
 
 

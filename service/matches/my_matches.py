@@ -25,7 +25,8 @@ from service.ledger import replay
 from service.ledger.commit import parse_commit
 from service.matches import repository, views
 from service.matches.context import Context
-from service.matches.seats import ASK, SEATS, asked_to_agree, has_bot
+from service.matches.seats import SEATS, has_bot
+from service.terms.take_back import ASK, version_asked
 
 MOST_TOKENS = 50
 
@@ -283,7 +284,7 @@ def _news_of(
 
     news = _standing(ctx, watched.match, head, seat, metadata)
     if news is not None:
-        to = asked_to_agree(metadata.get(ASK, ""), seat)
+        to = version_asked(metadata.get(ASK, ""), seat)
         if to is not None:
             # It comes before the match counts as reported, so a reader that misses what follows is
             # sent both again.

@@ -11,11 +11,10 @@ from domain.chance import Draws, bound_key, move_seed
 from domain.errors import BadOption
 from domain.game import AnyGame
 from domain.games import GAMES
-from domain.match.clock import Stamp, read_clock
+from domain.match.clock import Stamp
 from domain.match.match_rules import NEWEST as MATCH_RULES
-from domain.match.messages import DRAWS_BY_MOVES, ClockPlan, Open, SeatPlan
+from domain.match.messages import DRAWS_BY_MOVES, Base, Open, SeatPlan
 from domain.match.play import open_match
-from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused
@@ -34,8 +33,8 @@ from service.matches.command_handler import (
 )
 from service.matches.context import Context
 from service.matches.repository import at_version
-
-OFF = "off"  # no move is taken back
+from service.terms.fork import ForkSide
+from service.terms.sides import SIDES, asked_in, requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +46,8 @@ class OpenRequest:
     has a secret that is bound to none (decision 0020).
     advice: whether humans may ask for advice (M14).
     rematch_of: the match that it follows, "" for none. Its open seats are kept for the invited.
-    clock: `bank_s`, `move_s` and `level` (M15); None: no clock.
-    take_back: "off", "own" or "consent" (M17).
-    fork: what it goes on from, None if it begins anew (M21). Options are then the base's.
-    joint_entropy: whether the humans draw together (M19).
+    terms: values of the terms by their names, as `service.terms` reads them. A fork has the options
+    of its base (M21).
     """
 
     game: str
@@ -60,10 +57,7 @@ class OpenRequest:
     seed: str | None = None
     advice: bool = False
     rematch_of: str = ""
-    clock: Mapping[str, object] | None = None
-    take_back: str = OFF
-    fork: forks.ForkRequest | None = None
-    joint_entropy: bool = False
+    terms: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +112,8 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     Overloaded, and of a fork what `forks.find` raises.
     """
     match = _match_id(ctx, key)
-    base = _base(ctx, request, match if key else "")
-    game = _game(request) if base is None else _game_of_fork(request, base)
-    _check_levels(game, request)
-    options = _options(game, request) if base is None else dict(base.match.options)
-    clock = _clock(game, request)
-    _check_take_back(request)
-    _check_pledges(request)
+    beginning = _beginning(ctx, request, match if key else "")
+    terms = _terms(beginning.game, request)
     _check_room(ctx, request, match, key)
 
     names = {seat: plan["name"] for seat, plan in enumerate(request.seats) if plan.get("name")}
@@ -132,10 +121,9 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     digests = {seat: digest for seat, (_, digest) in records.items()}
     secret = new_secret(match) if request.seed is None else seeded_secret(request.seed)
     command = replace(
-        _command(game, options, request, digests, secret),
-        clock=clock,
-        take_back=None if request.take_back == OFF else request.take_back,
-        base=None if base is None else base.base,
+        _command(beginning.game, beginning.options, request, digests, secret),
+        base=beginning.base,
+        **terms,
     )
 
     now = ctx.clock()
@@ -160,6 +148,13 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
         metadata = ctx.journal.metadata.fields(match)
         held = {name: token for name, token in held.items() if tokens.field(token) in metadata}
     return Opened(loaded, held, committed.repeated, names)
+
+
+def read_request(**members: Any) -> OpenRequest:
+    """Return the request for a match. members: those of its JSON, the terms among them."""
+    names = {side.name for side in SIDES}
+    others = {name: value for name, value in members.items() if name not in names}
+    return OpenRequest(**others, terms=requested(members))
 
 
 def require_proofs(body: Json, idempotency_key: str) -> None:
@@ -217,21 +212,20 @@ def _append(ctx: Context, decision: Decision) -> Committed:
 def _fingerprint(ctx: Context, request: OpenRequest) -> str:
     """Return what distinguishes the request from another one with the same key."""
     seats = [_without_proof(plan) for plan in request.seats]
-    asked = [request.game, seats, dict(request.options), request.visibility, request.seed]
-    # The fingerprints of openings from before there was advice are stored for ever, and still fit.
+    asked: list[object] = [
+        request.game,
+        seats,
+        dict(request.options),
+        request.visibility,
+        request.seed,
+    ]
+    # Parts and their order are stored for ever. A part is left out if it was not asked for, so the
+    # fingerprints from before there was such a part still fit.
     if request.advice:
         asked.append("advice")
     if request.rematch_of:
         asked.append(f"rematch of {request.rematch_of}")
-    # So are those from before there were clocks and take-back.
-    if request.clock is not None:
-        asked.append({"clock": dict(request.clock)})
-    if request.take_back != OFF:
-        asked.append({"take_back": request.take_back})
-    if request.fork is not None:
-        asked.append({"fork": [request.fork.match, request.fork.version]})
-    if request.joint_entropy:
-        asked.append("joint entropy")
+    asked += [side.fingerprint(value) for side, value in asked_in(request.terms)]
     return fingerprint(asked, ctx.secret)
 
 
@@ -261,15 +255,32 @@ def _game(request: OpenRequest) -> AnyGame:
     return game
 
 
-def _base(ctx: Context, request: OpenRequest, match_id: str) -> forks.Found | None:
-    """Return what a fork goes on from, None if the match begins anew; raises what `find` raises.
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """What a match begins with. base: only of a fork."""
+
+    game: AnyGame
+    options: dict[str, object]
+    base: Base | None = None
+
+
+def _beginning(ctx: Context, request: OpenRequest, match_id: str) -> _Beginning:
+    """Return game and options of a match. A fork has those of its base.
 
     match_id: the match that the request's key opens, "" without a key.
+    Raises Invalid, and what `forks.find` raises.
     """
-    if request.fork is None:
-        return None
-    before = forks.found_before(ctx, request.fork, match_id) if match_id else None
-    return before or forks.find(ctx, request.fork)
+    if ForkSide.name not in request.terms:
+        game = _game(request)
+        _check_levels(game, request)
+        return _Beginning(game, _options(game, request))
+
+    fork = request.terms[ForkSide.name]
+    before = forks.found_before(ctx, fork, match_id) if match_id else None
+    found = before or forks.find(ctx, fork)
+    game = _game_of_fork(request, found)
+    _check_levels(game, request)
+    return _Beginning(game, dict(found.match.options), found.base)
 
 
 def _game_of_fork(request: OpenRequest, found: forks.Found) -> AnyGame:
@@ -302,8 +313,10 @@ def _advisers(request: OpenRequest) -> Iterator[Place]:
     for number, plan in enumerate(request.seats):
         if plan.get("level") in bots.SEARCHING:
             yield Place(f"/seats/{number}/level", forks.NO_ADVICE)
-    if request.clock is not None and request.clock.get("level") in bots.SEARCHING:
-        yield Place("/clock/level", forks.NO_ADVICE)
+    for side, value in asked_in(request.terms):
+        for place, level in side.bot_levels(value).items():
+            if level in bots.SEARCHING:
+                yield Place(place, forks.NO_ADVICE)
 
 
 def _check_levels(game: AnyGame, request: OpenRequest) -> None:
@@ -330,39 +343,16 @@ def _options(game: AnyGame, request: OpenRequest) -> dict[str, object]:
         raise Invalid(*places, more=error.unnamed) from None
 
 
-def _clock(game: AnyGame, request: OpenRequest) -> ClockPlan | None:
-    """Return the requested clock; raises Invalid (M15)."""
-    if request.clock is None:
-        return None
-    seats = [SeatPlan(plan["kind"]) for plan in request.seats]
-    try:
-        return read_clock(request.clock, tuple(bots.offered(game)), seats)
-    except BadOption as error:
-        places = [Place("/clock" + pointer(one.path), one.detail) for one in error.all]
-        raise Invalid(*places, more=error.unnamed) from None
-
-
-def _check_take_back(request: OpenRequest) -> None:
-    """Raise Invalid for moves that cannot be taken back so (M17)."""
-    choices = (OFF, *TAKE_BACKS)
-    if request.take_back not in choices:
-        raise Invalid(Place("/take_back", f"must be one of {', '.join(choices)}"))
-
-
-def _check_pledges(request: OpenRequest) -> None:
-    """Raise Invalid for pledges and entropy that have no place in such a match (M19)."""
-    given, instead = ("entropy", "a pledge") if request.joint_entropy else ("pledge", "entropy")
-    detail = f"has no place in this match; give {instead}, or leave it out (M19)"
-    places = [
-        Place(f"/seats/{seat}/{given}", detail)
-        for seat, plan in enumerate(request.seats)
-        if plan.get(given)
-    ]
-    if request.joint_entropy and all(plan["kind"] == "bot" for plan in request.seats):
-        detail = "bots alone draw nothing together; leave it out (M19)"
-        places.append(Place("/joint_entropy", detail))
-    if places:
-        raise Invalid(*places)
+def _terms(game: AnyGame, request: OpenRequest) -> Json:
+    """Return the members of `open` for the requested terms; raises Invalid."""
+    levels = tuple(bots.offered(game))
+    members: Json = {}
+    for side in SIDES:
+        if side.name in request.terms:
+            members |= side.opening(request.terms[side.name], request.seats, levels)
+        else:
+            side.check_seats_without(request.seats)
+    return members
 
 
 def _match_id(ctx: Context, key: str) -> str:
@@ -404,7 +394,6 @@ def _command(
         match=secret.bound_to,
         advice=request.advice or None,
         draws=DRAWS_BY_MOVES,
-        joint_entropy=request.joint_entropy or None,
         match_rules=MATCH_RULES,
     )
 

@@ -17,7 +17,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from domain.errors import MatchRuleBroken, RuleBroken
-from domain.match.clock import asked_for
 from domain.match.messages import Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
@@ -31,10 +30,11 @@ from service.matches import lobby
 from service.matches.access import Access, enter, not_a_token
 from service.matches.command_handler import TRIES, Act, commit, require_proof, require_room
 from service.matches.context import Context
-from service.matches.opening import OFF, OpenRequest, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_head, load
 from service.matches.seats import REMATCH_OF, names_in
 from service.matches.tokens import hand_on
+from service.terms.sides import asked_for
 
 REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
 _TAKEN = "taken:"
@@ -130,10 +130,8 @@ def _open(ctx: Context, access: Access, old: Loaded, before: str) -> str:
         options=match.options,
         visibility=match.visibility,
         advice=match.advice,
-        clock=None if match.clock is None else asked_for(match.clock),
-        take_back=OFF if match.take_back is None else match.take_back.option,
         rematch_of=access.match,
-        joint_entropy=match.joint_entropy is not None,
+        terms=asked_for(match),
     )
     opened = open_new(ctx, request, _secret_key(ctx, access.match, before))
     new_id = opened.loaded.id

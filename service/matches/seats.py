@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 import orjson
 
 from domain.games import RULES
-from domain.match.messages import Base
 from domain.match.state import Match
 from service import answers
 from service.ledger.commit import Json, digest
@@ -20,31 +19,11 @@ _NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
 NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
 ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
-ASK = "take_back"  # the field that is there while seats are asked to agree
 REMATCH_OF = "rematch_of"  # the field that names the match that this one follows (M20)
-FORKED_FROM = "forked_from"  # the field that says of a fork what it goes on from (M21)
-JOINT_ENTROPY = "joint_entropy"  # the field that is there if the humans draw together (M19)
 OUTCOME = "outcome"  # the field that holds how a finished match has ended
 
 _REASONS: dict[str, answers.AbsentBecause] = {"time": "time_ran_out", "resigned": "resigned"}
 _BY_OWNER: answers.AbsentBecause = "replaced"
-
-
-def forked_from(base: Base) -> answers.ForkedFrom:
-    """Return what a fork goes on from."""
-    return {"match": base.match, "version": base.version}
-
-
-def asked_to_agree(asked: str, seat: int | None) -> int | None:
-    """Return the version to which a seat is asked to agree to go back, None if it is not asked.
-
-    asked: the metadata field ASK; "" where there is none.
-    """
-    if not asked or seat is None:
-        return None
-    ask: Json = orjson.loads(asked)
-    to: int = ask["to"]
-    return to if seat in ask["seats"] else None
 
 
 def seat_holders(match: Match, names: Mapping[int, str]) -> list[answers.Seat]:

@@ -16,6 +16,7 @@ from service.matches.command_handler import TRIES, Submission
 from service.matches.context import Context
 from service.matches.repository import at_head
 from service.matches.seats import name_field
+from service.terms.sides import may_open_seats
 
 # The last replacement of each holder's token, remembered in the metadata for a repeated request:
 #
@@ -260,9 +261,7 @@ def _is_always_told(ctx: Context, access: Access, name: str) -> bool:
     """
     if seat_of(name) is None:
         return False
-    may_lapse = (
-        access.head.status == "open" and at_head(ctx, access).match.joint_entropy is not None
-    )
+    may_lapse = access.head.status == "open" and may_open_seats(at_head(ctx, access).match)
     return name != access.caller.name or may_lapse
 
 

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import orjson
 
-from domain.match.clock import Clock
-from domain.match.take_back import OWN, Ask, TakeBack
 from service import answers
 from service.errors import NotFound
 from service.journal.values import DEADLINE
@@ -19,6 +16,7 @@ from service.ledger.replay import Loaded, outcome
 from service.matches import repository, seats
 from service.matches.access import Access, check_revealed
 from service.matches.context import Context
+from service.terms.sides import terms_of
 
 IMPORTED = "imported"  # the field of the metadata that says when and by whom a match was imported
 
@@ -47,48 +45,9 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
         "commitment": match.commitment,
         "outcome": outcome(loaded),
     }
-    if match.clock is not None:
-        shown["clock"] = clock_of(match.clock)
-    if match.take_back is not None:
-        shown["take_back"] = _take_back(match.take_back)
-    if match.joint_entropy is not None:
-        shown["joint_entropy"] = True
-        if match.owed[1]:
-            shown["deadline"] = timestamp(match.joint_entropy.due)
-    if match.base is not None:
-        shown["forked_from"] = seats.forked_from(match.base)
+    for side, term in terms_of(match):
+        side.document(match, term, shown)
     return shown
-
-
-def clock_of(clock: Clock) -> answers.Clock:
-    """Return how much time each seat has."""
-    due = clock.next_due
-    return {
-        "bank_s": clock.bank_ms // 1000,
-        "move_s": clock.move_ms // 1000,
-        "level": clock.level,
-        "left_ms": list(clock.banks),
-        "paying": list(clock.paying),
-        "due": None if due is None else timestamp(due),
-    }
-
-
-def _take_back(take_back: TakeBack) -> answers.TakeBack:
-    """Return which moves can be taken back, and what is asked for."""
-    option: Literal["own", "consent"] = "own" if take_back.option == OWN else "consent"
-    return {
-        "option": option,
-        "earliest": take_back.earliest,
-        "house_at": take_back.house_versions,
-        "refused": list(take_back.barred_seats),
-        "ask": _ask(take_back.ask) if take_back.ask is not None else None,
-        "taken_back": list(take_back.gone),
-    }
-
-
-def _ask(ask: Ask) -> answers.TakeBackAsk:
-    """Return what a seat asks to take back."""
-    return {"seat": ask.seat, "to": ask.to, "agreed": list(ask.agreed)}
 
 
 def imported_in(metadata: Mapping[str, str]) -> answers.Origin | None:
@@ -132,10 +91,8 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
         "state": state,
         "known": known,
     }
-    if match.clock is not None:
-        shown["clock"] = clock_of(match.clock)
-    if match.take_back is not None and match.take_back.ask is not None:
-        shown["take_back"] = _ask(match.take_back.ask)
+    for side, term in terms_of(match):
+        side.state(term, shown)
     if (result := outcome(loaded)) is not None:
         shown["outcome"] = result
     return shown

@@ -28,8 +28,9 @@ from service.matches import views
 from service.matches.access import enter, not_a_token
 from service.matches.command_handler import TRIES
 from service.matches.context import Context
-from service.matches.seats import ASK, SEATS, asked_to_agree, has_bot
+from service.matches.seats import SEATS, has_bot
 from service.matches.views import Range
+from service.terms.take_back import ASK, version_asked
 
 TURN = "turn"
 TAKE_BACK = "take_back"
@@ -404,7 +405,7 @@ def _events(present: _Present, seat: int | None) -> Iterator[str]:
     if head.status in ENDED:
         yield OVER
         return
-    if asked_to_agree(present.metadata.get(ASK, ""), seat) is not None:
+    if version_asked(present.metadata.get(ASK, ""), seat) is not None:
         yield TAKE_BACK
 
     holders = present.metadata.get(SEATS, "")

@@ -47,10 +47,10 @@ from service.matches import automation, lobby, moves
 from service.matches.bots import DEFAULT, STRONG, offered
 from service.matches.command_handler import Act, Submission, commit
 from service.matches.context import Context
-from service.matches.forks import ForkRequest
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
+from service.terms.fork import ForkRequest
 from tests.domain.laws import hooks
 from tests.signing import ADA, BEA, SignedTable
 from workers.bots import choose
@@ -195,7 +195,7 @@ def fork_lines(game: Game[Any]) -> Iterator[bytes]:
     request = OpenRequest(
         game.key,
         [_plan(seat, name.number) for seat in range(name.seats)],
-        fork=ForkRequest(audit.report.match, audit.report.commits // 2),
+        terms={"fork": ForkRequest(audit.report.match, audit.report.commits // 2)},
     )
     secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
@@ -220,7 +220,7 @@ def signed_lines(game: Game[Any]) -> Iterator[bytes]:
     last = game.seats[0] - 1
     plans: list[dict[str, Any]] = [{"kind": "bot", "level": "greedy"} for _ in range(last)]
     plans[0] = {"kind": "human", "entropy": "0a" * 16, "key": ADA.key}
-    request = OpenRequest(game.key, [*plans, {"kind": "open"}], take_back=OWN)
+    request = OpenRequest(game.key, [*plans, {"kind": "open"}], terms={"take_back": OWN})
     secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
         opened = open_new(ctx, request, key=f"golden|{seed}")
@@ -285,7 +285,7 @@ def clocked_lines(game: Game[Any]) -> Iterator[bytes]:
     plans: list[dict[str, Any]] = [{"kind": "bot", "level": "greedy"} for _ in range(last + 1)]
     for seat in (0, last):
         plans[seat] = {"kind": "human", "entropy": f"{seat:02x}" * 16}
-    request = OpenRequest(game.key, plans, take_back=OWN, clock=CLOCK)
+    request = OpenRequest(game.key, plans, terms={"take_back": OWN, "clock": CLOCK})
     secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
         opened = open_new(ctx, request, key=f"golden|{seed}")
@@ -433,7 +433,8 @@ def together_lines(game: Game[Any]) -> Iterator[bytes]:
     last = game.seats[0] - 1
     plans: list[dict[str, Any]] = [{"kind": "bot", "level": "greedy"} for _ in range(last)]
     plans[0] = {"kind": "human", "pledge": _pledge(0, 1)}
-    request = OpenRequest(game.key, [*plans, {"kind": "open"}], take_back=OWN, joint_entropy=True)
+    terms = {"take_back": OWN, "joint_entropy": True}
+    request = OpenRequest(game.key, [*plans, {"kind": "open"}], terms=terms)
     secret = hashlib.sha256(f"secret|{seed}".encode()).digest()
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
         opened = open_new(ctx, request, key=f"golden|{seed}")

@@ -54,7 +54,7 @@ def played(
     ctx = ctx or new_context()
     seats = [_plan(player) for player in players]
     wish: dict[str, Any] = {"options": {"rounds": 1}, "clock": CLOCK, "seed": known_seed} | more
-    match = _opened(ctx, OpenRequest("toy", seats, **wish), seed)
+    match = _opened(ctx, opening.read_request(game="toy", seats=seats, **wish), seed)
     if act is not None:
         act(ctx, match)
     if to_end:
@@ -66,7 +66,7 @@ def played_by_chance(game: str, *players: str, number: int) -> list[bytes]:
     """Return the record of a match of a game in which humans make any legal move."""
     ticks = count(START + number * 40_000_000, 1000)
     ctx = replace(new_context(), clock=lambda: next(ticks))
-    wish = OpenRequest(game, [_plan(player) for player in players], clock=CLOCK)
+    wish = OpenRequest(game, [_plan(player) for player in players], terms={"clock": CLOCK})
     opened = _opened(ctx, wish, f"match {number} by chance")
     chance = random.Random(number)
     while (status := load(ctx, opened.loaded.id).status).awaiting or status.seats:

@@ -18,10 +18,10 @@ from service.ledger.commit import milliseconds
 from service.matches import lobby
 from service.matches.command_handler import Act, Submission, commit
 from service.matches.context import Context
-from service.matches.forks import ForkRequest
 from service.matches.opening import Opened
 from service.matches.repository import load
 from service.ratings import BEGINNER, UNIT, Place, Rating, Result, Seated
+from service.terms.fork import ForkRequest
 from tests import toy
 from tests.attacks.forging import chained, entries_of, opening_messages
 from tests.service.rated import ADA, BEN, CLEO, DORA, commits_of, played, put, with_keys

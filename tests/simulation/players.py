@@ -1,7 +1,6 @@
 """The players, who take a seat and move it, and the owners, who look after a match."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,8 @@ from service.errors import NotFound, Unauthorized
 from service.matches import bots, lobby, moves as match_moves
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
-from service.matches.opening import OFF, Opened, OpenRequest, open_new
+from service.matches.opening import Opened, open_new, read_request
+from service.terms.take_back import OFF
 from tests.simulation.clients import Entered, Member, Place, Reader, Wanted
 from tests.simulation.kernel import SECOND
 from tests.simulation.reported import Subscriber
@@ -271,10 +271,15 @@ class Owner(Member):
         """Open a match; None if that did not succeed or nobody knows."""
         checker = self.world.checker
         seats = self._seats()
-        wish = OpenRequest(
-            self._game, seats, self._options(), self._visibility(), clock=self._clock(seats)
+        wish = read_request(
+            game=self._game,
+            seats=seats,
+            options=self._options(),
+            visibility=self._visibility(),
+            clock=self._clock(seats),
+            take_back=self._take_back(),
+            joint_entropy=self._together(seats),
         )
-        wish = replace(wish, take_back=self._take_back(), joint_entropy=self._together(seats))
         has_key = self.random.random() < 0.8
         key = self.new_key() if has_key else ""
         wanted = self.wants({"type": "open"}, Submission("", None, key=key))

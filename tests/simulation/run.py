@@ -18,7 +18,8 @@ import pytest
 
 from service.errors import NotFound
 from service.journal.values import HOOK
-from service.matches import automation, following, my_matches, repository, resting, webhooks
+from service.matches import automation, following, my_matches, repository, webhooks
+from service.terms import clock as clock_term
 from tests import toy
 from tests.simulation.banks import LEAST_REST
 from tests.simulation.checker import Checker
@@ -60,7 +61,7 @@ def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     patch.setattr(repository, "SNAPSHOT_EVERY", sizes.snapshot)
     patch.setattr(following, "PIECE", sizes.piece)
     patch.setattr(automation, "MOVES_A_JOB", sizes.moves)
-    patch.setattr(resting, "_LEAST_MS", LEAST_REST)
+    patch.setattr(clock_term, "_LEAST_REST_MS", LEAST_REST)
     # A run has less than a minute of virtual time, so calls are tried again sooner.
     patch.setattr(webhooks, "MINUTE_MS", SECOND_MS)
     patch.setattr(webhooks, "LONGEST_PAUSE_MS", 2 * SECOND_MS)

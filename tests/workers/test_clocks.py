@@ -25,6 +25,7 @@ from service.matches.context import Context
 from service.matches.lifecycle import Patience
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
+from service.terms.sides import requested
 from service.verify.audit import verify_stored
 from tests import toy
 from tests.service.journal.ports import Over
@@ -102,7 +103,9 @@ class Hall:
     def open(self, **terms: Any) -> Opened:
         """Open a match of two humans, of whom the first is awaited."""
         clock = {**TERMS, **terms}
-        request = OpenRequest("toy", [HUMAN, HUMAN], {"rounds": 3}, seed="toy", clock=clock)
+        request = OpenRequest(
+            "toy", [HUMAN, HUMAN], {"rounds": 3}, seed="toy", terms={"clock": clock}
+        )
         opened = open_new(self.ctx, request)
         automation.act(self.ctx, opened.loaded.id)
         return opened
@@ -461,7 +464,7 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
     match = load(ctx, opened.loaded.id)
     own = match.match.clock
     assert own is not None
-    assert clocks._clock_without(ctx, match, []) == own
+    assert clocks._match_without(ctx, match, []).clock == own
 
     chance = Random(seed)
     opened_at, made = milliseconds(match.created), milliseconds(match.time)
@@ -470,7 +473,8 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
         start = chance.randint(opened_at - MINUTE, made)
         gaps.append(Gap(start, start + chance.randint(0, 2 * MINUTE)))
     joined = clocks._joined(gaps)
-    without = clocks._clock_without(ctx, match, joined)
+    without = clocks._match_without(ctx, match, joined).clock
+    assert without is not None
 
     assert (without.awaited, without.is_running) == (own.awaited, own.is_running)
     for seat, bank in enumerate(own.banks):
@@ -485,7 +489,8 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
 def gathered(hall: Hall, clock: dict[str, Any] | None = None) -> Opened:
     """Open a match of two humans who draw together; one of them has not pledged."""
     seats = [{**HUMAN, "pledge": pledge_of("5a" * 32, 0)}, HUMAN]
-    request = OpenRequest("toy", seats, {"rounds": 3}, joint_entropy=True, clock=clock)
+    terms = requested({"joint_entropy": True, "clock": clock})
+    request = OpenRequest("toy", seats, {"rounds": 3}, terms=terms)
     return open_new(hall.ctx, request)
 
 

@@ -144,7 +144,7 @@ def house() -> House:
         enqueue=lambda *_: None,
         allow_seed=True,
     )
-    terms = OpenRequest("calimala", humans(3), seed="webhooks", take_back="consent")
+    terms = OpenRequest("calimala", humans(3), seed="webhooks", terms={"take_back": "consent"})
     made = House(ctx, open_new(ctx, terms), now)
     made.put()
     return made

@@ -16,7 +16,7 @@ from service.ledger.commit import MATCH_ID, is_digest
 from service.ledger.signatures import is_key
 from service.matches import bots, webhooks
 from service.matches.lines import MOST_MOVES
-from service.matches.opening import OFF
+from service.terms.take_back import OFF
 
 # What is wrong is said as what would be right, here as in the domain.
 fields.Field.default_error_messages |= {"required": "is missing", "null": "must not be null"}

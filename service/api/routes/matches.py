@@ -42,10 +42,10 @@ from service.matches import (
     views,
 )
 from service.matches.command_handler import fingerprint
-from service.matches.forks import ForkRequest
-from service.matches.opening import OpenRequest, open_new, require_proofs
+from service.matches.opening import open_new, read_request, require_proofs
 from service.matches.repository import at_head
 from service.matches.validators import ListValidator
+from service.terms.fork import ForkRequest
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
@@ -123,7 +123,7 @@ def open_match(data: Json, idempotency_key: str) -> Response:
     if "fork" in asked:
         base = asked["fork"]
         asked["fork"] = ForkRequest(**base, token=token_for(base["match"]))
-    opening = OpenRequest(**asked)
+    opening = read_request(**asked)
     count_opening()
     with idempotency_lock("", None, idempotency_key):
         opened = open_new(ctx(), opening, idempotency_key)

@@ -46,7 +46,7 @@ from service.matches import (
     views,
 )
 from service.matches.access import Access
-from service.matches.opening import OpenRequest, open_new, require_proofs
+from service.matches.opening import open_new, read_request, require_proofs
 from service.matches.repository import at_head
 from service.matches.views import Range
 
@@ -371,7 +371,7 @@ def open_match(idempotency_key: str, **asked: Any) -> Opened:
     require_proofs(asked, idempotency_key)
     count_opening()
     with idempotency_lock("", None, idempotency_key):
-        opened = open_new(ctx(), OpenRequest(**asked), idempotency_key)
+        opened = open_new(ctx(), read_request(**asked), idempotency_key)
 
     loaded = opened.loaded
     state().match = loaded.id

@@ -19,9 +19,9 @@ from service.ledger.replay import forward
 from service.matches import moves
 from service.matches.command_handler import head_of
 from service.matches.context import Context
-from service.matches.forks import ForkRequest
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
+from service.terms.fork import ForkRequest
 from tests.records.make import lines_in
 from tests.service.backup.conftest import quiet
 from tests.service.matches.conftest import by, context_over, humans, now, play_on
@@ -140,7 +140,7 @@ def test_a_fork_names_the_match_that_it_goes_on_from(ctx: Context, tmp_path: Pat
     base = open_new(ctx, OpenRequest("firenze", humans(2)))
     play_on(ctx, base)
     request = ForkRequest(base.loaded.id, 9)
-    fork = open_new(ctx, OpenRequest("firenze", humans(2), fork=request))
+    fork = open_new(ctx, OpenRequest("firenze", humans(2), terms={"fork": request}))
     play_on(ctx, fork)
     tables.dump(ctx, EVER, tmp_path, quiet)
 
@@ -150,7 +150,9 @@ def test_a_fork_names_the_match_that_it_goes_on_from(ctx: Context, tmp_path: Pat
 
 def test_commits_whose_moves_were_taken_back_are_marked(ctx: Context, tmp_path: Path) -> None:
     """M17: those alone, as the match says; the wish to take them back is not marked."""
-    match = open_new(ctx, OpenRequest("firenze", humans(2), take_back="consent", seed="tables"))
+    match = open_new(
+        ctx, OpenRequest("firenze", humans(2), terms={"take_back": "consent"}, seed="tables")
+    )
     play_on(ctx, match, until=3)
     moves.ask_take_back(ctx, by(match, "seat:1"), 2)
     moves.agree_take_back(ctx, by(match, "seat:0"))

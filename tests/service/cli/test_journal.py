@@ -380,7 +380,9 @@ def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) ->
 def test_a_match_is_shown_with_its_clock(run: Run, served: Context) -> None:
     """When the first seat's time runs out, and what each had left at the last commit (M15)."""
     clock = {"bank_s": 7200, "move_s": 0, "level": "random"}
-    opened = open_new(served, OpenRequest("toy", [HUMAN, HUMAN], {"rounds": 1}, clock=clock))
+    opened = open_new(
+        served, OpenRequest("toy", [HUMAN, HUMAN], {"rounds": 1}, terms={"clock": clock})
+    )
     automation.act(served, opened.loaded.id)
 
     shown = run("match", "show", opened.loaded.id)

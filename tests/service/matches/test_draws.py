@@ -35,7 +35,7 @@ Interlude = Callable[[Context, Opened], None]
 
 def opened_by_two(ctx: Context, game: str = "toy") -> Opened:
     """Open a match of two humans with a fixed secret, in which moves are taken back."""
-    wish = OpenRequest(game, humans(2), seed="draws", take_back="consent")
+    wish = OpenRequest(game, humans(2), seed="draws", terms={"take_back": "consent"})
     return open_new(ctx, wish, key="draws")
 
 

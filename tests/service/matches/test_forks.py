@@ -16,9 +16,10 @@ from service.ledger.commit import canonical
 from service.matches import automation, lifecycle, moves, records, rematch
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.forks import ForkRequest, keeps_secrets
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.forks import keeps_secrets
+from service.matches.opening import Opened, open_new, read_request
 from service.matches.repository import at_version, load
+from service.terms.fork import ForkRequest
 from service.verify.audit import Audit, FindBase, verify_record
 from tests.records import make
 from tests.service.toy_matches import new_context
@@ -55,7 +56,8 @@ def fork(ctx: Context, base: str, version: int, **more: Any) -> Opened:
     """Open a fork of a match in which bots sit at all seats."""
     match = load(ctx, base).match
     seats = more.pop("seats", [RANDOM] * len(match.seats))
-    request = OpenRequest(match.game.key, seats, fork=ForkRequest(base, version), **more)
+    members = {"game": match.game.key, "seats": seats, "fork": ForkRequest(base, version), **more}
+    request = read_request(**members)
     return open_new(ctx, request)
 
 

@@ -13,12 +13,12 @@ from service.ledger.commit import parse_commit
 from service.matches import lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.forks import ForkRequest
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import import_record
 from service.matches.rematch import rematch
 from service.matches.repository import load
 from service.matches.views import document
+from service.terms.fork import ForkRequest
 from service.verify.audit import verify_record
 from tests import toy
 from tests.service.matches.conftest import context_over, humans
@@ -76,7 +76,7 @@ def test_a_rematch_and_a_fork_get_their_own_match_rules(ctx: Context) -> None:
     match = older(ctx)
     play_on(ctx, match)
     second = rematch(ctx, match.loaded.id, match.tokens["seat:0"])
-    request = OpenRequest("toy", humans(2), fork=ForkRequest(match.loaded.id, 1))
+    request = OpenRequest("toy", humans(2), terms={"fork": ForkRequest(match.loaded.id, 1)})
     fork = open_new(ctx, request)
 
     assert numbers(ctx, second.match) == [NEWEST, NEWEST]
@@ -88,7 +88,9 @@ def test_disclosed_bytes_pledged_again_verify_by_rules_1(ctx: Context, tmp_path:
     """M19: all verifiers take such a record."""
     plans = [{"kind": "human", "pledge": pledge_of("5a" * 32, 0)}, {"kind": "open"}]
     with first_match_rules():
-        match = open_new(ctx, OpenRequest("toy", plans, {"rounds": 1}, joint_entropy=True))
+        match = open_new(
+            ctx, OpenRequest("toy", plans, {"rounds": 1}, terms={"joint_entropy": True})
+        )
     held = dict(match.tokens)
     nobody = Submission(match.loaded.id, None)
     for entropy in ("a5" * 32, "b6" * 32):

@@ -8,9 +8,10 @@ from service.errors import Illegal, Invalid
 from service.ledger.commit import milliseconds
 from service.matches import automation, lobby
 from service.matches.context import Context
-from service.matches.forks import ForkRequest, is_unadvised
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.forks import is_unadvised
+from service.matches.opening import Opened, OpenRequest, open_new, read_request
 from service.matches.repository import load
+from service.terms.fork import ForkRequest
 from tests.service.matches.conftest import by
 from tests.service.toy_matches import first_match_rules
 
@@ -27,7 +28,7 @@ def at(ctx: Context, milliseconds: int) -> Context:
 
 def opened(ctx: Context, **more: object) -> Opened:
     """Open a match of Firenze for two humans."""
-    return open_new(ctx, OpenRequest("firenze", HUMANS, **more))  # type: ignore[arg-type]
+    return open_new(ctx, read_request(game="firenze", seats=HUMANS, **more))
 
 
 def test_a_seat_is_replaced_after_a_day_of_silence(ctx: Context) -> None:
@@ -71,7 +72,7 @@ def fork_of(ctx: Context, base: Opened, **more: object) -> Opened:
     version = load(ctx, base.loaded.id).version
     fork = ForkRequest(base.loaded.id, version, base.tokens["owner"])
     seats = more.pop("seats", HUMANS)
-    return open_new(ctx, OpenRequest("firenze", seats, fork=fork, **more))  # type: ignore[arg-type]
+    return open_new(ctx, read_request(game="firenze", seats=seats, fork=fork, **more))
 
 
 @pytest.mark.parametrize("level", ["quick", "strong"])

@@ -51,7 +51,7 @@ def opened_in(ctx: Context, game: str, **terms: Any) -> Opened:
     """Open a match of humans with a clock, in which moves are taken back by consent."""
     terms = {"clock": CLOCK, "take_back": "consent", **terms}
     seats = humans(GAMES[game].seats[0])
-    return open_new(ctx, OpenRequest(game, seats, seed="stamps", **terms), key="stamps")
+    return open_new(ctx, OpenRequest(game, seats, seed="stamps", terms=terms), key="stamps")
 
 
 def played(ctx: Context, game: str, seed: int = 1) -> Opened:
@@ -406,7 +406,7 @@ def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> Non
 def test_a_bot_that_thinks_of_what_is_taken_back_does_no_harm(ctx: Context) -> None:
     """M17: its move is for a version that is past; it thinks again, and nobody has asked it."""
     seats = [*humans(1), *bots(2)]
-    wish = OpenRequest("calimala", seats, seed="take back", take_back="consent")
+    wish = OpenRequest("calimala", seats, seed="take back", terms={"take_back": "consent"})
     opened = open_new(ctx, wish)
     match = opened.loaded.id
     while (before := now(ctx, opened)).status.seats != (0,):

@@ -92,7 +92,7 @@ def drawn_together(ctx: Context) -> list[bytes]:
         {"kind": "open"},
         {"kind": "bot", "level": "random"},
     ]
-    request = OpenRequest("toy", plans, {"rounds": 1}, seed="toy", joint_entropy=True)
+    request = OpenRequest("toy", plans, {"rounds": 1}, seed="toy", terms={"joint_entropy": True})
     match = open_new(ctx, request, key="together")
     held = dict(match.tokens)
 

@@ -20,6 +20,7 @@ from service.matches.command_handler import Submission
 from service.matches.lobby import abort
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
+from service.terms.fork import ForkRequest
 from service.verify.audit import verify_record
 from service.verify.redecide import compare_with_base, not_at_hand
 from service.verify.report import Wrong
@@ -210,9 +211,11 @@ def test_a_running_base_is_enough_as_far_as_it_can_be_checked() -> None:
     humans = [{"kind": "human"}] * 2
     opened = open_new(ctx, OpenRequest("firenze", humans))
     base, owner = opened.loaded.id, opened.tokens["owner"]
-    request = forks.ForkRequest(base, 1, owner)
+    request = ForkRequest(base, 1, owner)
     bots = [{"kind": "bot", "level": "random"}] * 2
-    lines = played(ctx, open_new(ctx, OpenRequest("firenze", bots, fork=request)).loaded.id)
+    lines = played(
+        ctx, open_new(ctx, OpenRequest("firenze", bots, terms={"fork": request})).loaded.id
+    )
 
     public = list(records.export(ctx, base, None))
     report = verify_record(lines, find_base=at_hand(public)).report

@@ -1,0 +1,102 @@
+"""The clock of a match in the service (M15).
+
+Bots rest once no human is left at the table and one may come back. Without a human the stand-ins
+would play to the end in seconds. They rest for one bank after the last run-out. A resting match is
+not pending: the timer of its clock is due when the rest ends, and `service.matches.clocks` then has
+it wait for its bots as any other match does.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from domain.errors import BadOption
+from domain.match.clock import Clock, asked_for, read_clock
+from domain.match.messages import RunOut, SeatPlan
+from domain.match.state import Match
+from service import answers
+from service.errors import Invalid, Place, pointer
+from service.ledger.commit import Json, timestamp
+from service.terms.side import Plans, Side, Timeout
+
+Asked = Mapping[str, object]  # `bank_s`, `move_s` and `level`
+
+_LEAST_REST_MS = 60_000
+_MOST_REST_MS = 24 * 60 * 60 * 1000
+
+
+class ClockSide(Side[Clock, Asked]):
+    """The side of a clock."""
+
+    name = "clock"
+    has_deadline = True
+
+    def term_of(self, match: Match) -> Clock | None:
+        """Return the clock of a match, None without it."""
+        return match.clock
+
+    def rests_until(self, match: Match, term: Clock) -> int:
+        """Return the time until which the bots of a match rest, 0 if they do not."""
+        if not match.only_bots or match.status.worker != "bots":
+            return 0
+        may_return = any(
+            match.seats[seat].away == "time" and match.may_return(seat) for seat in match.away
+        )
+        rest_ms = min(max(term.bank_ms, _LEAST_REST_MS), _MOST_REST_MS)
+        return term.ran_out + rest_ms if may_return else 0
+
+    def timeout(self, _match: Match, term: Clock, counted: Match) -> Timeout | None:
+        """Return the next run-out, None if no bank is paying.
+
+        No seat has less time without the gaps than by the times of the commits.
+        """
+        clock = self.term_of(counted) or term
+        if not term.paying:
+            return None
+        seat = min(clock.paying, key=clock.due)
+        return Timeout(RunOut(seat, term.due(seat)), clock.due(seat))
+
+    def document(self, _match: Match, term: Clock, shown: answers.Match) -> None:
+        """Add the time of each seat."""
+        shown["clock"] = _shown(term)
+
+    def state(self, term: Clock, shown: answers.State) -> None:
+        """Add the time of each seat."""
+        shown["clock"] = _shown(term)
+
+    def asked_for(self, term: Clock) -> Asked:
+        """Return the members of a request for the same clock."""
+        return asked_for(term)
+
+    def fingerprint(self, asked: Asked) -> object:
+        """Return the clock as it was asked for."""
+        return {"clock": dict(asked)}
+
+    def bot_levels(self, asked: Asked) -> dict[str, str]:
+        """Return the level of the bots that stand in."""
+        return {"/clock/level": str(asked.get("level", ""))}
+
+    def opening(self, asked: Asked, plans: Plans, levels: Sequence[str]) -> Json:
+        """Return the clock that a match is opened with. Raises Invalid."""
+        seats = [SeatPlan(plan["kind"]) for plan in plans]
+        try:
+            return {"clock": read_clock(asked, tuple(levels), seats)}
+        except BadOption as error:
+            places = [Place("/clock" + pointer(one.path), one.detail) for one in error.all]
+            raise Invalid(*places, more=error.unnamed) from None
+
+
+def stand_in_level(match: Match) -> str:
+    """Return the level of the bots that stand in, "" without a clock."""
+    return match.clock.level if match.clock is not None else ""
+
+
+def _shown(clock: Clock) -> answers.Clock:
+    """Return the time of each seat."""
+    due = clock.next_due
+    return {
+        "bank_s": clock.bank_ms // 1000,
+        "move_s": clock.move_ms // 1000,
+        "level": clock.level,
+        "left_ms": list(clock.banks),
+        "paying": list(clock.paying),
+        "due": None if due is None else timestamp(due),
+    }

@@ -1,0 +1,63 @@
+"""Forks in the service (M21). `service.matches.forks` finds the base of one that is asked for.
+
+forked_from   the match and the version that a fork goes on from
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import orjson
+
+from domain.match.messages import Base
+from domain.match.state import Match
+from service import answers
+from service.terms.side import Side
+
+_FIELD = "forked_from"
+
+
+@dataclass(frozen=True, slots=True)
+class ForkRequest:
+    """From which version of which match a new one is to go on; token: the caller's in that."""
+
+    match: str
+    version: int
+    token: str | None = field(default=None, repr=False)
+
+
+class ForkSide(Side[Base, ForkRequest]):
+    """The side of a fork. Its base decides game and options, so opening asks for it by itself."""
+
+    name = "fork"
+    fields = (_FIELD,)
+
+    def term_of(self, match: Match) -> Base | None:
+        """Return the base of a match, None unless it is a fork."""
+        return match.base
+
+    def stored(self, term: Base) -> dict[str, str]:
+        """Return the field."""
+        return {_FIELD: orjson.dumps(_shown(term)).decode()}
+
+    def document(self, _match: Match, term: Base, shown: answers.Match) -> None:
+        """Add the base."""
+        shown["forked_from"] = _shown(term)
+
+    def summary(self, metadata: Mapping[str, str], shown: answers.MatchSummary) -> None:
+        """Add the base."""
+        if _FIELD in metadata:
+            shown["forked_from"] = orjson.loads(metadata[_FIELD])
+
+    def fingerprint(self, asked: ForkRequest) -> object:
+        """Return the version that is forked."""
+        return {"fork": [asked.match, asked.version]}
+
+
+def base_match(match: Match) -> str:
+    """Return the match that a fork goes on from, "" for a match that is no fork."""
+    return match.base.match if match.base is not None else ""
+
+
+def _shown(base: Base) -> answers.ForkedFrom:
+    """Return the match and the version that a fork goes on from."""
+    return {"match": base.match, "version": base.version}

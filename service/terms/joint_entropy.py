@@ -1,0 +1,84 @@
+"""Joint entropy in the service (M19).
+
+joint_entropy   "true" in a match whose humans draw together
+"""
+
+from collections.abc import Mapping, Sequence
+
+from domain.match.joint_entropy import JointEntropy
+from domain.match.messages import Lapse
+from domain.match.state import Match
+from service import answers
+from service.errors import Invalid, Place
+from service.ledger.commit import Json, timestamp
+from service.terms.side import Plans, Side, Timeout
+
+_FIELD = "joint_entropy"
+
+
+class JointEntropySide(Side[JointEntropy, bool]):
+    """The side of joint entropy. True asks for it."""
+
+    name = "joint_entropy"
+    fields = (_FIELD,)
+    has_deadline = True
+    may_open_seats = True
+
+    def term_of(self, match: Match) -> JointEntropy | None:
+        """Return how the humans of a match draw together, None if they do not."""
+        return match.joint_entropy
+
+    def stored(self, _term: JointEntropy) -> dict[str, str]:
+        """Return the field."""
+        return {_FIELD: "true"}
+
+    def timeout(self, match: Match, term: JointEntropy, counted: Match) -> Timeout | None:
+        """Return the next lapse, None if nothing is owed."""
+        if not match.owed[1]:
+            return None
+        return Timeout(Lapse(term.due), (self.term_of(counted) or term).due)
+
+    def document(self, match: Match, term: JointEntropy, shown: answers.Match) -> None:
+        """Add that the humans draw together, and the deadline of what they owe."""
+        shown["joint_entropy"] = True
+        if match.owed[1]:
+            shown["deadline"] = timestamp(term.due)
+
+    def summary(self, metadata: Mapping[str, str], shown: answers.MatchSummary) -> None:
+        """Add that the humans draw together."""
+        if _FIELD in metadata:
+            shown["joint_entropy"] = True
+
+    def asked_for(self, _term: JointEntropy) -> bool:
+        """Return True."""
+        return True
+
+    def fingerprint(self, _asked: bool) -> object:
+        """Return a mark."""
+        return "joint entropy"
+
+    def opening(self, _asked: bool, plans: Plans, _levels: Sequence[str]) -> Json:
+        """Return the member. Raises Invalid for entropy at a seat, and without humans."""
+        places = _without_place(plans, "entropy", "a pledge")
+        if all(plan["kind"] == "bot" for plan in plans):
+            detail = "bots alone draw nothing together; leave it out (M19)"
+            places.append(Place("/joint_entropy", detail))
+        if places:
+            raise Invalid(*places)
+        return {"joint_entropy": True}
+
+    def check_seats_without(self, plans: Plans) -> None:
+        """Raise Invalid for pledges."""
+        places = _without_place(plans, "pledge", "entropy")
+        if places:
+            raise Invalid(*places)
+
+
+def _without_place(plans: Plans, member: str, instead: str) -> list[Place]:
+    """Return the places of a member that seats of such a match do not have."""
+    detail = f"has no place in this match; give {instead}, or leave it out (M19)"
+    return [
+        Place(f"/seats/{seat}/{member}", detail)
+        for seat, plan in enumerate(plans)
+        if plan.get(member)
+    ]

@@ -1,0 +1,58 @@
+"""The sides of all terms, and loops over them."""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from domain.match.state import Match
+from service.terms.clock import ClockSide
+from service.terms.fork import ForkSide
+from service.terms.joint_entropy import JointEntropySide
+from service.terms.side import AnySide
+from service.terms.take_back import TakeBackSide
+
+# In the order of the fingerprints of openings, which are stored for ever.
+SIDES: tuple[AnySide, ...] = (ClockSide(), TakeBackSide(), ForkSide(), JointEntropySide())
+
+FIELDS = tuple(chain.from_iterable(side.fields for side in SIDES))
+BOUNDED = {command: what for side in SIDES for command, what in side.bounded.items()}
+
+
+def terms_of(match: Match) -> Iterator[tuple[AnySide, Any]]:
+    """Yield the terms of a match, each after its side."""
+    for side in SIDES:
+        term = side.term_of(match)
+        if term is not None:
+            yield side, term
+
+
+def rests_until(match: Match) -> int:
+    """Return the time until which the bots of a match rest, 0 if they do not."""
+    return max((side.rests_until(match, term) for side, term in terms_of(match)), default=0)
+
+
+def may_open_seats(match: Match) -> bool:
+    """Return True if the house may open seats of a match again before the start."""
+    return any(side.may_open_seats for side, _ in terms_of(match))
+
+
+def requested(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the terms that the members of a request ask for, by their names."""
+    return {
+        side.name: members[side.name]
+        for side in SIDES
+        if side.name in members and side.is_asked(members[side.name])
+    }
+
+
+def asked_in(terms: Mapping[str, Any]) -> Iterator[tuple[AnySide, Any]]:
+    """Yield the values of requested terms, each after its side."""
+    for side in SIDES:
+        if side.name in terms:
+            yield side, terms[side.name]
+
+
+def asked_for(match: Match) -> dict[str, Any]:
+    """Return the terms that a rematch asks for, by their names."""
+    asked = {side.name: side.asked_for(term) for side, term in terms_of(match)}
+    return {name: value for name, value in asked.items() if value is not None}

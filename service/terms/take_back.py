@@ -1,0 +1,97 @@
+"""Take-back in the service (M17).
+
+take_back   the seats that are asked to agree, and to which version; there while they are asked
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import orjson
+
+from domain.match.messages import AskTakeBack
+from domain.match.state import Match
+from domain.match.take_back import OPTIONS, OWN, Ask, TakeBack
+from service import answers
+from service.errors import Invalid, Place
+from service.ledger.commit import Json
+from service.terms.side import Plans, Side
+
+ASK = "take_back"  # the field
+OFF = "off"  # no move is taken back
+
+
+class TakeBackSide(Side[TakeBack, str]):
+    """The side of take-back. "own" or "consent" asks for it."""
+
+    name = "take_back"
+    bounded = {AskTakeBack: "moves are taken back"}
+
+    def term_of(self, match: Match) -> TakeBack | None:
+        """Return what can be taken back in a match, None if nothing ever can."""
+        return match.take_back
+
+    def changes(self, before: Match | None, after: Match) -> dict[str, str | None]:
+        """Return the field of what seats are asked to take back, nothing if that is as before."""
+        ask = self._ask(after)
+        if ask == self._ask(before):
+            return {}
+        if ask is None:
+            return {ASK: None}
+        return {ASK: orjson.dumps({"to": ask.to, "seats": after.asked_to_agree}).decode()}
+
+    def _ask(self, match: Match | None) -> Ask | None:
+        term = None if match is None else self.term_of(match)
+        return None if term is None else term.ask
+
+    def document(self, _match: Match, term: TakeBack, shown: answers.Match) -> None:
+        """Add the moves that can be taken back, and the ask."""
+        option: Literal["own", "consent"] = "own" if term.option == OWN else "consent"
+        shown["take_back"] = {
+            "option": option,
+            "earliest": term.earliest,
+            "house_at": term.house_versions,
+            "refused": list(term.barred_seats),
+            "ask": _shown(term.ask) if term.ask is not None else None,
+            "taken_back": list(term.gone),
+        }
+
+    def state(self, term: TakeBack, shown: answers.State) -> None:
+        """Add the ask, if there is one."""
+        if term.ask is not None:
+            shown["take_back"] = _shown(term.ask)
+
+    def is_asked(self, value: object) -> bool:
+        """Return True unless a request leaves take-back out, or turns it off."""
+        return value not in (None, OFF)
+
+    def asked_for(self, term: TakeBack) -> str:
+        """Return the option."""
+        return term.option
+
+    def fingerprint(self, asked: str) -> object:
+        """Return the option as it was asked for."""
+        return {"take_back": asked}
+
+    def opening(self, asked: str, _plans: Plans, _levels: Sequence[str]) -> Json:
+        """Return the option. Raises Invalid."""
+        if asked not in OPTIONS:
+            choices = (OFF, *OPTIONS)
+            raise Invalid(Place("/take_back", f"must be one of {', '.join(choices)}"))
+        return {"take_back": asked}
+
+
+def version_asked(field: str, seat: int | None) -> int | None:
+    """Return the version to which a seat is asked to agree to go back, None if it is not asked.
+
+    field: the metadata field ASK; "" where there is none.
+    """
+    if not field or seat is None:
+        return None
+    ask: Json = orjson.loads(field)
+    to: int = ask["to"]
+    return to if seat in ask["seats"] else None
+
+
+def _shown(ask: Ask) -> answers.TakeBackAsk:
+    """Return the ask of a seat."""
+    return {"seat": ask.seat, "to": ask.to, "agreed": list(ask.agreed)}
