@@ -31,6 +31,13 @@ from service.matches.repository import at_head
 # ---- what is submitted ---------------------------------------------------------------------
 
 
+def submission_of(
+    match: str, expected: parameters.Expected, key: str, signature: str = ""
+) -> Submission:
+    """Return the submission of the request's caller. Raises Unauthorized and Forbidden."""
+    return Submission(match, token_for(match), expected.version, key, expected.hash, signature)
+
+
 @contextmanager
 def held_submission(
     match: str, expected: parameters.Expected, key: str, signature: str = ""
@@ -39,8 +46,7 @@ def held_submission(
 
     Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
     """
-    token = token_for(match)
-    submission = Submission(match, token, expected.version, key, expected.hash, signature)
+    submission = submission_of(match, expected, key, signature)
     with idempotency_lock(match, submission.token, key):
         yield submission
 
@@ -183,19 +189,11 @@ def make_move(
     `dry_run=true` nothing is committed: the answer holds the events that the move would cause,
     without what chance would decide, and what each changes in the state as the caller sees it.
     """
-    # What `held_submission` does stands here again, for fewer calls on the way of a move.
-    submission = Submission(
-        match=match,
-        token=token_for(match),
-        expected=if_match.version,
-        key=sent["idempotency_key"],
-        expected_hash=if_match.hash,
-        signature=sent["giornale_signature"],
-    )
+    key, signature = sent["idempotency_key"], sent["giornale_signature"]
     if dry_run:
-        return _preview(submission, data)
+        return _preview(submission_of(match, if_match, key, signature), data)
 
-    with idempotency_lock(match, submission.token, submission.key):
+    with held_submission(match, if_match, key, signature) as submission:
         made = match_moves.move(ctx(), submission, data)
         return answer_commit(made)
 
