@@ -16,7 +16,7 @@ from domain.errors import MatchRuleBroken, RuleBroken
 from domain.games import RULES
 from domain.match import play
 from domain.match.clock import Stamp
-from domain.match.messages import Abort, AskTakeBack, Join, Leave, Replace, Restore
+from domain.match.messages import Abort, Join, Leave, Replace, Restore
 from domain.match.state import Match
 from domain.seats import seat_of
 from domain.wire import Message
@@ -43,6 +43,7 @@ from service.matches.access import enter
 from service.matches.context import Context
 from service.matches.derived import derived_metadata
 from service.matches.repository import at_head, entry_of
+from service.terms import sides
 from service.tracing import Step
 
 TRIES = 8
@@ -54,7 +55,14 @@ MOST_COMMITS = 5_000
 LAST_SEAT_CHANGE = 1_000  # the last version that joins, leaves and changes of bots may make
 MOST_RECORD_COMMITS = MOST_COMMITS + 100  # what the house adds to a match at its limit
 MOST_LINE = 1024 * 1024  # bytes of one commit in a record
-SEAT_CHANGES = (Join, Leave, Replace, Restore)
+
+# Commands that a match takes up to LAST_SEAT_CHANGE alone: what they do, and what is left to do.
+_BOUNDED = {
+    **dict.fromkeys(
+        (Join, Leave, Replace, Restore), ("seats change hands", "played on, started or aborted")
+    ),
+    **{command: (deed, "played on") for command, deed in sides.BOUNDED.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -216,9 +224,7 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
     # The rules come first: who asks unsigned learns of a refusal before anything is signed.
     if isinstance(act.command, Join):
         require_proof(loaded, act.command)
-    # Spelled out, since most matches have no keys, and this is the way of every move.
-    if submission.signature or any(seat.key for seat in loaded.match.seats):
-        require_signature(submission, loaded, act)
+    require_signature(submission, loaded, act)
     return append(ctx, decision)
 
 
@@ -364,17 +370,12 @@ def require_room(version: int, command: Message) -> None:
     if isinstance(command, Abort):
         return
 
-    if isinstance(command, SEAT_CHANGES) and version >= LAST_SEAT_CHANGE:
+    bounded = _BOUNDED.get(type(command))
+    if bounded and version >= LAST_SEAT_CHANGE:
+        deed, rest = bounded
         detail = (
-            f"The match has {version} commits; seats change hands only up to version "
-            f"{LAST_SEAT_CHANGE}. It can be played on, started or aborted."
-        )
-        raise MatchRuleBroken("too_many_commits", "M12", detail)
-
-    if isinstance(command, AskTakeBack) and version >= LAST_SEAT_CHANGE:
-        detail = (
-            f"The match has {version} commits; moves are taken back only up to version "
-            f"{LAST_SEAT_CHANGE}. It can be played on."
+            f"The match has {version} commits; {deed} only up to version "
+            f"{LAST_SEAT_CHANGE}. It can be {rest}."
         )
         raise MatchRuleBroken("too_many_commits", "M12", detail)
 
