@@ -40,9 +40,17 @@ SCRIPTS: dict[str, Callable[[World], None]] = {
     )
 }
 
+FAILED = "the script failed"  # a step
+
 
 def run(service: Service, name: str) -> list[Step]:
-    """Run a script in a world of its own, and return its steps."""
+    """Run a script in a world of its own, and return its steps.
+
+    If it cannot go on, its last step tells so: the steps before show the cause.
+    """
     with service.begin(name) as world:
-        SCRIPTS[name](world)
+        try:
+            SCRIPTS[name](world)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong in the code of a tree
+            world.end(FAILED, {"error": f"{type(error).__name__}: {error}"})
     return world.steps

@@ -10,8 +10,8 @@ import pytest
 
 from tests.scripted import recording
 from tests.scripted.recording import Lines
-from tests.scripted.scripts import SCRIPTS, run
-from tests.scripted.world import Service, Step, service
+from tests.scripted.scripts import FAILED, SCRIPTS, run
+from tests.scripted.world import Service, Step, World, service
 
 ROOT = Path(__file__).parents[2]
 CHANGED = "take_back_consent"  # the script whose steps are changed
@@ -51,6 +51,27 @@ def test_answers_and_journal_are_as_recorded(running: Service, script: str) -> N
     """`python -m tests.scripted --record` records a change that is meant."""
     differences = recording.differences_from_recorded(script, run(running, script))
     assert recording.report(script, differences) == ""
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_no_recorded_script_has_failed(script: str) -> None:
+    assert FAILED not in dict(recording.read(script))
+
+
+def test_a_script_that_fails_reports_its_steps(
+    running: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code that cannot play on is compared up to there."""
+
+    def fails(world: World) -> None:
+        world.send("GET", "/v1/games")
+        raise KeyError("tokens")
+
+    monkeypatch.setitem(SCRIPTS, "fails", fails)
+    asked, failed = run(running, "fails")
+
+    assert asked["status"] == 200
+    assert failed["error"] == "KeyError: 'tokens'"
 
 
 def test_every_record_has_its_script() -> None:
