@@ -1,0 +1,105 @@
+"""What follows from a match is stored beside its commits, and openings ask for terms by name."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from domain.match.joint_entropy import pledge_of
+from service.errors import Invalid
+from service.matches import moves
+from service.matches.command_handler import fingerprint
+from service.matches.context import Context
+from service.matches.derived import Derived, derived_metadata
+from service.matches.opening import Opened, OpenRequest, _fingerprint, open_new, read_request
+from service.matches.repository import at_version
+from service.terms.fork import ForkRequest
+from tests.service.matches.conftest import by, humans, make_move, now, play_on
+
+CLOCK = {"bank_s": 300, "move_s": 5, "level": "greedy"}
+PLEDGING = [{"kind": "human", "pledge": pledge_of(f"{seat}a" * 32, seat)} for seat in range(2)]
+
+
+def played(ctx: Context, **members: Any) -> tuple[Opened, int]:
+    """Return a match of two humans after a move, and the seat that has made it."""
+    match = open_new(ctx, read_request(game="firenze", seats=humans(2), seed="derived", **members))
+    play_on(ctx, match, until=4)
+    [seat] = now(ctx, match).status.seats
+    make_move(ctx, match, seat)
+    return match, seat
+
+
+def test_a_move_of_a_plain_match_stores_nothing(ctx: Context) -> None:
+    """Nothing that a list shows changes, and no timer."""
+    match, _ = played(ctx)
+    after = now(ctx, match)
+    before = at_version(ctx, match.loaded.id, after.version - 1)
+    assert derived_metadata(before.match, after) == Derived({})
+
+
+def test_a_move_by_a_clock_stores_the_deadline(ctx: Context) -> None:
+    """M15: as metadata, and for the timer."""
+    match, _ = played(ctx, clock=CLOCK)
+    after = now(ctx, match)
+    before = at_version(ctx, match.loaded.id, after.version - 1)
+    due = after.match.next_due
+    assert due is not None
+    assert derived_metadata(before.match, after) == Derived({"deadline": str(due)}, due)
+
+
+def test_the_first_commit_stores_seats_and_terms(ctx: Context) -> None:
+    """M14, M19: with the deadline of what is owed."""
+    terms = {"joint_entropy": True, "take_back": "own"}
+    loaded = open_new(ctx, OpenRequest("firenze", PLEDGING, advice=True, terms=terms)).loaded
+    metadata = derived_metadata(None, loaded).metadata
+    assert set(metadata) == {"seats", "advice", "joint_entropy", "deadline"}
+    assert ctx.journal.metadata.fields(loaded.id).items() >= metadata.items()
+
+
+def test_an_ask_is_stored_until_it_is_answered(ctx: Context) -> None:
+    """M17: the seats that are asked, and the version to go back to."""
+    match, mover = played(ctx, take_back="consent")
+    to = now(ctx, match).version - 1
+    moves.ask_take_back(ctx, by(match, f"seat:{1 - mover}"), to)
+    stored = ctx.journal.metadata.fields(match.loaded.id)["take_back"]
+    assert orjson.loads(stored) == {"to": to, "seats": [mover]}
+
+    moves.refuse_take_back(ctx, by(match, f"seat:{mover}"))
+    assert "take_back" not in ctx.journal.metadata.fields(match.loaded.id)
+
+
+def test_a_fingerprint_keeps_the_order_of_its_parts(ctx: Context) -> None:
+    """It is stored for ever, whatever the order of the members in a request."""
+    request = read_request(
+        joint_entropy=True,
+        fork=ForkRequest("base", 3, "token"),
+        take_back="own",
+        clock=CLOCK,
+        rematch_of="old",
+        advice=True,
+        seats=humans(2),
+        game="firenze",
+    )
+    parts = [
+        *("firenze", humans(2), {}, "public", None, "advice", "rematch of old"),
+        *({"clock": CLOCK}, {"take_back": "own"}, {"fork": ["base", 3]}, "joint entropy"),
+    ]
+    assert _fingerprint(ctx, request) == fingerprint(parts, ctx.secret)
+
+
+def test_a_term_that_is_turned_off_is_no_part(ctx: Context) -> None:
+    """A request that spells the defaults out repeats one that does not."""
+    spelled = read_request(
+        game="toy", seats=humans(2), clock=None, take_back="off", joint_entropy=False
+    )
+    assert spelled == OpenRequest("toy", humans(2))
+
+
+def test_a_pledge_has_no_place_without_joint_entropy(ctx: Context) -> None:
+    """M19: the refusal names the seat, and what to give instead."""
+    with pytest.raises(Invalid, match="give entropy") as refused:
+        open_new(ctx, OpenRequest("firenze", PLEDGING))
+    assert [place.pointer for place in refused.value.places] == [
+        "/seats/0/pledge",
+        "/seats/1/pledge",
+    ]
