@@ -350,7 +350,7 @@ def _note_due(database: sqlite3.Connection, game: str, place: Place) -> None:
 
 def _fold_from(database: sqlite3.Connection, game: str, start: Place) -> None:
     """Fold the ratings of a game again from a place on."""
-    now_rated = _take_back(database, game, start)
+    now_rated = _revert(database, game, start)
     for result in _results(database, game, start):
         for player in result.ranks():
             if player not in now_rated:
@@ -375,7 +375,7 @@ def _fold_from(database: sqlite3.Connection, game: str, start: Place) -> None:
     )
 
 
-def _take_back(database: sqlite3.Connection, game: str, start: Place) -> dict[str, Rating]:
+def _revert(database: sqlite3.Connection, game: str, start: Place) -> dict[str, Rating]:
     """Forget what was folded from a place on; return the ratings of those players before it."""
     since = "FROM history WHERE game = ? AND (ended, match) >= (?, ?)"
     query = f"SELECT DISTINCT player {since}"
