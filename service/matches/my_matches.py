@@ -26,7 +26,7 @@ from service.ledger.commit import parse_commit
 from service.matches import repository, views
 from service.matches.context import Context
 from service.matches.seats import SEATS, has_bot
-from service.terms.take_back import ASK, version_asked
+from service.terms.sides import NEWS_FIELDS, SIDES
 
 MOST_TOKENS = 50
 
@@ -181,7 +181,10 @@ class MyMatches:
         Ends early if the tokens were checked too long ago, because the reader is slow.
         """
         overviews = ctx.journal.events.overviews(
-            [(watched.match, (watched.holder_field, SEATS, DEADLINE, ASK)) for watched in asked]
+            [
+                (watched.match, (watched.holder_field, SEATS, DEADLINE, *NEWS_FIELDS))
+                for watched in asked
+            ]
         )
         checked_at = time.monotonic()
         for head, metadata in overviews:
@@ -270,7 +273,7 @@ def _news_of(
     """Yield what is new of a match whose token counts.
 
     seat: the token's, None for a token of no seat.
-    metadata: the fields SEATS, DEADLINE and ASK.
+    metadata: the fields SEATS, DEADLINE and NEWS_FIELDS.
     """
     before = watched.report
     after = Report.of(head)
@@ -284,11 +287,10 @@ def _news_of(
 
     news = _standing(ctx, watched.match, head, seat, metadata)
     if news is not None:
-        to = version_asked(metadata.get(ASK, ""), seat)
-        if to is not None:
+        for side in SIDES:
             # It comes before the match counts as reported, so a reader that misses what follows is
             # sent both again.
-            yield {**news, "event": "take_back", "to": to}
+            yield from side.news(metadata, seat, news)
         watched.report = after
         watched.is_final = head.final
         yield news

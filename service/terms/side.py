@@ -4,7 +4,7 @@ The domain has the rules of a term. A side has all else, so that openings, commi
 lists loop over sides and name no term.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from domain.match.state import Match
@@ -32,7 +32,7 @@ class Side(Generic[TermT, AskedT]):
     """The side of one term. By default it adds nothing.
 
     name: the term's name, in requests too.
-    fields: metadata fields that lists read.
+    fields: metadata fields that lists read.   news_fields: those that `news` reads.
     has_deadline: True if the field DEADLINE is stored with each commit of a match with the term.
     may_open_seats: True if the house may open seats again before the start.
     bounded: commands that a long match takes no more, with what they do.
@@ -40,6 +40,7 @@ class Side(Generic[TermT, AskedT]):
 
     name: ClassVar[str]
     fields: ClassVar[tuple[str, ...]] = ()
+    news_fields: ClassVar[tuple[str, ...]] = ()
     has_deadline: ClassVar[bool] = False
     may_open_seats: ClassVar[bool] = False
     bounded: ClassVar[Mapping[type, str]] = {}
@@ -79,6 +80,12 @@ class Side(Generic[TermT, AskedT]):
 
     def summary(self, metadata: Mapping[str, str], shown: answers.MatchSummary) -> None:
         """Add the term to a match in a list."""
+
+    def news(
+        self, _metadata: Mapping[str, str], _seat: int | None, _standing: answers.MatchNews
+    ) -> Iterable[answers.MatchNews]:
+        """Return news for the holder of a seat, from how the match stands."""
+        return ()
 
     # ---- asked for in an opening ----
 

@@ -15,6 +15,7 @@ from service.terms.take_back import TakeBackSide
 SIDES: tuple[AnySide, ...] = (ClockSide(), TakeBackSide(), ForkSide(), JointEntropySide())
 
 FIELDS = tuple(chain.from_iterable(side.fields for side in SIDES))
+NEWS_FIELDS = tuple(chain.from_iterable(side.news_fields for side in SIDES))
 BOUNDED = {command: what for side in SIDES for command, what in side.bounded.items()}
 
 

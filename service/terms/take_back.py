@@ -3,7 +3,7 @@
 take_back   the seats that are asked to agree, and to which version; there while they are asked
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 import orjson
@@ -24,6 +24,7 @@ class TakeBackSide(Side[TakeBack, str]):
     """The side of take-back. "own" or "consent" asks for it."""
 
     name = "take_back"
+    news_fields = (ASK,)
     bounded = {AskTakeBack: "moves are taken back"}
 
     def term_of(self, match: Match) -> TakeBack | None:
@@ -59,6 +60,13 @@ class TakeBackSide(Side[TakeBack, str]):
         """Add the ask, if there is one."""
         if term.ask is not None:
             shown["take_back"] = _shown(term.ask)
+
+    def news(
+        self, metadata: Mapping[str, str], seat: int | None, standing: answers.MatchNews
+    ) -> Iterable[answers.MatchNews]:
+        """Return that the consent of a seat is awaited, if it is."""
+        to = version_asked(metadata.get(ASK, ""), seat)
+        return () if to is None else ({**standing, "event": "take_back", "to": to},)
 
     def is_asked(self, value: object) -> bool:
         """Return True unless a request leaves take-back out, or turns it off."""
