@@ -1,8 +1,8 @@
-"""Moves: the legal ones of a seat, what one would cause, making it, and taking it back."""
+"""Moves: the legal ones of a seat, what one would cause, and making it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,6 @@ from domain.chance import FastChance
 from domain.errors import BadMessage, RuleBroken
 from domain.game import AnyGame, Game, StateT
 from domain.games import RULES
-from domain.match.messages import AgreeTakeBack, AskTakeBack, RefuseTakeBack
 from domain.match.state import Match
 from domain.seats import PUBLIC
 from domain.wire import Message
@@ -173,24 +172,6 @@ def seat_of(caller: Caller) -> int:
     if caller.role == PUBLIC:
         raise Unauthorized("a move needs the token of a seat: Authorization: Bearer gio_...")
     raise Forbidden(f"the {caller.role}'s token moves no seat; use the token of a seat")
-
-
-# ---- taking moves back (M17) ---------------------------------------------------------------------
-
-
-def ask_take_back(ctx: Context, submission: Submission, to: int) -> Committed:
-    """Ask to go back to a version; where nobody else has to agree, the match goes back at once."""
-    return submit_of_seat(ctx, submission, partial(AskTakeBack, to=to))
-
-
-def agree_take_back(ctx: Context, submission: Submission) -> Committed:
-    """Agree to what another seat asks; the match goes back once all agree."""
-    return submit_of_seat(ctx, submission, AgreeTakeBack)
-
-
-def refuse_take_back(ctx: Context, submission: Submission) -> Committed:
-    """Refuse what a seat asks, or ask for it no more oneself."""
-    return submit_of_seat(ctx, submission, RefuseTakeBack)
 
 
 def submit_of_seat(

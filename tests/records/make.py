@@ -51,6 +51,7 @@ from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.terms.fork import ForkRequest
+from tests import taking_back
 from tests.domain.laws import hooks
 from tests.signing import ADA, BEA, SignedTable
 from workers.bots import choose
@@ -254,7 +255,7 @@ def _act_signed(table: SignedTable, seat: int, owner: Submission, thought: FastC
         table.do(seat, {"type": "return"}, lobby.return_)
     elif version % 9 == 0 and take_back is not None and take_back.is_own(seat, version - 1):
         asked = {"type": "ask_take_back", "to": version - 1}
-        table.do(seat, asked, moves.ask_take_back, version - 1)
+        table.do(seat, asked, taking_back.ask, version - 1)
     else:
         table.move(seat, _thought_up(loaded, seat, thought))
 
@@ -395,7 +396,7 @@ def _abuse_clock(ctx: Context, opened: Opened, last: int, done: list[str]) -> Co
     if actor not in (0, last) or to not in take_back.versions or not take_back.is_own(abuser, to):
         return None
     ctx = replace(_context(milliseconds(loaded.time) + ABUSE_MS), journal=ctx.journal)
-    moves.ask_take_back(ctx, Submission(loaded.id, opened.tokens[f"seat:{abuser}"]), to)
+    taking_back.ask(ctx, Submission(loaded.id, opened.tokens[f"seat:{abuser}"]), to)
     done.append("taken back" if len(done) + 1 < ROUNDS_OF_ABUSE else "all")
     return ctx
 
@@ -408,16 +409,16 @@ def _abuse_asks(ctx: Context, opened: Opened, last: int, done: list[str]) -> Con
     asker, other = (Submission(loaded.id, opened.tokens[f"seat:{seat}"]) for seat in (0, last))
     houses = [step.version for step in take_back.steps if step.leads_to_house]
     if houses and "asks" in done:
-        moves.ask_take_back(ctx, asker, houses[-1])
-        moves.agree_take_back(ctx, other)
+        taking_back.ask(ctx, asker, houses[-1])
+        taking_back.agree(ctx, other)
         done += ["house", "all"]
         return ctx
     to = loaded.version - 1
     if loaded.version < PLAYED_BEFORE_ABUSE or "asks" in done or to not in take_back.versions:
         return None
     for _ in range(TURNED_DOWN):
-        moves.ask_take_back(ctx, asker, to)
-        moves.refuse_take_back(ctx, other)
+        taking_back.ask(ctx, asker, to)
+        taking_back.refuse(ctx, other)
     done.append("asks")
     return ctx
 

@@ -13,6 +13,7 @@ from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, open_new, read_request
 from service.terms.take_back import OFF
+from tests import taking_back
 from tests.simulation.clients import Entered, Member, Place, Reader, Wanted
 from tests.simulation.kernel import SECOND
 from tests.simulation.reported import Subscriber
@@ -163,12 +164,12 @@ class Player(Member):
 
         if take_back.ask is None:
             to = self._whims.choice(take_back.versions)
-            return partial(match_moves.ask_take_back, to=to), {"type": "ask_take_back", "to": to}
+            return partial(taking_back.ask, to=to), {"type": "ask_take_back", "to": to}
         if self.place.seat not in match.asked_to_agree:
             return None
         if chance < 0.9:
-            return match_moves.agree_take_back, {"type": "agree_take_back"}
-        return match_moves.refuse_take_back, {"type": "refuse_take_back"}
+            return taking_back.agree, {"type": "agree_take_back"}
+        return taking_back.refuse, {"type": "refuse_take_back"}
 
     def _choose_and_move(self, entered: Entered) -> None:
         """Make a legal move, with or without a key and an expected version."""

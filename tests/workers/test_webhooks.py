@@ -35,7 +35,7 @@ from service.journal.memory import memory_journal
 from service.journal.values import CLOCK, HOOK, Timer, Tombstone
 from service.keys.signer import Signer
 from service.ledger.commit import clock
-from service.matches import automation, lifecycle, lobby, moves, tokens, webhooks
+from service.matches import automation, lifecycle, lobby, tokens, webhooks
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -50,6 +50,7 @@ from service.matches.webhooks import (
     Delivery,
     Webhook,
 )
+from tests import taking_back
 from tests.running import no_threads, until
 from tests.service.journal.entries import LEASES_MS
 from tests.service.matches.conftest import humans, make_move
@@ -209,10 +210,10 @@ STEPS: dict[str, Step] = {
     "a bot stands in": lambda house: lobby.replace(house.ctx, house.by("owner"), 0, "random"),
     "abort": lambda house: lobby.abort(house.ctx, house.by("owner")),
     "reveal": lambda house: automation.act(house.ctx, house.match),
-    "seat 2 asks": lambda house: moves.ask_take_back(house.ctx, house.by("seat:2"), 1),
-    "seat 0 agrees": lambda house: moves.agree_take_back(house.ctx, house.by("seat:0")),
-    "seat 1 agrees": lambda house: moves.agree_take_back(house.ctx, house.by("seat:1")),
-    "seat 0 refuses": lambda house: moves.refuse_take_back(house.ctx, house.by("seat:0")),
+    "seat 2 asks": lambda house: taking_back.ask(house.ctx, house.by("seat:2"), 1),
+    "seat 0 agrees": lambda house: taking_back.agree(house.ctx, house.by("seat:0")),
+    "seat 1 agrees": lambda house: taking_back.agree(house.ctx, house.by("seat:1")),
+    "seat 0 refuses": lambda house: taking_back.refuse(house.ctx, house.by("seat:0")),
 }
 
 # Step by step, after each colon event and version of the call that is due then, "-" for none.

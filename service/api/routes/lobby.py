@@ -1,11 +1,13 @@
 """Around the game over HTTP: seats, the start, early ends, moves taken back, tokens, names."""
 
 from contextlib import suppress
+from functools import partial
 
 from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
 from domain.json_types import Json
+from domain.match.messages import AgreeTakeBack, AskTakeBack, RefuseTakeBack
 from domain.seats import seat_actor, seat_of
 from service import answers
 from service.api import links, problems
@@ -31,10 +33,10 @@ from service.keys import tokens
 from service.matches import (
     lobby as use_cases,
     metadata_changes,
-    moves as match_moves,
     rematch,
     tokens as match_tokens,
 )
+from service.matches.moves import submit_of_seat
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
 
@@ -294,7 +296,7 @@ def ask_take_back(
     over which version.
     """
     with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = match_moves.ask_take_back(ctx(), submission, data["to"])
+        made = submit_of_seat(ctx(), submission, partial(AskTakeBack, to=data["to"]))
     return answer_commit(made)
 
 
@@ -313,7 +315,7 @@ def agree_take_back(
 ) -> Response:
     """Agree to what another seat asks (M17). The last who agrees takes the moves back."""
     with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = match_moves.agree_take_back(ctx(), submission)
+        made = submit_of_seat(ctx(), submission, AgreeTakeBack)
     return answer_commit(made)
 
 
@@ -332,7 +334,7 @@ def refuse_take_back(
 ) -> Response:
     """Refuse what another seat asks, or ask for it no more oneself (M17). The moves stand."""
     with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = match_moves.refuse_take_back(ctx(), submission)
+        made = submit_of_seat(ctx(), submission, RefuseTakeBack)
     return answer_commit(made)
 
 

@@ -16,12 +16,12 @@ from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.commit import canonical
 from service.ledger.replay import forward
-from service.matches import moves
 from service.matches.command_handler import head_of
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
 from service.terms.fork import ForkRequest
+from tests import taking_back
 from tests.records.make import lines_in
 from tests.service.backup.conftest import quiet
 from tests.service.matches.conftest import by, context_over, humans, now, play_on
@@ -154,8 +154,8 @@ def test_commits_whose_moves_were_taken_back_are_marked(ctx: Context, tmp_path: 
         ctx, OpenRequest("firenze", humans(2), terms={"take_back": "consent"}, seed="tables")
     )
     play_on(ctx, match, until=3)
-    moves.ask_take_back(ctx, by(match, "seat:1"), 2)
-    moves.agree_take_back(ctx, by(match, "seat:0"))
+    taking_back.ask(ctx, by(match, "seat:1"), 2)
+    taking_back.agree(ctx, by(match, "seat:0"))
     play_on(ctx, match)
     tables.dump(ctx, EVER, tmp_path, quiet)
 

@@ -7,13 +7,13 @@ import pytest
 
 from domain.match.joint_entropy import pledge_of
 from service.errors import Invalid
-from service.matches import moves
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context
 from service.matches.derived import Derived, derived_metadata
 from service.matches.opening import Opened, OpenRequest, _fingerprint, open_new, read_request
 from service.matches.repository import at_version
 from service.terms.fork import ForkRequest
+from tests import taking_back
 from tests.service.matches.conftest import by, humans, make_move, now, play_on
 
 CLOCK = {"bank_s": 300, "move_s": 5, "level": "greedy"}
@@ -60,11 +60,11 @@ def test_an_ask_is_stored_until_it_is_answered(ctx: Context) -> None:
     """M17: the seats that are asked, and the version to go back to."""
     match, mover = played(ctx, take_back="consent")
     to = now(ctx, match).version - 1
-    moves.ask_take_back(ctx, by(match, f"seat:{1 - mover}"), to)
+    taking_back.ask(ctx, by(match, f"seat:{1 - mover}"), to)
     stored = ctx.journal.metadata.fields(match.loaded.id)["take_back"]
     assert orjson.loads(stored) == {"to": to, "seats": [mover]}
 
-    moves.refuse_take_back(ctx, by(match, f"seat:{mover}"))
+    taking_back.refuse(ctx, by(match, f"seat:{mover}"))
     assert "take_back" not in ctx.journal.metadata.fields(match.loaded.id)
 
 

@@ -21,7 +21,7 @@ from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
 from service.verify.audit import verify_record
-from tests import toy
+from tests import taking_back, toy
 from tests.attacks.forging import entries_of
 from tests.records import make
 from tests.service.matches.conftest import by, context_over, humans, make_move, now
@@ -53,7 +53,7 @@ def let_a_bot_stand_in(ctx: Context, opened: Opened) -> None:
 
 def take_a_move_back(ctx: Context, opened: Opened) -> None:
     make_move(ctx, opened, 0)
-    moves.ask_take_back(ctx, by(opened, "seat:0"), now(ctx, opened).version - 1)
+    taking_back.ask(ctx, by(opened, "seat:0"), now(ctx, opened).version - 1)
 
 
 def take_three_back(ctx: Context, opened: Opened) -> None:

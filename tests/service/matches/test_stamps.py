@@ -25,7 +25,7 @@ from service.journal.values import Whole
 from service.keys.tokens import Caller
 from service.ledger.commit import StoredCommit, parse_commit
 from service.ledger.replay import Loaded, forward
-from service.matches import automation, lobby, moves, views
+from service.matches import automation, lobby, views
 from service.matches.bots import Turn
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
@@ -35,6 +35,7 @@ from service.matches.repository import at_version, load, read_snapshot, write_sn
 from service.matches.stories import Names, lines
 from service.matches.views import Range
 from service.verify.audit import verify_record, verify_stored
+from tests import taking_back
 from tests.attacks.forging import entries_of, mended
 from tests.service.matches.conftest import bots, by, humans, make_move, now
 from tests.service.toy_matches import fault, forged, new_context, put
@@ -418,7 +419,7 @@ def test_a_bot_that_thinks_of_what_is_taken_back_does_no_harm(ctx: Context) -> N
         version = now(ctx, opened).version
         thought_for.append(version)
         if len(thought_for) == 1:
-            moves.ask_take_back(ctx, by(opened, "seat:0"), before.version)
+            taking_back.ask(ctx, by(opened, "seat:0"), before.version)
         return choose(turn)
 
     automation.play_bots(ctx, match, interrupted)
