@@ -29,6 +29,9 @@ from domain.match.messages import (
     SecretsRevealed,
 )
 from domain.match.state import Match, Seat
+from domain.match.terms.clock import clock_of
+from domain.match.terms.fork import base_of
+from domain.match.terms.take_back import take_back_of
 from domain.seats import seat_actor
 from service import answers
 from service.ledger.commit import milliseconds, parse_commit
@@ -226,14 +229,14 @@ def _why_not(
     """
     players = [seat.player for seat in seats]
     reasons = {
-        FORK: match.base is not None,
+        FORK: base_of(match) is not None,
         NO_RESULT: not all(seat.rank for seat in seats),
         STAND_IN: has_stand_in,
         KNOWN_SEED: has_known_seed,
         ADVICE: match.advice,
-        TAKE_BACK: match.take_back is not None,
+        TAKE_BACK: take_back_of(match) is not None,
         NO_KEY: not all(players) or all(map(is_bot, players)),
-        NO_CLOCK: match.clock is None,
+        NO_CLOCK: clock_of(match) is None,
         ONE_PLAYER: len(set(players)) == 1,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

@@ -4,7 +4,7 @@ The contract tells the docstrings of the classes: their text stays as it is.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, NamedTuple
 
 from domain import wire
@@ -108,6 +108,12 @@ class MatchOpened:
     joint_entropy: bool | None = None
     match_rules: int | None = None
     hides: tuple[str, ...] | None = None
+
+
+def opened_by(command: Open) -> MatchOpened:
+    """Return the event of an opening by match rules 1: it holds the fields of the command."""
+    names = [field.name for field in fields(MatchOpened) if field.name != "hides"]
+    return MatchOpened(**{name: getattr(command, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,17 @@
-"""The state of a match: seats, stage, the running game; its status, and who may move."""
+"""The state of a match: seats, stage, the running game and terms; its status, and who may move."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self, TypeVar
 
 from domain.chance import Draws, bound_key, draw_seed, move_seed
 from domain.errors import MatchRuleBroken
-from domain.game import AnyGame, Outcome
+from domain.game import AnyGame, Message, Outcome
 from domain.games import RULES
-from domain.match.clock import Clock
-from domain.match.joint_entropy import DISCLOSURE, PLEDGE, JointEntropy
 from domain.match.match_rules import FIRST_RULES, MatchRules
-from domain.match.messages import COMMANDS, Base, Disclose, Join
-from domain.match.take_back import TakeBack
+from domain.match.messages import COMMANDS, Disclose, Join, MatchOpened, Open
 from domain.seats import HOUSE
+from domain.story import Names, Sentence
 from domain.wire import JsonMapping
 
 
@@ -85,6 +83,161 @@ class Status:
         return MatchRuleBroken("match_over", "M5", detail)
 
 
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a commit says beside its events.
+
+    version: the one that it makes.   actor: who makes it.
+    at: when, in milliseconds since 1970.
+    """
+
+    version: int
+    actor: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A commit whose events were applied to a match.
+
+    status: that of the match after it.   moves: those of the events that are the game's.
+    mover: the seat whose human has made them; None for a bot and for the house.
+    """
+
+    events: Sequence[Message]
+    stamp: Stamp
+    status: Status
+    moves: tuple[Message, ...]
+    mover: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """Commits whose ends matter no more, for a fold that need not note them one by one.
+
+    standing: the events of each, without what no longer counts.
+    term: the term after them, before the end of the last one is noted.
+    """
+
+    standing: Sequence[Sequence[Message]]
+    term: "Term"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An optional part of what a match agrees on, with a state of its own. By default it is idle.
+
+    name: its name in what is stored.
+    keeps_time: True if its state depends on the time of each commit, up to the last.
+    sets_up: True if the game begins from a state of the term, without a command of its own.
+    A hook of the class is asked in matches without the term, too.
+    """
+
+    name: ClassVar[str]
+    keeps_time: ClassVar[bool] = False
+    sets_up: ClassVar[bool] = False
+
+    # ---- before the match is there ----
+
+    @classmethod
+    def opened(cls, _event: MatchOpened) -> Self | None:
+        """Return the term of a match that is opened so, None without it."""
+        return None
+
+    @classmethod
+    def first_events(cls, _command: Open) -> Iterable[Message]:
+        """Return the events that follow `match_opened`."""
+        return ()
+
+    @classmethod
+    def in_words(cls, _event: MatchOpened) -> tuple[str, str] | None:
+        """Return the number of its rule and what is agreed on, for the story of the opening."""
+        return None
+
+    # ---- what the rules demand ----
+
+    @classmethod
+    def guard(cls, _match: "Match", _command: Message) -> None:
+        """Refuse a command of the match that the kernel takes. Raises MatchRuleBroken."""
+
+    @classmethod
+    def guard_result(cls, _match: "Match", _command: Message) -> None:
+        """Refuse what a match has become by a command. Raises MatchRuleBroken."""
+
+    # ---- what events change ----
+
+    def before(self, match: "Match", event: Message) -> None:
+        """Change the match, in place, before an event of the match (no event of the game)."""
+
+    def entailed_by(self, _match: "Match", _event: Message) -> Iterable[Message]:
+        """Return the events that an event of the match entails, given the match before it."""
+        return ()
+
+    def after(self, match: "Match", ended: Ended) -> None:
+        """Note the end of a commit, in place. It may replace any term of the match."""
+
+    def needs_stamps(self, _match: "Match") -> bool:
+        """Return True as long as a fold must note the end of each commit."""
+        return False
+
+    def shortcut(
+        self, _match: "Match", _commits: Sequence[Sequence[Message]], _first: int
+    ) -> Shortcut | None:
+        """Return how a fold may begin in place of noting each end; first: the first version."""
+        return None
+
+    def mark(self) -> Any:
+        """Return what is to come back when moves are taken back, as JSON; None for nothing."""
+        return None
+
+    def returned(self, _mark: Any, _payer: int | None) -> "Term":
+        """Return the term when moves are taken back.
+
+        mark: that of the version that is gone back to.
+        payer: the only seat at whose cost it is, None if it is at that of all (M17).
+        """
+        return self
+
+    def without_state(self) -> Self | None:
+        """Return the term as a snapshot holds it; None: a snapshot cannot hold it now."""
+        return self
+
+    def with_state(self, _state: Any) -> Self:
+        """Return the term of a snapshot with the state of its game."""
+        return self
+
+    # ---- what the match asks ----
+
+    def initial(self, _match: "Match") -> Any:
+        """Return the state that the game begins from; None: that of its rules."""
+        return None
+
+    def owed(self, _match: "Match") -> "Owed":
+        """Return what seats owe before the start."""
+        return NOTHING_OWED
+
+    def deadline(self, _match: "Match") -> int | None:
+        """Return when time runs out next, in milliseconds since 1970; None if no time runs."""
+        return None
+
+    def may_return(self, _match: "Match", _seat: int) -> bool:
+        """Return True if the human of a seat may play on after the term has put a bot there."""
+        return False
+
+    @classmethod
+    def story(
+        cls, _match: "Match | None", _event: Message, _names: Names, _actor: str | None
+    ) -> Sentence | None:
+        """Return what an event of the kernel says happened, where the term tells it otherwise."""
+        return None
+
+
+# What is owed now, as a word of the term, and the seats that owe it.
+Owed = tuple[str, tuple[int, ...]]
+NOTHING_OWED: Owed = ("", ())
+TermT = TypeVar("TermT", bound=Term)
+
+
 @dataclass(slots=True)
 class Match:
     """The state of a match. `state` is the game's, None before the start.
@@ -93,12 +246,9 @@ class Match:
     secret: the 32 bytes behind all draws, in hex; None where they are not known.
     id: what the secret is bound to; None: to no id, as in matches of the first release (M10).
     advice: whether humans may ask for advice (M14).
-    clock: how much time each seat has (M15); None: all the time there is.
-    take_back: what can be taken back (M17); None: nothing ever.
-    base: what the match is forked from (M21); None: it is no fork.
+    terms: what the match agrees on beside its rules, in the order in which they are asked.
     moves: how many commits of the game still stand, by which draws go (M10); None: they go by
     versions, as in matches from before there was this count.
-    joint_entropy: how humans pledge and disclose entropy before the start (M19); None: they do not.
     match_rules: the match rules that the match was opened by.
     resigned: the seats that have resigned, in that order (M16).
     """
@@ -115,11 +265,8 @@ class Match:
     state: Any = None
     id: str | None = None
     advice: bool = False
-    clock: Clock | None = None
-    take_back: TakeBack | None = None
-    base: Base | None = None
+    terms: tuple[Term, ...] = ()
     moves: int | None = None
-    joint_entropy: JointEntropy | None = None
     match_rules: MatchRules = FIRST_RULES
     resigned: tuple[int, ...] = ()
 
@@ -159,39 +306,49 @@ class Match:
         """The rules that the match was opened with."""
         return RULES[self.rules]
 
+    def term(self, kind: type[TermT]) -> TermT | None:
+        """Return the term of a kind, None if the match has none."""
+        for term in self.terms:
+            if type(term) is kind:
+                return term
+        return None
+
+    def put(self, changed: Term) -> None:
+        """Put a term in the place of the one of its kind, or behind all others if there is none."""
+        kind = type(changed)
+        if self.term(kind) is None:
+            self.terms = (*self.terms, changed)
+        else:
+            self.terms = tuple(changed if type(term) is kind else term for term in self.terms)
+
+    def marks(self) -> JsonMapping:
+        """Return the marks of all terms that have one, by name."""
+        marks = {}
+        for term in self.terms:
+            mark = term.mark()
+            if mark is not None:
+                marks[term.name] = mark
+        return marks
+
     @property
     def needs_stamps(self) -> bool:
-        """Whether a fold must know of each commit who made it, and when (M15, M17, M19)."""
-        awaits_entropy = self.joint_entropy is not None and self.stage == "open"
-        return self.clock is not None or self.take_back is not None or awaits_entropy
+        """Whether a fold must know of each commit who made it, and when."""
+        return any(term.needs_stamps(self) for term in self.terms)
 
     @property
-    def owed(self) -> tuple[str, tuple[int, ...]]:
-        """What is owed now, PLEDGE or DISCLOSURE, and by which seats; "" and () for nothing (M19).
-
-        Nothing is owed while a seat is open, and disclosures only once all pledges are there.
-        """
-        if self.joint_entropy is None or self.stage != "open":
-            return "", ()
-        if any(seat.kind == "open" for seat in self.seats):
-            return "", ()
-
-        humans = [number for number, seat in enumerate(self.seats) if seat.kind == "human"]
-        unpledged = tuple(number for number in humans if not self.seats[number].pledge)
-        if unpledged:
-            return PLEDGE, unpledged
-        undisclosed = tuple(number for number in humans if not self.seats[number].entropy)
-        return (DISCLOSURE, undisclosed) if undisclosed else ("", ())
+    def owed(self) -> Owed:
+        """What is owed before the start, and by which seats; "" and () for nothing."""
+        for term in self.terms:
+            owed = term.owed(self)
+            if owed[1]:
+                return owed
+        return NOTHING_OWED
 
     @property
     def next_due(self) -> int | None:
-        """When time runs out next: for what is owed before the start (M19), or a bank (M15).
-
-        None: no time runs.
-        """
-        if self.joint_entropy is not None and self.owed[1]:
-            return self.joint_entropy.due
-        return self.clock.next_due if self.clock is not None else None
+        """When time runs out next, in milliseconds since 1970; None: no time runs."""
+        deadlines = (term.deadline(self) for term in self.terms)
+        return next((due for due in deadlines if due is not None), None)
 
     @property
     def away(self) -> tuple[int, ...]:
@@ -234,27 +391,12 @@ class Match:
     def may_return(self, number: int) -> bool:
         """Return whether a human in whose place a bot plays may play on, as long as no end came.
 
-        They may if the owner has put the bot there (M8), or if a clock adds time (M15).
+        They may if the owner has put the bot there (M8), or if a term lets them.
         """
         seat = self.seats[number]
-        if seat.away == "time":
-            return self.clock is not None and self.clock.move_ms > 0
-        return seat.absent and not seat.away
-
-    @property
-    def taken_back(self) -> tuple[int, ...]:
-        """The versions whose moves were taken back (M17), in order."""
-        return self.take_back.gone if self.take_back is not None else ()
-
-    @property
-    def asked_to_agree(self) -> tuple[int, ...]:
-        """The seats whose humans have not answered yet to what is asked to take back (M17)."""
-        ask = self.take_back.ask if self.take_back is not None else None
-        if ask is None:
-            return ()
-        answered = (ask.seat, *ask.agreed)
-        humans = [number for number, seat in enumerate(self.seats) if seat.kind == "human"]
-        return tuple(number for number in humans if number not in answered)
+        if seat.absent and not seat.away:
+            return True
+        return any(term.may_return(self, number) for term in self.terms)
 
     @property
     def only_bots(self) -> bool:
@@ -305,8 +447,7 @@ class Match:
     def copy(self) -> "Match":
         """Return an independent copy.
 
-        Options, seats, clock, base, what can be taken back and how entropy is disclosed never
-        change, so they are shared.
+        Options, seats and terms never change, so they are shared.
         """
         return Match(
             rules=self.rules,
@@ -321,11 +462,12 @@ class Match:
             state=None if self.state is None else self.state.copy(),
             id=self.id,
             advice=self.advice,
-            clock=self.clock,
-            take_back=self.take_back,
-            base=self.base,
+            terms=self.terms,
             moves=self.moves,
-            joint_entropy=self.joint_entropy,
             match_rules=self.match_rules,
             resigned=self.resigned,
         )
+
+
+# How events of a match are told, given the match before them; None before the first.
+Stories = Mapping[type, Callable[[Match | None, Any, Names], Sentence]]

@@ -1,6 +1,6 @@
 """What happened in a match, in English: its own events, and those of its game."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,11 +8,11 @@ from domain.game import Message
 from domain.games import RULES
 from domain.kit import one_for_each
 from domain.match import messages
-from domain.match.state import Match
-from domain.match.take_back import CONSENT, OWN
+from domain.match.state import Match, Stories
+from domain.match.terms import STORIES, TERMS
 from domain.names import isolated
-from domain.seats import COLOURS, HOUSE_ACTOR, INVITATION, OWNER, SPECTATOR, seat_of
-from domain.story import Heading, Names, Part, Sentence, counted, in_time, listed, one, upper_first
+from domain.seats import COLOURS, INVITATION, OWNER, SPECTATOR, seat_of
+from domain.story import Heading, Names, Part, Sentence, counted, listed, one, upper_first
 
 _HOLDERS = {
     OWNER: "the owner",
@@ -32,8 +32,10 @@ def story_of(
     """
     if isinstance(event, messages.TokenReplaced) and actor == OWNER:
         return _replaced_by_owner(event, names)
-    if isinstance(event, messages.SeatLeft) and actor == HOUSE_ACTOR:
-        return _lapsed(event, names)
+    for term in TERMS:
+        told = term.story(match, event, names, actor)
+        if told is not None:
+            return told
 
     own_story = _STORIES.get(type(event))
     if own_story is not None:
@@ -109,14 +111,12 @@ def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> 
     open_seats = len(event.seats) - len(held)
     if open_seats:
         held.append(counted(open_seats, "open seat"))
-    terms = [
-        ("M14", "humans may ask for advice" if event.advice else ""),
-        ("M15", _clock_in_words(event.clock) if event.clock else ""),
-        ("M17", _TAKE_BACKS.get(event.take_back or "", "")),
-        ("M18", _signers(event, names)),
-        ("M19", "the players draw together" if event.joint_entropy else ""),
-    ]
-    agreed = [(rule, words) for rule, words in terms if words]
+    agreed = [term for term in (kind.in_words(event) for kind in TERMS) if term is not None]
+    if event.advice:
+        agreed.append(("M14", "humans may ask for advice"))
+    if signers := _signers(event, names):
+        agreed.append(("M18", signers))
+    agreed.sort()
     parts = [f"A match of {title} is opened with {listed(held)}", *(words for _, words in agreed)]
     return Sentence(
         f"{'; '.join(parts)}.",
@@ -125,28 +125,10 @@ def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> 
     )
 
 
-_TAKE_BACKS = {
-    OWN: "players may take back moves of their own",
-    CONSENT: "moves may be taken back by consent",
-}
-
-
-def _clock_in_words(clock: messages.ClockPlan) -> str:
-    """Return how much time the seats have: "each seat has 5 minutes, and 10 seconds a turn"."""
-    bank = f"each seat has {in_time(clock.bank_s)}"
-    return f"{bank}, and {in_time(clock.move_s)} more a turn" if clock.move_s else bank
-
-
 def _signers(event: messages.MatchOpened, names: Names) -> str:
     """Return whose moves are signed: "the moves of Ada and Blue are signed", "" for nobody's."""
     signers = [names[seat] for seat, plan in enumerate(event.seats) if plan.key]
     return f"the moves of {listed(signers)} are signed" if signers else ""
-
-
-def _forked(_match: Match | None, event: messages.Forked, _names: Names) -> Sentence:
-    base = event.base
-    text = f"It goes on from move {base.version} of match {base.match}, and is not rated."
-    return Sentence(text, rules=("M21",))
 
 
 def _joined(_match: Match | None, event: messages.SeatJoined, names: Names) -> Sentence:
@@ -159,33 +141,8 @@ def _left(_match: Match | None, event: messages.SeatLeft, names: Names) -> Sente
     return Sentence(f"{names[event.seat]} leaves. The seat is open again.")
 
 
-def _lapsed(event: messages.SeatLeft, names: Names) -> Sentence:
-    """Say that a seat is open again whose part of the draws was not given (M19)."""
-    name = names[event.seat]
-    text = f"{name} has not given a part of the draws in time. The seat is open again."
-    return Sentence(text, rules=("M19",))
-
-
-def _pledged(_match: Match | None, event: messages.EntropyPledged, names: Names) -> Sentence:
-    name = names[event.seat]
-    return Sentence(f"{name} pledges a part of the draws.")
-
-
-def _disclosed(_match: Match | None, event: messages.EntropyDisclosed, names: Names) -> Sentence:
-    name = names[event.seat]
-    return Sentence(f"{name} discloses what was pledged.")
-
-
-def _pledges_dropped(
-    _match: Match | None, _event: messages.PledgesDropped, _names: Names
-) -> Sentence:
-    return Sentence("No pledge counts any more; all pledge anew.", rules=("M19",))
-
-
 def _started(match: Match | None, _event: messages.MatchStarted, _names: Names) -> Sentence:
     assert match is not None
-    if match.base is not None:
-        return Sentence("All seats are held, and the game goes on from there.", rules=("M21",))
     return Sentence(
         f"All seats are held, and {match.game.title} begins.",
         heading=Heading(Part.SETUP, "Setting up"),
@@ -211,56 +168,9 @@ def _restored(_match: Match | None, event: messages.SeatRestored, names: Names) 
     return Sentence(f"{name} is back and plays on.")
 
 
-def _time_ran_out(_match: Match | None, event: messages.TimeRanOut, names: Names) -> Sentence:
-    name = names[event.seat]
-    return Sentence(f"The time of {name} has run out.", rules=("M15",))
-
-
 def _resigned(_match: Match | None, event: messages.SeatResigned, names: Names) -> Sentence:
     name = names[event.seat]
     return Sentence(f"{name} resigns.", rules=("M16",))
-
-
-# ---- moves that are taken back -------------------------------------------------------------------
-
-
-def _take_back_asked(_match: Match | None, event: messages.TakeBackAsked, names: Names) -> Sentence:
-    name = names[event.seat]
-    return Sentence(f"{name} asks to go back to move {event.to}.")
-
-
-def _take_back_agreed(
-    _match: Match | None, event: messages.TakeBackAgreed, names: Names
-) -> Sentence:
-    name = names[event.seat]
-    return Sentence(f"{name} agrees.")
-
-
-def _take_back_refused(
-    match: Match | None, event: messages.TakeBackRefused, names: Names
-) -> Sentence:
-    name = names[event.seat]
-    ask = match.take_back.ask if match and match.take_back else None
-    if ask is not None and ask.seat == event.seat:
-        return Sentence(f"{name} no longer asks to go back.")
-    return Sentence(f"{name} refuses; the moves stand.")
-
-
-def _taken_back(match: Match | None, event: messages.TakenBack, _names: Names) -> Sentence:
-    return Sentence(
-        f"All that followed move {event.to} is taken back.",
-        rules=("M17",),
-        heading=Heading(Part.TURN, f"Back to move {event.to}")
-        if _turns_back(match, event)
-        else None,
-    )
-
-
-def _turns_back(match: Match | None, event: messages.TakenBack) -> bool:
-    """Return True if the match is in an earlier turn of its game again."""
-    take_back = match.take_back if match is not None else None
-    steps = take_back.moves_after(event.to) if take_back is not None else []
-    return take_back is not None and bool(steps) and steps[0].turn != take_back.turn
 
 
 # ---- tokens and names ----------------------------------------------------------------------------
@@ -319,27 +229,19 @@ def _revealed(_match: Match | None, _event: messages.SecretsRevealed, _names: Na
     )
 
 
-_STORIES: dict[type, Callable[[Match | None, Any, Names], Sentence]] = one_for_each(
+_STORIES: Stories = one_for_each(
     messages.EVENTS,
     {
+        **STORIES,
         messages.MatchOpened: _opened,
-        messages.Forked: _forked,
         messages.SeatJoined: _joined,
         messages.SeatLeft: _left,
-        messages.EntropyPledged: _pledged,
-        messages.EntropyDisclosed: _disclosed,
-        messages.PledgesDropped: _pledges_dropped,
         messages.MatchStarted: _started,
         messages.MatchAborted: _aborted,
         messages.MatchExpired: _expired,
         messages.SeatReplaced: _replaced,
         messages.SeatRestored: _restored,
-        messages.TimeRanOut: _time_ran_out,
         messages.SeatResigned: _resigned,
-        messages.TakeBackAsked: _take_back_asked,
-        messages.TakeBackAgreed: _take_back_agreed,
-        messages.TakeBackRefused: _take_back_refused,
-        messages.TakenBack: _taken_back,
         messages.SecretsRevealed: _revealed,
         messages.TokenReplaced: _token_replaced,
         messages.TokenRevoked: _token_revoked,

@@ -25,9 +25,8 @@ from typing import Any
 import orjson
 from zstandard import ZstdCompressionDict, ZstdCompressor, ZstdDecompressor, ZstdError
 
-from domain.match.clock import Stamp
 from domain.match.messages import Reveal, SecretsRevealed
-from domain.match.state import Match
+from domain.match.state import Match, Stamp
 from service.journal.values import Whole
 from service.ledger.codec import decode_events, salt, stored_bytes, view_digest
 from service.ledger.commit import (

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domain.errors import RulesUnknown
+from domain.match.terms.take_back import taken_back
 from service.backup.export import Dumped, Span, ended_matches
 from service.backup.file_format import Incomplete
 from service.errors import MatchDeleted
@@ -185,7 +186,7 @@ def _add(ctx: Context, match_id: str, tables: dict[str, _Table], dumped: Dumped)
 
     tables["matches"].add([_match_row(loaded, commits[0])])
     tables["seats"].add(_seat_rows(loaded))
-    gone = frozenset(loaded.match.taken_back)
+    gone = frozenset(taken_back(loaded.match))
     for commit in commits:
         command, events = put_back(commit)
         is_gone = commit["commit"]["version"] in gone

@@ -15,9 +15,8 @@ from typing import Any
 
 import orjson
 
-from domain.match.clock import Stamp
 from domain.match.evolve import count_moves, end_commit, fold, fold_commits, new_match
-from domain.match.state import Match, Status
+from domain.match.state import Match, Stamp, Status
 from service import answers
 from service.ledger.codec import put_back, put_part_back, read_events
 from service.ledger.commit import (

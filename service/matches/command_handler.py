@@ -15,9 +15,8 @@ from domain import wire
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.games import RULES
 from domain.match import play
-from domain.match.clock import Stamp
 from domain.match.messages import Abort, Join, Leave, Replace, Restore
-from domain.match.state import Match
+from domain.match.state import Match, Stamp
 from domain.seats import seat_of
 from domain.wire import Message
 from service import answers, metrics, tracing

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from domain.game import chances_at_end, win_chances
 from domain.match.state import Match
+from domain.match.terms.take_back import taken_back
 from service import answers
 from service.ledger.replay import Loaded
 from service.matches import views
@@ -58,7 +59,7 @@ def _points(moments: Iterable[Loaded]) -> list[answers.CurvePoint]:
     has_end = False
     for loaded in moments:
         match = loaded.match
-        while points and points[-1]["version"] in match.taken_back:
+        while points and points[-1]["version"] in taken_back(match):
             points.pop()
 
         chances = [round(chance, DIGITS) for chance in _chances(match)]

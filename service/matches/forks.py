@@ -5,9 +5,9 @@ from itertools import chain
 
 from domain import wire
 from domain.errors import MatchRuleBroken
-from domain.match.demands import require_base
 from domain.match.messages import Base
 from domain.match.state import Match
+from domain.match.terms.fork import base_of, require_base
 from domain.seats import HOUSE_ACTOR, OWNER
 from service.errors import Illegal, Invalid, Place, refused
 from service.ledger.commit import StoredCommit, parse_commit
@@ -66,7 +66,7 @@ def found_before(ctx: Context, request: ForkRequest, fork: str) -> Found | None:
     if ctx.journal.events.head(fork) is None:
         return None
     match = at_version(ctx, fork, 1).match
-    base = match.base
+    base = base_of(match)
     if base is None or (base.match, base.version) != (request.match, request.version):
         return None
     return Found(base, match, is_unadvised=False)

@@ -17,6 +17,7 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.state import Match
+from domain.match.terms.clock import clock_of
 from domain.seats import INVITATION, OWNER, seat_actor
 from service.errors import Forbidden, Illegal, Invalid, KeyConflict, Overloaded, Place, refused
 from service.keys import tokens
@@ -230,7 +231,7 @@ def replaceable_from(ctx: Context, loaded: Loaded) -> int | None:
     match = loaded.match
     if not match.match_rules.limits_replacement:
         return milliseconds(loaded.time)
-    return milliseconds(loaded.time) + ctx.silence_ms if match.clock is None else None
+    return milliseconds(loaded.time) + ctx.silence_ms if clock_of(match) is None else None
 
 
 def _require_silence(ctx: Context, loaded: Loaded, command: Replace) -> None:

@@ -11,10 +11,10 @@ from domain.chance import Draws, bound_key, move_seed
 from domain.errors import BadOption
 from domain.game import AnyGame
 from domain.games import GAMES
-from domain.match.clock import Stamp
 from domain.match.match_rules import NEWEST as MATCH_RULES
 from domain.match.messages import DRAWS_BY_MOVES, Base, Open, SeatPlan
 from domain.match.play import open_match
+from domain.match.state import Stamp
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.match.messages import Start
 from domain.match.state import Match
+from domain.match.terms.joint_entropy import joint_entropy_of
 from domain.seats import INVITATION, OWNER, seat_actor
 from service import answers
 from service.errors import Busy, Illegal, KeyConflict, refused
@@ -240,7 +241,7 @@ def _require_same(
     is_first: the caller has taken the seat. Else its entropy was another holder's choice.
     """
     seat = loaded.match.seats[number]
-    if loaded.match.joint_entropy is None:
+    if joint_entropy_of(loaded.match) is None:
         is_same = not is_first or seat.entropy == holder["entropy"]
     else:
         # A pledge may have been dropped since, and all have pledged anew.

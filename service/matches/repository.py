@@ -7,12 +7,13 @@ that is remembered is used before the stream, as it is now, confirms it.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from domain import wire
 from domain.errors import BadMessage
 from domain.games import RULES
 from domain.match.state import Match
+from domain.match.terms import TERMS
 from service import metrics
 from service.errors import NotFound
 from service.journal.errors import JournalUnavailable
@@ -268,8 +269,9 @@ def hash_at(ctx: Context, access: Access, version: int) -> str:
 def write_snapshot(ctx: Context, loaded: Loaded) -> None:
     """Store a match's state; a journal that does not take it has every commit all the same."""
     match = loaded.match
-    if match.take_back is not None and match.take_back.steps:
-        return  # such a snapshot would have to hold these moves
+    terms = {term.name: term.without_state() for term in match.terms}
+    if None in terms.values():
+        return
 
     state = None if match.state is None else wire.dump(match.state)
     snapshot = {
@@ -279,28 +281,13 @@ def write_snapshot(ctx: Context, loaded: Loaded) -> None:
         "created": loaded.created,
         "time": loaded.time,
         "hash": loaded.hash,
-        "match": wire.dump(_without_states(match)),
+        "match": wire.dump(replace(match, state=None, terms=())),
+        "terms": {name: wire.dump(term) for name, term in terms.items()},
         "state": state,
     }
 
     with suppress(JournalUnavailable):
         ctx.journal.metadata.put_snapshot(loaded.id, canonical(snapshot))
-
-
-def _without_states(match: Match) -> Match:
-    """Return a match without its game's state, which is kept twice where moves are taken back."""
-    take_back = match.take_back
-    if take_back is not None:
-        take_back = replace(take_back, base=None)
-    return replace(match, state=None, take_back=take_back)
-
-
-def _with_state(match: Match, state: Any) -> Match:
-    """Return a match of a snapshot with the state of its game: no move can be taken back then."""
-    take_back = match.take_back
-    if take_back is not None and take_back.version:
-        take_back = replace(take_back, base=state)
-    return replace(match, state=state, take_back=take_back)
 
 
 def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
@@ -330,16 +317,23 @@ def _restored(match_id: str, snapshot: Json) -> Loaded | None:
     state = snapshot["state"]
     if state is not None:
         state = wire.load(RULES[rules].state, state)
+    stored = snapshot["terms"]
+    terms = tuple(
+        wire.load(kind, stored[kind.name]).with_state(state)
+        for kind in TERMS
+        if kind.name in stored
+    )
     return Loaded(
         id=match_id,
         version=snapshot["version"],
         created=snapshot["created"],
         time=snapshot["time"],
         hash=snapshot["hash"],
-        match=_with_state(wire.load(Match, snapshot["match"]), state),
+        match=replace(wire.load(Match, snapshot["match"]), state=state, terms=terms),
     )
 
 
 def _shape(rules: str) -> str:
-    """Return a digest of the types that a snapshot's match and state are made of."""
-    return digest([wire.fingerprint(Match), wire.fingerprint(RULES[rules].state)])
+    """Return a digest of the types that a snapshot's match, terms and state are made of."""
+    kinds: list[type] = [Match, *TERMS, RULES[rules].state]
+    return digest([wire.fingerprint(kind) for kind in kinds])

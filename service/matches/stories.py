@@ -19,6 +19,7 @@ from domain.match import evolve
 from domain.match.messages import EVENTS, Join, MatchOpened
 from domain.match.state import Match
 from domain.match.story import seat_names, story_of, story_of_game
+from domain.match.terms.take_back import taken_back
 from domain.names import WHOLE_ISOLATE
 from domain.seats import seat_of
 from domain.story import Sentence
@@ -60,8 +61,8 @@ class Names:
     def fingerprint(self) -> str:
         """What an ETag says of the names, and of moves taken back: neither is in the commits."""
         holders = [seat.name for seat in self.latest.seats] if self.latest else []
-        taken_back = self.latest.taken_back if self.latest else ()
-        return fingerprint([sorted(self.given.items()), holders, taken_back])[:8]
+        gone = taken_back(self.latest) if self.latest else ()
+        return fingerprint([sorted(self.given.items()), holders, gone])[:8]
 
 
 def names_of(ctx: Context, loaded: Loaded) -> Names:
@@ -84,7 +85,7 @@ class Narrator:
         self._names = names
         self._redact = redact
         self._called = names.at(match) if match else ()
-        self._taken_back = frozenset(names.latest.taken_back if names.latest else ())
+        self._taken_back = frozenset(taken_back(names.latest) if names.latest else ())
 
     def tell(self, stored: StoredCommit) -> answers.StoryLine:
         """Return the next commit as a line of the story, and go on to the match after it."""

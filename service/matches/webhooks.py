@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from domain.match.terms import take_back
 from domain.seats import OWNER
 from service.errors import Busy, NotFound, refused
 from service.journal.errors import Conflict
@@ -430,7 +431,7 @@ def _is_known(
     since = Range(after=received - 1, until=head.version, closed=True)
     versions = list(views.versions(ctx, present.match, since))
     if event == TAKE_BACK:
-        return all(seat in loaded.match.asked_to_agree for loaded in versions)
+        return all(seat in take_back.asked_to_agree(loaded.match) for loaded in versions)
     turns = [loaded.status.seats for loaded in versions]
     if seat is None:
         return all(seats == turns[0] for seats in turns)

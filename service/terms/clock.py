@@ -9,9 +9,9 @@ it wait for its bots as any other match does.
 from collections.abc import Mapping, Sequence
 
 from domain.errors import BadOption
-from domain.match.clock import Clock, asked_for, read_clock
 from domain.match.messages import RunOut, SeatPlan
 from domain.match.state import Match
+from domain.match.terms.clock import Clock, asked_for, clock_of, read_clock
 from service import answers
 from service.errors import Invalid, Place, pointer
 from service.ledger.commit import Json, timestamp
@@ -31,7 +31,7 @@ class ClockSide(Side[Clock, Asked]):
 
     def term_of(self, match: Match) -> Clock | None:
         """Return the clock of a match, None without it."""
-        return match.clock
+        return clock_of(match)
 
     def rests_until(self, match: Match, term: Clock) -> int:
         """Return the time until which the bots of a match rest, 0 if they do not."""
@@ -86,7 +86,8 @@ class ClockSide(Side[Clock, Asked]):
 
 def stand_in_level(match: Match) -> str:
     """Return the level of the bots that stand in, "" without a clock."""
-    return match.clock.level if match.clock is not None else ""
+    clock = clock_of(match)
+    return clock.level if clock is not None else ""
 
 
 def _shown(clock: Clock) -> answers.Clock:

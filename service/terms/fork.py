@@ -10,6 +10,7 @@ import orjson
 
 from domain.match.messages import Base
 from domain.match.state import Match
+from domain.match.terms.fork import base_of
 from service import answers
 from service.terms.side import Side
 
@@ -33,7 +34,7 @@ class ForkSide(Side[Base, ForkRequest]):
 
     def term_of(self, match: Match) -> Base | None:
         """Return the base of a match, None unless it is a fork."""
-        return match.base
+        return base_of(match)
 
     def stored(self, term: Base) -> dict[str, str]:
         """Return the field."""
@@ -55,7 +56,8 @@ class ForkSide(Side[Base, ForkRequest]):
 
 def base_match(match: Match) -> str:
     """Return the match that a fork goes on from, "" for a match that is no fork."""
-    return match.base.match if match.base is not None else ""
+    base = base_of(match)
+    return base.match if base is not None else ""
 
 
 def _shown(base: Base) -> answers.ForkedFrom:

@@ -5,9 +5,9 @@ joint_entropy   "true" in a match whose humans draw together
 
 from collections.abc import Mapping, Sequence
 
-from domain.match.joint_entropy import JointEntropy
 from domain.match.messages import Lapse
 from domain.match.state import Match
+from domain.match.terms.joint_entropy import JointEntropy, joint_entropy_of
 from service import answers
 from service.errors import Invalid, Place
 from service.ledger.commit import Json, timestamp
@@ -26,7 +26,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
 
     def term_of(self, match: Match) -> JointEntropy | None:
         """Return how the humans of a match draw together, None if they do not."""
-        return match.joint_entropy
+        return joint_entropy_of(match)
 
     def stored(self, _term: JointEntropy) -> dict[str, str]:
         """Return the field."""

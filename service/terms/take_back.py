@@ -10,7 +10,7 @@ import orjson
 
 from domain.match.messages import AskTakeBack
 from domain.match.state import Match
-from domain.match.take_back import OPTIONS, OWN, Ask, TakeBack
+from domain.match.terms.take_back import OPTIONS, OWN, Ask, TakeBack, asked_to_agree, take_back_of
 from service import answers
 from service.errors import Invalid, Place
 from service.ledger.commit import Json
@@ -29,7 +29,7 @@ class TakeBackSide(Side[TakeBack, str]):
 
     def term_of(self, match: Match) -> TakeBack | None:
         """Return what can be taken back in a match, None if nothing ever can."""
-        return match.take_back
+        return take_back_of(match)
 
     def changes(self, before: Match | None, after: Match) -> dict[str, str | None]:
         """Return the field of what seats are asked to take back, nothing if that is as before."""
@@ -38,7 +38,7 @@ class TakeBackSide(Side[TakeBack, str]):
             return {}
         if ask is None:
             return {ASK: None}
-        return {ASK: orjson.dumps({"to": ask.to, "seats": after.asked_to_agree}).decode()}
+        return {ASK: orjson.dumps({"to": ask.to, "seats": asked_to_agree(after)}).decode()}
 
     def _ask(self, match: Match | None) -> Ask | None:
         term = None if match is None else self.term_of(match)

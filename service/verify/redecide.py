@@ -14,10 +14,10 @@ from domain.chance import Chance, FastChance
 from domain.errors import BadMessage, BadOption, RuleBroken
 from domain.games import RULES
 from domain.match import play
-from domain.match.clock import Stamp, is_possible
 from domain.match.messages import MatchOpened, Open
-from domain.match.state import Match
-from domain.match.take_back import OPTIONS
+from domain.match.state import Match, Stamp
+from domain.match.terms.clock import is_possible
+from domain.match.terms.take_back import OPTIONS
 from domain.wire import Message
 from service.ledger import codec
 from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical

@@ -10,9 +10,8 @@ from typing import Any
 
 from domain.chance import Draws
 from domain.match import play
-from domain.match.clock import Stamp
 from domain.match.messages import Disclose, MatchStarted
-from domain.match.state import Match
+from domain.match.state import Match, Stamp
 from service.ledger.codec import decode, put_back
 from service.ledger.commit import Commit, Json, StoredCommit, canonical, rules_of
 from service.ledger.replay import apply, stamp_of

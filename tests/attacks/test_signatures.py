@@ -12,9 +12,9 @@ import pytest
 
 from domain.chance import Draws, draw_seed
 from domain.errors import RuleBroken
-from domain.match.clock import Stamp
 from domain.match.messages import EraseName, Open, Replace, ReplaceToken, Restore, SeatPlan
 from domain.match.play import open_match
+from domain.match.state import Stamp
 from domain.seats import HOUSE_ACTOR, OWNER
 from domain.wire import Message, encode
 from service.keys.signer import Accepted, sign_receipt

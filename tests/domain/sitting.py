@@ -5,10 +5,10 @@ from typing import Any
 
 from domain.chance import Draws
 from domain.game import HOUSE, AnyGame, Message
-from domain.match.clock import Stamp
 from domain.match.match_rules import NEWEST
 from domain.match.messages import DRAWS_BY_MOVES, ClockPlan, Open, SeatPlan
 from domain.match.play import decide, open_match
+from domain.match.state import Stamp
 from domain.seats import HOUSE_ACTOR, seat_actor
 
 HUMAN = SeatPlan("human")

@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from domain.errors import BadOption, RuleBroken
 from domain.games import GAMES
-from domain.match.clock import is_possible, read_clock
 from domain.match.match_rules import NEWEST
 from domain.match.messages import (
     Abort,
@@ -26,9 +25,11 @@ from domain.match.messages import (
     Start,
     TimeRanOut,
 )
+from domain.match.terms.clock import is_possible, read_clock
 from domain.seats import seat_actor
 from tests.domain import refusals
 from tests.domain.sitting import BOT, HUMAN, Sitting
+from tests.terms import clock_of
 
 CALIMALA = GAMES["calimala"]
 FIRENZE = GAMES["firenze"]
@@ -49,8 +50,7 @@ def sitting(
 
 def banks(played: Sitting) -> list[float]:
     """Return what each seat has left at the last commit, in seconds."""
-    assert played.match.clock is not None
-    return [bank / 1000 for bank in played.match.clock.banks]
+    return [bank / 1000 for bank in clock_of(played.match).banks]
 
 
 def whole_turn(played: Sitting, seconds: float) -> None:
@@ -63,8 +63,7 @@ def whole_turn(played: Sitting, seconds: float) -> None:
 
 def run_out(played: Sitting, seconds: float = 60) -> Sitting:
     """Let the time of seat 0 run out."""
-    assert played.match.clock is not None
-    played.do(RunOut(0, played.match.clock.due(0)), "house", seconds)
+    played.do(RunOut(0, clock_of(played.match).due(0)), "house", seconds)
     return played
 
 
@@ -137,7 +136,7 @@ def test_nobody_pays_before_the_start_or_after_the_end() -> None:
 
 def test_what_is_told_follows_from_the_moment_asked_for() -> None:
     """M15: what is told follows from the moment asked for."""
-    clock = sitting().match.clock
+    clock = clock_of(sitting().match)
     assert clock is not None
     assert clock.paying == (0,)
     assert clock.next_due == clock.due(0) == clock.since + 60_000
@@ -147,10 +146,10 @@ def test_what_is_told_follows_from_the_moment_asked_for() -> None:
 
 def test_time_never_runs_back() -> None:
     """M15: a commit with an earlier time costs nobody anything, and brings nobody anything."""
-    clock = sitting().match.clock
+    clock = clock_of(sitting().match)
     assert clock is not None
     earlier = clock.since - 5_000
-    assert clock.after(earlier, clock.awaited, mover=None, is_running=True) == clock
+    assert clock.moved_on(earlier, clock.awaited, mover=None, is_running=True) == clock
 
 
 # ---- running out, coming back, resigning ---------------------------------------------------------
@@ -390,17 +389,16 @@ def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObjec
 
     for _ in range(data.draw(st.integers(1, 25))):
         before = played.match
-        assert before.clock is not None
         seconds = data.draw(st.integers(0, 30))
         someone_waits_in_vain = before.status.awaiting != ""
         awaited = () if someone_waits_in_vain else before.status.seats
         was_awaited = before.status.seats
 
-        late = [seat for seat in awaited if before.clock.banks[seat] <= seconds * 1000]
+        late = [seat for seat in awaited if clock_of(before).banks[seat] <= seconds * 1000]
         house_looks: bool = data.draw(st.booleans())
         human_looks: bool = data.draw(st.booleans())
         if late and house_looks:
-            played.do(RunOut(late[0], before.clock.due(late[0])), "house", seconds)
+            played.do(RunOut(late[0], clock_of(before).due(late[0])), "house", seconds)
             mover = None
         elif before.away and human_looks:
             played.do(Return(before.away[0]), seconds=seconds)
@@ -410,16 +408,15 @@ def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObjec
             played.move(seconds)
 
         after = played.match
-        assert after.clock is not None
         back = {event.seat for event in played.events if isinstance(event, SeatRestored)}
-        for seat, bank in enumerate(before.clock.banks):
+        for seat, bank in enumerate(clock_of(before).banks):
             paid = min(bank, seconds * 1000) if seat in awaited else 0
             is_human = before.seats[seat].kind == "human"
             has_moved = seat == mover and seat in was_awaited and is_human
             ended = has_moved and seat not in after.status.seats
             more = 10_000 if ended or seat in back else 0
-            assert after.clock.banks[seat] == min(60_000, bank - paid + more), seat_actor(seat)
-            assert 0 <= after.clock.banks[seat] <= 60_000
+            assert clock_of(after).banks[seat] == min(60_000, bank - paid + more), seat_actor(seat)
+            assert 0 <= clock_of(after).banks[seat] <= 60_000
         if after.status.name != "running":
             break
 

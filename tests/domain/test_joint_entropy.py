@@ -11,9 +11,7 @@ import pytest
 
 from domain.chance import Draws, move_seed, shuffled
 from domain.errors import RuleBroken
-from domain.match.clock import Stamp
 from domain.match.evolve import fold_commits, new_match
-from domain.match.joint_entropy import HOUR_MS, pledge_of
 from domain.match.match_rules import NEWEST
 from domain.match.messages import (
     DRAWS_BY_MOVES,
@@ -35,9 +33,12 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.play import decide, open_match
+from domain.match.state import Stamp
+from domain.match.terms.joint_entropy import HOUR_MS, pledge_of
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from tests import toy
 from tests.domain import refusals
+from tests.terms import clock_of
 
 BEGIN = 1_000_000
 BOT = SeatPlan("bot", "random")
@@ -276,9 +277,9 @@ def test_nobodys_bank_pays_before_the_start() -> None:
     lobby = Lobby(human(0, 1), human(1, 2), clock=CLOCK).do(disclose(0, 1), seconds=50)
     lobby.do(disclose(1, 2), seconds=50)
 
-    assert lobby.match.clock is not None
-    assert lobby.match.clock.banks == (60_000, 60_000)
-    assert lobby.match.clock.paying == (0,)
+    assert clock_of(lobby.match) is not None
+    assert clock_of(lobby.match).banks == (60_000, 60_000)
+    assert clock_of(lobby.match).paying == (0,)
 
 
 def test_only_the_seats_that_owe_something_lapse() -> None:

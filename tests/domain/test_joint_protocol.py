@@ -18,9 +18,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from domain.errors import RuleBroken
-from domain.match import play
-from domain.match.clock import Stamp
-from domain.match.joint_entropy import pledge_of
 from domain.match.match_rules import NEWEST
 from domain.match.messages import (
     DRAWS_BY_MOVES,
@@ -36,7 +33,9 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.play import decide, open_match
-from domain.match.state import Match
+from domain.match.state import Match, Stamp
+from domain.match.terms import joint_entropy
+from domain.match.terms.joint_entropy import joint_entropy_of, pledge_of
 from tests import toy
 
 SECRET = "5e" * 32
@@ -61,7 +60,7 @@ class Position(NamedTuple):
     @property
     def node(self) -> Any:
         """What distinguishes it from other positions: versions and times do not."""
-        joint = self.match.joint_entropy
+        joint = joint_entropy_of(self.match)
         pledged = frozenset[str]()
         if joint is not None and self.match.match_rules.takes_each_pledge_once:
             pledged = frozenset(joint.pledged)
@@ -296,7 +295,7 @@ def test_who_pledges_disclosed_bytes_again_is_refused() -> None:
 
 # What is taken out of the rules, and what the adversary does then.
 BROKEN = {
-    "M19-disclosures-before-all-have-pledged": ("require_all_pledged", lambda _match: None),
+    "M19-disclosures-before-all-have-pledged": ("_require_all_pledged", lambda _match: None),
     "M19-pledges-that-outlive-a-change-of-seats": (
         "_pledges_are_complete",
         lambda _match: False,
@@ -317,7 +316,7 @@ def test_without_any_of_its_rules_the_adversary_chooses(
 
     By match rules 1, since the adversary may then pledge the same text in every round.
     """
-    monkeypatch.setattr(play, name, instead)
+    monkeypatch.setattr(joint_entropy, name, instead)
     if name == "pledge_of":
         monkeypatch.setattr("tests.domain.test_joint_protocol.pledge_of", instead)
 

@@ -11,7 +11,6 @@ from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.game import HOUSE
 from domain.games import GAMES
-from domain.match.clock import Stamp
 from domain.match.evolve import evolve
 from domain.match.match_rules import NEWEST, UnknownMatchRules, read_match_rules
 from domain.match.messages import (
@@ -55,7 +54,7 @@ from domain.match.messages import (
     TokenRevoked,
 )
 from domain.match.play import decide, open_match
-from domain.match.state import Match
+from domain.match.state import Match, Stamp
 from domain.match.story import seat_names, story_of
 from domain.seats import COLOURS
 from domain.story import Sentence

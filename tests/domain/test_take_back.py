@@ -13,8 +13,6 @@ from domain.errors import RuleBroken
 from domain.firenze.events import TurnBegan
 from domain.game import HOUSE, AnyGame, Setup
 from domain.games import GAMES
-from domain.match import take_back
-from domain.match.clock import Clock
 from domain.match.evolve import count_moves, end_commit, fold, new_match
 from domain.match.match_rules import NEWEST
 from domain.match.messages import (
@@ -39,10 +37,13 @@ from domain.match.messages import (
 )
 from domain.match.state import Match
 from domain.match.story import story_of
+from domain.match.terms import take_back
+from domain.match.terms.clock import Clock
 from tests.domain import refusals
 from tests.domain.laws import draws, walk
 from tests.domain.sitting import BOT, HUMAN, Sitting
 from tests.domain.take_back_model import Model
+from tests.terms import clock_of, take_back_of
 
 CALIMALA = GAMES["calimala"]
 FIRENZE = GAMES["firenze"]
@@ -68,8 +69,8 @@ def sitting(
 
 def kept(played: Sitting) -> take_back.TakeBack:
     """Return what can be taken back."""
-    assert played.match.take_back is not None
-    return played.match.take_back
+    assert take_back_of(played.match) is not None
+    return take_back_of(played.match)
 
 
 def state(played: Sitting, version: int | None = None) -> Any:
@@ -236,8 +237,8 @@ def test_no_bank_holds_more_than_at_the_version_gone_back_to() -> None:
 
 def clock(played: Sitting) -> Clock:
     """Return the clock of a match."""
-    assert played.match.clock is not None
-    return played.match.clock
+    assert clock_of(played.match) is not None
+    return clock_of(played.match)
 
 
 def test_the_oldest_moves_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,7 +383,7 @@ def test_own_moves_are_those_of_one_turn(
 ) -> None:
     """M17: own moves of several turns are not taken back at once."""
     steps = tuple(
-        take_back.Step(version, mover, turn, moves=("moved",), times=take_back.Times())
+        take_back.Step(version, mover, turn, moves=("moved",), marks={})
         for version, (mover, turn) in enumerate(made, 2)
     )
     assert take_back.TakeBack("own", version=1, steps=steps).is_own(0, 1) is is_own
@@ -780,8 +781,8 @@ def check_seats_and_banks(played: Sitting, before: Match, to: int, payer: int | 
     what turns have brought since is lost. All others have what they had.
     """
     assert played.match.seats == before.seats
-    then = played.matches[to].clock
-    now = before.clock
+    then = clock_of(played.matches[to])
+    now = clock_of(before)
     assert now is not None
     assert then is not None
 
@@ -814,4 +815,4 @@ def test_a_seat_plan_without_options_keeps_nothing() -> None:
     """M15, M17: a match that was opened without them needs no stamps, and keeps no states."""
     played = Sitting(FIRENZE, (SeatPlan("human"), BOT))
     assert not played.match.needs_stamps
-    assert (played.match.clock, played.match.take_back) == (None, None)
+    assert played.match.terms == ()

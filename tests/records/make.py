@@ -34,9 +34,9 @@ from domain import wire
 from domain.chance import FastChance
 from domain.game import Game
 from domain.games import GAMES
-from domain.match.joint_entropy import pledge_of
 from domain.match.messages import Lapse, RunOut
-from domain.match.take_back import CONSENT, OWN
+from domain.match.terms.joint_entropy import pledge_of
+from domain.match.terms.take_back import CONSENT, OWN, take_back_of
 from domain.options import Choice, Data, Flag, Number, Option
 from domain.seats import HOUSE_ACTOR
 from service.journal.memory import memory_journal
@@ -247,7 +247,7 @@ def signed_lines(game: Game[Any]) -> Iterator[bytes]:
 def _act_signed(table: SignedTable, seat: int, owner: Submission, thought: FastChance) -> None:
     """Make a seat's move, or do what is done around the game at a version of its own."""
     loaded = load(table.ctx, table.match)
-    version, take_back = loaded.version, loaded.match.take_back
+    version, take_back = loaded.version, take_back_of(loaded.match)
     if seat != 0 and version > PLAYED_BEFORE_RESIGNING:
         table.do(seat, {"type": "resign", "level": DEFAULT}, lobby.resign)
     elif version % COMMITS_TO_STAND_IN == 0:
@@ -390,7 +390,7 @@ def _abused_lines(game: Game[Any], name: str, abuse: _Abuse, **terms: Any) -> It
 def _abuse_clock(ctx: Context, opened: Opened, last: int, done: list[str]) -> Context | None:
     """Take the move back that has ended the turn, once the other human has paid for a while."""
     loaded = load(ctx, opened.loaded.id)
-    take_back, [actor, *_] = loaded.match.take_back, loaded.status.actors
+    take_back, [actor, *_] = take_back_of(loaded.match), loaded.status.actors
     abuser, to = last - actor, loaded.version - 1
     assert take_back is not None
     if actor not in (0, last) or to not in take_back.versions or not take_back.is_own(abuser, to):
@@ -404,7 +404,7 @@ def _abuse_clock(ctx: Context, opened: Opened, last: int, done: list[str]) -> Co
 def _abuse_asks(ctx: Context, opened: Opened, last: int, done: list[str]) -> Context | None:
     """Go back to a version at which the house acts; ask in vain as often as one likes."""
     loaded = load(ctx, opened.loaded.id)
-    take_back = loaded.match.take_back
+    take_back = take_back_of(loaded.match)
     assert take_back is not None
     asker, other = (Submission(loaded.id, opened.tokens[f"seat:{seat}"]) for seat in (0, last))
     houses = [step.version for step in take_back.steps if step.leads_to_house]

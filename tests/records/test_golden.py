@@ -15,6 +15,7 @@ from domain.game import Game
 from domain.games import GAMES, RELEASED
 from domain.match import play
 from domain.match.state import Match
+from domain.match.terms.clock import clock_of
 from service.ledger import record
 from service.ledger.codec import decode_for_decision
 from service.ledger.commit import Commit, Json, StoredCommit
@@ -184,7 +185,7 @@ def test_a_clock_run_down_by_rules_1_stays_right(game: Game[Any]) -> None:
     assert (audit.report.wrong, audit.report.unchecked) == (None, [])
     assert "match_rules" not in commits[0]["commit"]["events"][0]
     assert list(map(command_in, commits)).count("ask_take_back") == make.ROUNDS_OF_ABUSE
-    clock = audit.loaded.match.clock if audit.loaded is not None else None
+    clock = clock_of(audit.loaded.match) if audit.loaded is not None else None
     assert clock is not None
     assert min(clock.banks) <= clock.bank_ms - make.ROUNDS_OF_ABUSE * make.ABUSE_MS
 

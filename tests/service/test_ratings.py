@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from domain.match.messages import RunOut
+from domain.match.terms.clock import clock_of
 from domain.seats import HOUSE_ACTOR
 from service import ratings
 from service.ledger.commit import milliseconds
@@ -65,7 +66,7 @@ def resigned_by_first_rules() -> list[bytes]:
 def run_out(ctx: Context, match: Opened) -> None:
     """Let the time of a seat run out in the second round."""
     play_on(ctx, match, until=7)
-    while not (clock := load(ctx, match.loaded.id).match.clock) or not clock.paying:
+    while not (clock := clock_of(load(ctx, match.loaded.id).match)) or not clock.paying:
         play_on(ctx, match, until=load(ctx, match.loaded.id).version + 1)
     seat = clock.paying[0]
     due = clock.due(seat)

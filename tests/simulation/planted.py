@@ -13,8 +13,8 @@ import orjson
 import pytest
 
 from domain.match import play
-from domain.match.clock import Clock
 from domain.match.state import Match
+from domain.match.terms.clock import Clock
 from domain.seats import seat_actor
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal

@@ -5,8 +5,10 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from domain.match.joint_entropy import DISCLOSURE, PLEDGE, pledge_of
 from domain.match.state import Match
+from domain.match.terms.clock import clock_of
+from domain.match.terms.joint_entropy import DISCLOSURE, PLEDGE, pledge_of
+from domain.match.terms.take_back import asked_to_agree, take_back_of
 from service.errors import NotFound, Unauthorized
 from service.matches import bots, lobby, moves as match_moves
 from service.matches.command_handler import Committed, Submission
@@ -102,7 +104,7 @@ class Player(Member):
             status = answer.value.loaded.status
             if status.name in ("finished", "aborted") or moves_left == 0:
                 return
-            if self._lets_time_run_out and answer.value.loaded.match.clock is not None:
+            if self._lets_time_run_out and clock_of(answer.value.loaded.match) is not None:
                 return
 
             if status.name == "running":
@@ -152,20 +154,21 @@ class Player(Member):
 
     def _whim(self, match: Match) -> tuple[Request, dict[str, Any]] | None:
         """Return what this player does beside moving, and its command but for the seat."""
-        take_back = match.take_back
+        take_back = take_back_of(match)
         chance = self._whims.random()
         if self.place.seat is not None and match.may_return(self.place.seat) and chance < 0.4:
             return lobby.return_, {"type": "return"}
         if take_back is None or chance < 0.4:
             return None
         if chance < 0.42:
-            level = match.clock.level if match.clock is not None else bots.DEFAULT
+            clock = clock_of(match)
+            level = clock.level if clock is not None else bots.DEFAULT
             return lobby.resign, {"type": "resign", "level": level}
 
         if take_back.ask is None:
             to = self._whims.choice(take_back.versions)
             return partial(taking_back.ask, to=to), {"type": "ask_take_back", "to": to}
-        if self.place.seat not in match.asked_to_agree:
+        if self.place.seat not in asked_to_agree(match):
             return None
         if chance < 0.9:
             return taking_back.agree, {"type": "agree_take_back"}

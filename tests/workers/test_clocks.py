@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, strategies as st
 
-from domain.match.clock import Clock
-from domain.match.joint_entropy import pledge_of
 from domain.match.messages import RunOut
+from domain.match.terms.clock import Clock
+from domain.match.terms.joint_entropy import pledge_of
 from service.backup import export, restore
 from service.health import checks
 from service.journal.errors import JournalFull
@@ -32,6 +32,7 @@ from tests.service.journal.ports import Over
 from tests.service.matches.conftest import by
 from tests.service.matches.test_stamps import played
 from tests.service.toy_matches import move, new_context
+from tests.terms import clock_of
 from workers import scheduler
 from workers.bots import choose
 
@@ -135,9 +136,9 @@ def loaded(hall: Hall, opened: Opened) -> Loaded:
     return load(hall.ctx, opened.loaded.id)
 
 
-def clock_of(hall: Hall, opened: Opened) -> Clock:
+def hall_clock(hall: Hall, opened: Opened) -> Clock:
     """Return the clock of a match as it is now."""
-    clock = loaded(hall, opened).match.clock
+    clock = clock_of(loaded(hall, opened).match)
     assert clock is not None
     return clock
 
@@ -183,7 +184,7 @@ def test_who_moves_first_is_not_late(hall: Hall) -> None:
     hall.round()
 
     assert seat not in {out for _, out in expiries(hall, opened)}
-    assert clock_of(hall, opened).banks[seat] == 0
+    assert hall_clock(hall, opened).banks[seat] == 0
 
 
 def test_two_at_once_say_it_once(hall: Hall) -> None:
@@ -200,8 +201,8 @@ def test_two_at_once_say_it_once(hall: Hall) -> None:
 
     clocks.see_to(hall.ctx, timers[0], pulse)
     seat = late.status.seats[0]
-    assert late.match.clock is not None
-    assert not clocks._commit(other, late, RunOut(seat, late.match.clock.due(seat)))
+    assert clock_of(late.match) is not None
+    assert not clocks._commit(other, late, RunOut(seat, clock_of(late.match).due(seat)))
     outs = expiries(hall, opened)
     assert len(outs) == len(set(outs)) == 1
 
@@ -285,7 +286,7 @@ def test_gaps_of_earlier_turns_and_of_other_times_are_told_apart(hall: Hall) -> 
     hall.let_pass(SECOND)
     hall.be_away(20 * SECOND)
     hall.move(opened)
-    assert clock_of(hall, opened).banks[first] == BANK - 21 * SECOND
+    assert hall_clock(hall, opened).banks[first] == BANK - 21 * SECOND
     hall.move(opened)
     assert awaited(hall, opened) == first
 
@@ -462,9 +463,8 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
     """
     ctx, opened = long_match
     match = load(ctx, opened.loaded.id)
-    own = match.match.clock
-    assert own is not None
-    assert clocks._match_without(ctx, match, []).clock == own
+    own = clock_of(match.match)
+    assert clock_of(clocks._match_without(ctx, match, [])) == own
 
     chance = Random(seed)
     opened_at, made = milliseconds(match.created), milliseconds(match.time)
@@ -473,8 +473,7 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
         start = chance.randint(opened_at - MINUTE, made)
         gaps.append(Gap(start, start + chance.randint(0, 2 * MINUTE)))
     joined = clocks._joined(gaps)
-    without = clocks._match_without(ctx, match, joined).clock
-    assert without is not None
+    without = clock_of(clocks._match_without(ctx, match, joined))
 
     assert (without.awaited, without.is_running) == (own.awaited, own.is_running)
     for seat, bank in enumerate(own.banks):

@@ -8,8 +8,8 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from domain import names
 from domain.json_types import Json
-from domain.match.clock import BANK_S, MOVE_S
-from domain.match.take_back import OPTIONS as TAKE_BACKS
+from domain.match.terms.clock import BANK_S, MOVE_S
+from domain.match.terms.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
 from service.api.contract.parameters import WholeText, whole
 from service.ledger.commit import MATCH_ID, is_digest

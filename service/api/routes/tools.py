@@ -15,6 +15,7 @@ from marshmallow import Schema, fields, validate
 from domain import json_types as domain_types
 from domain.games import GAMES
 from domain.json_types import Json, JsonMapping
+from domain.match.terms.joint_entropy import joint_entropy_of
 from service import answers
 from service.api import links
 from service.api.contract import json_types, schemas
@@ -418,7 +419,7 @@ def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str
     match is joined with the token of its invitation.
     """
     _, loaded = _found(match)
-    if loaded.match.joint_entropy is not None:
+    if joint_entropy_of(loaded.match) is not None:
         raise Forbidden(_DRAWN_TOGETHER)
     if seat is None:
         if idempotency_key:

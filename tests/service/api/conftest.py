@@ -28,6 +28,7 @@ from service.matches.repository import load
 from service.process.valkey import Server
 from tests.service.journal.copies import copy_of_server, put_back_on_server
 from tests.signing import Player, proven
+from tests.terms import clock_of
 from workers import process
 from workers.bots import choose
 from workers.worker import make_worker
@@ -259,8 +260,8 @@ def play_on(match: Door, version: int, move: int) -> None:
 def run_out(match: Door, seat: int) -> None:
     """Let the house say that the time of a seat has run out, once the context's clock says so."""
     loaded = load(match.ctx, match.match)
-    assert loaded.match.clock is not None
-    due = loaded.match.clock.due(seat)
+    assert clock_of(loaded.match) is not None
+    due = clock_of(loaded.match).due(seat)
     while match.ctx.clock() < due:
         pass
     commit(match.ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, due)))

@@ -12,7 +12,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from domain.games import GAMES
-from domain.match.joint_entropy import pledge_of
+from domain.match.terms.joint_entropy import pledge_of
 from service.api.contract import examples
 from service.api.routes import streams
 from service.api.routes.mcp import VERSIONS

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.match.joint_entropy import HOUR_MS, pledge_of
+from domain.match.terms.joint_entropy import HOUR_MS, pledge_of
 from service.journal.values import CLOCK, Timer
 from service.ledger.commit import milliseconds
 from service.matches import clocks, webhooks

@@ -6,6 +6,7 @@ from domain.chance import FastChance
 from domain.game import AnyGame
 from domain.games import GAMES
 from domain.match.messages import AgreeTakeBack, AskTakeBack
+from domain.match.terms.take_back import asked_to_agree, take_back_of, taken_back
 from service.ledger.replay import Loaded
 from service.matches.curve import curve_of
 from tests.domain.sitting import HUMAN, Sitting
@@ -54,14 +55,14 @@ def test_the_curve_leaves_out_moves_that_were_taken_back(game: AnyGame) -> None:
 
     match = played.match
     versions = [point["version"] for point in curve_of(moments(played))["points"]]
-    assert match.taken_back
-    assert not set(versions) & set(match.taken_back)
+    assert taken_back(match)
+    assert not set(versions) & set(taken_back(match))
     assert versions == sorted(set(versions))
 
 
 def has_gone_back(played: Sitting) -> bool:
     """Go back over a point of the curve, if one can be gone back over now."""
-    take_back = played.match.take_back
+    take_back = take_back_of(played.match)
     points = curve_of(moments(played))["points"]
     if take_back is None or not points or points[-1]["version"] <= take_back.earliest:
         return False
@@ -69,6 +70,6 @@ def has_gone_back(played: Sitting) -> bool:
     to = take_back.earliest
     played.do(AskTakeBack(0, to))
     for seat in range(1, len(played.match.seats)):
-        if played.match.asked_to_agree:
+        if asked_to_agree(played.match):
             played.do(AgreeTakeBack(seat))
     return True

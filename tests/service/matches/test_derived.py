@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
-from domain.match.joint_entropy import pledge_of
+from domain.match.terms.joint_entropy import pledge_of
 from service.errors import Invalid
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context

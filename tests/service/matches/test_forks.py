@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from domain import wire
+from domain.match.terms.fork import base_of
 from domain.seats import OWNER
 from service.errors import BadRecord, Illegal
 from service.ledger import record
@@ -23,6 +24,7 @@ from service.terms.fork import ForkRequest
 from service.verify.audit import Audit, FindBase, verify_record
 from tests.records import make
 from tests.service.toy_matches import new_context
+from tests.terms import take_back_of
 from workers.bots import choose
 
 SHORT = {"calimala": "1-3-bound-03", "firenze": "1-2-bound-03"}
@@ -201,7 +203,7 @@ def test_a_rematch_of_a_fork_begins_anew() -> None:
 
     again = rematch.rematch(ctx, opened.loaded.id, opened.tokens[OWNER])
 
-    assert load(ctx, again.match).match.base is None
+    assert base_of(load(ctx, again.match).match) is None
 
 
 def test_a_snapshot_of_a_fork_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +217,7 @@ def test_a_snapshot_of_a_fork_is_read_again(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert ctx.journal.metadata.snapshot(match) is not None
     assert load(ctx, match).match == written.match
-    assert written.match.base is not None
+    assert base_of(written.match) is not None
 
 
 @pytest.mark.parametrize("game", SHORT)
@@ -250,5 +252,5 @@ def test_moves_are_not_taken_back_into_the_base() -> None:
     opened = fork(ctx, base, last // 2, seats=humans, take_back="consent")
     match = load(ctx, opened.loaded.id).match
 
-    assert match.take_back is not None
-    assert match.take_back.earliest == 1
+    assert take_back_of(match) is not None
+    assert take_back_of(match).earliest == 1

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from domain.match.joint_entropy import pledge_of
 from domain.match.match_rules import NEWEST
+from domain.match.terms.joint_entropy import pledge_of
 from service.errors import BadRecord
 from service.journal.memory import memory_journal
 from service.ledger.commit import parse_commit

@@ -18,6 +18,7 @@ from domain.match.messages import (
     Return,
     RunOut,
 )
+from domain.match.terms.take_back import taken_back
 from domain.seats import HOUSE_ACTOR, seat_actor
 from service.archive.packing import pack, unpack
 from service.errors import Invalid
@@ -40,6 +41,7 @@ from tests.attacks.forging import entries_of, mended
 from tests.service.matches.conftest import bots, by, humans, make_move, now
 from tests.service.toy_matches import fault, forged, new_context, put
 from tests.service.verify.node import fault_of, reports_of, with_node
+from tests.terms import clock_of, take_back_of
 from workers.bots import choose
 
 CLOCK: dict[str, Any] = {"bank_s": 20, "move_s": 3, "level": "greedy"}
@@ -73,9 +75,9 @@ def acts(loaded: Loaded, chance: Random) -> list[Act]:
     name = HOUSE_ACTOR if actor < 0 else seat_actor(actor)
     seat = chance.randrange(len(match.seats))
 
-    assert match.clock is not None
+    assert clock_of(match) is not None
     commands: list[Any]
-    late = [RunOut(one, match.clock.due(one)) for one in match.clock.paying]
+    late = [RunOut(one, clock_of(match).due(one)) for one in clock_of(match).paying]
     to = loaded.version - chance.randint(1, 3)
     commands = [
         AskTakeBack(seat, to),
@@ -83,7 +85,7 @@ def acts(loaded: Loaded, chance: Random) -> list[Act]:
         Return(seat),
     ]
     # What was asked for is most often agreed to.
-    if match.take_back is not None and match.take_back.ask is not None:
+    if take_back_of(match) is not None and take_back_of(match).ask is not None:
         commands += [AgreeTakeBack(one) for one in range(len(match.seats))] * 4
 
     others = [Act(seat_actor(command.seat), command) for command in commands]
@@ -119,7 +121,7 @@ def test_a_match_folds_alike_in_pieces_of_every_size(game: str) -> None:
         for end in range(start + 1, len(commits) + 1):
             assert forward(before, commits[start:end]) == each[end - 1]
 
-    for version in last.match.taken_back:
+    for version in taken_back(last.match):
         assert at_version(ctx, match, version) == each[version - 1]
 
 
@@ -164,12 +166,12 @@ def test_a_snapshot_is_taken_where_nothing_can_be_taken_back(game: str) -> None:
 
     for version in range(1, COMMITS + 1):
         loaded = at_version(ctx, match_id, version)
-        assert loaded.match.take_back is not None
+        assert take_back_of(loaded.match) is not None
         ctx.journal.metadata.put_snapshot(match_id, b"{}")
         write_snapshot(ctx, loaded)
 
         read = read_snapshot(ctx, match_id)
-        if loaded.match.take_back.steps:
+        if take_back_of(loaded.match).steps:
             assert read is None
         else:
             assert read == loaded
@@ -290,10 +292,10 @@ def spoken_record() -> tuple[list[bytes], dict[str, int]]:
 
 def _try_to_run_out(ctx: Context, opened: Opened) -> bool:
     loaded = load(ctx, opened.loaded.id)
-    assert loaded.match.clock is not None
-    seat = loaded.match.clock.paying[0]
+    assert clock_of(loaded.match) is not None
+    seat = clock_of(loaded.match).paying[0]
     try:
-        commit(ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, loaded.match.clock.due(seat))))
+        commit(ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, clock_of(loaded.match).due(seat))))
     except RuleBroken:
         return False
     return True

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from domain.games import GAMES
-from domain.match.joint_entropy import pledge_of
+from domain.match.terms.joint_entropy import pledge_of
 from service.ledger import record
 from service.ledger.commit import Json, StoredCommit, canonical, digest, milliseconds, timestamp
 from service.ledger.signatures import ORDER

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from domain.games import RELEASED
-from domain.match.joint_entropy import pledge_of
+from domain.match.terms.joint_entropy import pledge_of
 from service.ledger import record
 from service.matches import lobby, metadata_changes, tokens
 from service.matches.command_handler import Submission

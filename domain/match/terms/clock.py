@@ -7,10 +7,17 @@ time at which it was made.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
-from domain.errors import BadOption, Faults
+from domain.errors import BadOption, Faults, MatchRuleBroken
+from domain.game import Change, Message
+from domain.match import messages
+from domain.match.demands import require_seat
 from domain.match.messages import ClockPlan, SeatPlan
+from domain.match.sitting import Plays, Sitting
+from domain.match.state import Ended, Match, Stories, Term
 from domain.options import Choice, Number
+from domain.story import Names, Sentence, in_time
 
 _THIRTY_DAYS = 30 * 24 * 60 * 60  # seconds
 _LEVEL = re.compile("[a-z]{1,16}")
@@ -32,16 +39,7 @@ MOVE_S = Number(
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
-    """What a commit says beside its events: which version it makes, who makes it, and when."""
-
-    version: int
-    actor: str
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Term):
     """The banks of all seats, as they were at the last commit.
 
     bank_ms: what a bank holds at first, and at most.   move_ms: what is added after a turn.
@@ -52,6 +50,9 @@ class Clock:
     is_running: whether these pay; nobody does while a bot is awaited as well.
     ran_out: when the house last said that a bank was empty, 0 for never.
     """
+
+    name: ClassVar[str] = "clock"
+    keeps_time: ClassVar[bool] = True
 
     bank_ms: int
     move_ms: int
@@ -93,7 +94,7 @@ class Clock:
         added = _plus(self.added, seat, more) if after_turn else self.added
         return replace(self, banks=banks, added=added)
 
-    def after(
+    def moved_on(
         self, at: int, awaited: tuple[int, ...], *, mover: int | None, is_running: bool
     ) -> "Clock":
         """Return the clock after a commit that was made at a moment.
@@ -129,17 +130,154 @@ class Clock:
             left.append(max(0, min(banks[seat], without_gain)) if is_paid else banks[seat])
         return replace(self, banks=tuple(left), added=added)
 
+    @classmethod
+    def opened(cls, event: messages.MatchOpened) -> Self | None:
+        """Return the clock of a new match."""
+        return cls.full(event.clock, len(event.seats)) if event.clock else None
 
-def new_clock(plan: ClockPlan, seats: int) -> Clock:
-    """Return the clock of a new match: every bank is full."""
-    bank_ms = plan.bank_s * 1000
-    return Clock(
-        bank_ms=bank_ms,
-        move_ms=plan.move_s * 1000,
-        level=plan.level,
-        banks=(bank_ms,) * seats,
-        added=(0,) * seats,
-    )
+    @classmethod
+    def full(cls, plan: ClockPlan, seats: int) -> Self:
+        """Return a clock whose banks are all full."""
+        bank_ms = plan.bank_s * 1000
+        return cls(
+            bank_ms=bank_ms,
+            move_ms=plan.move_s * 1000,
+            level=plan.level,
+            banks=(bank_ms,) * seats,
+            added=(0,) * seats,
+        )
+
+    @classmethod
+    def in_words(cls, event: messages.MatchOpened) -> tuple[str, str] | None:
+        """Say how much time seats have: "each seat has 5 minutes, and 10 seconds more a turn"."""
+        clock = event.clock
+        if clock is None:
+            return None
+        bank = f"each seat has {in_time(clock.bank_s)}"
+        more = f", and {in_time(clock.move_s)} more a turn" if clock.move_s else ""
+        return "M15", bank + more
+
+    @classmethod
+    def guard(cls, match: Match, command: Message) -> None:
+        """Refuse another level of bots, one for a seat with time left, and a return without."""
+        clock = match.term(cls)
+        if clock is None:
+            return
+        match command:
+            case messages.Replace():
+                clock.guard_replacement(match, command)
+            case messages.Resign() if command.level != clock.level:
+                raise _wrong_level(clock, "M16")
+            case messages.Restore() | messages.Return():
+                clock.guard_return(match, command.seat)
+
+    def guard_replacement(self, match: Match, command: messages.Replace) -> None:
+        """Refuse the owner a seat of a running match that has time left (M8)."""
+        if match.status.name != "running" or not match.match_rules.limits_replacement:
+            return
+        if match.seats[command.seat].away != "time":
+            detail = (
+                f"Seat {command.seat} has time left. A bot plays it only once its time runs out."
+            )
+            raise MatchRuleBroken("time_left", "M8", detail)
+        if command.level != self.level:
+            raise _wrong_level(self, "M8")
+
+    def guard_return(self, match: Match, seat: int) -> None:
+        """Refuse that a human comes back who would have no time (M15)."""
+        if match.seats[seat].away == "time" and self.move_ms == 0:
+            detail = (
+                f"The time of seat {seat} has run out, and this clock adds none; "
+                "a bot plays it to the end."
+            )
+            raise MatchRuleBroken("no_time_left", "M15", detail)
+
+    def needs_stamps(self, _match: Match) -> bool:
+        """Each commit takes or adds time."""
+        return True
+
+    def before(self, match: Match, event: Message) -> None:
+        """Add time for a human who comes back, and whose time has run out."""
+        if isinstance(event, messages.SeatRestored) and match.seats[event.seat].away == "time":
+            match.put(self.with_more(event.seat, after_turn=False))
+
+    def after(self, match: Match, ended: Ended) -> None:
+        """Take off what a commit has cost."""
+        status = ended.status
+        clock = self.moved_on(
+            ended.stamp.at,
+            awaited=status.seats if status.name == "running" else (),
+            mover=ended.mover,
+            is_running=status.awaiting == "",
+        )
+        if any(isinstance(event, messages.TimeRanOut) for event in ended.events):
+            clock = replace(clock, ran_out=clock.since)
+        match.put(clock)
+
+    def mark(self) -> list[list[int]]:
+        """Return what is left and what was added, for each seat."""
+        return [[*self.banks], [*self.added]]
+
+    def returned(self, mark: Any, payer: int | None) -> "Clock":
+        """Return the clock when moves are taken back (M17)."""
+        banks, added = mark
+        return self.taken_back(tuple(banks), tuple(added), payer=payer)
+
+    def deadline(self, _match: Match) -> int | None:
+        """Return when the first bank is empty."""
+        return self.next_due
+
+    def may_return(self, match: Match, seat: int) -> bool:
+        """Return True if the time of a seat has run out, and the clock adds some."""
+        return match.seats[seat].away == "time" and self.move_ms > 0
+
+
+def clock_of(match: Match) -> Clock | None:
+    """Return the clock of a match; None: seats have all the time there is."""
+    return match.term(Clock)
+
+
+def _wrong_level(clock: Clock, rule: str) -> MatchRuleBroken:
+    detail = f"In this match {clock.level} bots stand in; name no other level."
+    return MatchRuleBroken("wrong_level", rule, detail)
+
+
+def _play_run_out(sitting: Sitting, command: messages.RunOut) -> None:
+    require_seat(sitting.match, command.seat)
+    clock = clock_of(sitting.match)
+    if clock is None:
+        detail = "The match was opened without a clock; everybody has all the time there is."
+        raise MatchRuleBroken("no_clock", "M15", detail)
+    if command.seat not in clock.paying:
+        detail = f"The time of seat {command.seat} does not run now; only time that runs runs out."
+        raise MatchRuleBroken("not_paying", "M15", detail)
+
+    due = clock.due(command.seat)
+    assert sitting.stamp is not None, "a clock needs to know of each commit"
+    if command.due != due or sitting.stamp.at < due:
+        detail = f"The time of seat {command.seat} runs out at {due}; no bot stands in before."
+        raise MatchRuleBroken("not_due", "M15", detail)
+
+    sitting.emit(messages.TimeRanOut(command.seat, due))
+    sitting.emit(messages.SeatReplaced(command.seat, clock.level))
+
+
+PLAYS: Plays = {messages.RunOut: _play_run_out}
+
+
+def _on_time_ran_out(match: Match, event: messages.TimeRanOut) -> None:
+    match.seats[event.seat] = replace(match.seats[event.seat], away="time")
+
+
+CHANGES: dict[type, Change[Match]] = {messages.TimeRanOut: _on_time_ran_out}
+
+
+def _time_ran_out(_match: Match | None, event: messages.TimeRanOut, names: Names) -> Sentence:
+    name = names[event.seat]
+    return Sentence(f"The time of {name} has run out.", rules=("M15",))
+
+
+STORIES: Stories = {messages.TimeRanOut: _time_ran_out}
 
 
 # ---- the clock that is asked for -----------------------------------------------------------------

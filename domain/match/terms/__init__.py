@@ -1,0 +1,20 @@
+"""The terms that a match may have, in the order in which they are asked.
+
+Joint entropy comes before the clock, since no bank runs before the start. Take-back comes after the
+clock, since it keeps what the clock holds after each commit.
+"""
+
+from domain.match.state import Term
+from domain.match.terms import clock, fork, joint_entropy, take_back
+
+TERMS: tuple[type[Term], ...] = (
+    joint_entropy.JointEntropy,
+    clock.Clock,
+    take_back.TakeBack,
+    fork.Fork,
+)
+
+# What their commands cause, what their events change, and how these are told.
+PLAYS = {**joint_entropy.PLAYS, **clock.PLAYS, **take_back.PLAYS}
+CHANGES = {**joint_entropy.CHANGES, **clock.CHANGES, **take_back.CHANGES, **fork.CHANGES}
+STORIES = {**joint_entropy.STORIES, **clock.STORIES, **take_back.STORIES, **fork.STORIES}

@@ -1,0 +1,373 @@
+"""Joint entropy: what the humans of a match pledge and disclose before it starts (M19).
+
+Each human pledges the digest of random bytes. Once all have pledged, each discloses the bytes. So
+nobody knows the draws while anything that they depend on can still be chosen.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from domain.errors import MatchRuleBroken
+from domain.game import Change, Message
+from domain.match import messages
+from domain.match.demands import open_seats, require_before_start, require_human
+from domain.match.sitting import Plays, Sitting
+from domain.match.state import NOTHING_OWED, Ended, Match, Owed, Seat, Stories, Term
+from domain.seats import HOUSE_ACTOR
+from domain.story import Names, Sentence
+
+PLEDGE = "pledge"
+DISCLOSURE = "disclosure"
+HOUR_MS = 60 * 60 * 1000
+
+_HEX = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class JointEntropy(Term):
+    """How long a match waits for what its humans owe.
+
+    patience_ms: a seat that owes something for so long is open again.
+    since: when seats, pledges or disclosures have changed last, in milliseconds since 1970; 0 from
+    the start of the match on.
+    pledged: all pledges that were made in the match, dropped ones too. Somebody may have read the
+    bytes behind them.
+    """
+
+    name: ClassVar[str] = "joint_entropy"
+
+    patience_ms: int
+    since: int = 0
+    pledged: tuple[str, ...] = ()
+
+    @property
+    def due(self) -> int:
+        """When the seats that owe something lapse."""
+        return self.since + self.patience_ms
+
+    @classmethod
+    def opened(cls, event: messages.MatchOpened) -> Self | None:
+        """Return the time to pledge and to disclose, and the pledges of the opening."""
+        if not event.joint_entropy:
+            return None
+        return cls(
+            patience_ms=event.clock.bank_s * 1000 if event.clock is not None else HOUR_MS,
+            pledged=tuple(plan.pledge for plan in event.seats if plan.pledge),
+        )
+
+    @classmethod
+    def in_words(cls, event: messages.MatchOpened) -> tuple[str, str] | None:
+        """Say that the humans draw together."""
+        return ("M19", "the players draw together") if event.joint_entropy else None
+
+    @classmethod
+    def guard(cls, match: Match, command: Message) -> None:
+        """Refuse a pledge that was made before, and a start while something is owed."""
+        match command:
+            case messages.Join():
+                _require_new_pledge(match, command.pledge or "")
+            case messages.Start() if match.owed[1]:
+                detail = (
+                    "Here the match starts by itself, once all humans have disclosed their entropy."
+                )
+                raise MatchRuleBroken("entropy_owed", "M19", detail)
+
+    @classmethod
+    def guard_result(cls, match: Match, command: Message) -> None:
+        """Refuse pledges that are none, and entropy where it is pledged."""
+        match command:
+            case messages.Open():
+                _require_pledges_fit(match, command.seats)
+                _require_pledges_apart(match)
+            case messages.Join():
+                _require_pledges_fit(match, (command,))
+
+    def needs_stamps(self, match: Match) -> bool:
+        """What is owed before the start has a time."""
+        return match.stage == "open"
+
+    def before(self, match: Match, event: Message) -> None:
+        """Keep pledges in mind, and drop what no longer counts."""
+        match event:
+            case messages.SeatJoined() if event.pledge:
+                match.put(self._with(event.pledge))
+            case messages.EntropyPledged():
+                match.put(self._with(event.digest))
+            case messages.SeatReplaced() if match.stage == "open":
+                seat = match.seats[event.seat]
+                match.seats[event.seat] = replace(seat, pledge="", entropy="")
+            case messages.MatchStarted():
+                match.put(replace(self, since=0, pledged=()))
+                # Who was replaced has given nothing to the draws, and does not come back.
+                match.seats = [replace(seat, absent=False) for seat in match.seats]
+
+    def _with(self, pledge: str) -> "JointEntropy":
+        return replace(self, pledged=(*self.pledged, pledge)) if pledge else self
+
+    def entailed_by(self, match: Match, event: Message) -> Iterable[Message]:
+        """Return that all pledge anew, once a seat changes hands after all have pledged."""
+        changes_hands = isinstance(event, messages.SeatLeft | messages.SeatRestored) or (
+            isinstance(event, messages.SeatReplaced) and match.seats[event.seat].kind == "human"
+        )
+        if changes_hands and _pledges_are_complete(match):
+            return (messages.PledgesDropped(),)
+        return ()
+
+    def after(self, match: Match, ended: Ended) -> None:
+        """Note from when on humans owe what they owe before the start."""
+        if match.stage != "open":
+            return
+        if self.since == 0 or any(type(event) in _CHANGES_WHO_OWES for event in ended.events):
+            match.put(replace(self, since=ended.stamp.at))
+
+    def owed(self, match: Match) -> Owed:
+        """Return what is owed now, PLEDGE or DISCLOSURE, and by which seats.
+
+        Nothing is owed while a seat is open, and disclosures only once all pledges are there.
+        """
+        if match.stage != "open" or any(seat.kind == "open" for seat in match.seats):
+            return NOTHING_OWED
+
+        humans = [number for number, seat in enumerate(match.seats) if seat.kind == "human"]
+        unpledged = tuple(number for number in humans if not match.seats[number].pledge)
+        if unpledged:
+            return PLEDGE, unpledged
+        undisclosed = tuple(number for number in humans if not match.seats[number].entropy)
+        return (DISCLOSURE, undisclosed) if undisclosed else NOTHING_OWED
+
+    def deadline(self, match: Match) -> int | None:
+        """Return when the seats that owe something lapse."""
+        return self.due if self.owed(match)[1] else None
+
+    @classmethod
+    def story(
+        cls, _match: Match | None, event: Message, names: Names, actor: str | None
+    ) -> Sentence | None:
+        """Say that a seat is open again whose part of the draws was not given."""
+        if not isinstance(event, messages.SeatLeft) or actor != HOUSE_ACTOR:
+            return None
+        name = names[event.seat]
+        text = f"{name} has not given a part of the draws in time. The seat is open again."
+        return Sentence(text, rules=("M19",))
+
+
+_CHANGES_WHO_OWES = (
+    messages.SeatJoined,
+    messages.SeatLeft,
+    messages.SeatReplaced,
+    messages.SeatRestored,
+    messages.EntropyPledged,
+    messages.EntropyDisclosed,
+    messages.PledgesDropped,
+)
+
+
+def _pledges_are_complete(match: Match) -> bool:
+    """Return True if all humans have pledged, and the match has not started.
+
+    From then on each of them may have sent what is disclosed, though no commit says so: the server
+    may have read it and refused it. So no pledge may change but with all others.
+    """
+    return match.owed[0] == DISCLOSURE
+
+
+def joint_entropy_of(match: Match) -> JointEntropy | None:
+    """Return how the humans of a match draw together; None: they do not."""
+    return match.term(JointEntropy)
+
+
+def is_hex(text: str) -> bool:
+    """Return whether a text is 32 bytes in lower-case hex, as pledges and entropy are."""
+    return _HEX.fullmatch(text) is not None
+
+
+def pledge_of(entropy: str, seat: int) -> str:
+    """Return the digest that pledges a seat's entropy: SHA-256 of canonical JSON.
+
+    It names the seat, so nobody can repeat another seat's pledge and disclosure.
+    """
+    text = f'{{"entropy":"{entropy}","seat":{seat}}}'
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# ---- what seats demand ---------------------------------------------------------------------------
+
+
+def _play_pledge(sitting: Sitting, command: messages.Pledge) -> None:
+    seat = _require_human_to_disclose(sitting.match, command.seat, "entropy is pledged")
+    if seat.pledge:
+        detail = f"Seat {command.seat} has pledged; a pledge is kept until all pledge anew."
+        raise MatchRuleBroken("pledged_already", "M19", detail)
+    _require_new_pledge(sitting.match, command.digest)
+
+    sitting.emit(messages.EntropyPledged(command.seat, command.digest))
+    _require_pledges_fit(sitting.match, ())
+
+
+def _play_disclose(sitting: Sitting, command: messages.Disclose) -> None:
+    match = sitting.match
+    seat = _require_human_to_disclose(match, command.seat, "entropy is disclosed")
+    _require_all_pledged(match)
+    if seat.entropy:
+        detail = f"Seat {command.seat} has disclosed; the others are awaited."
+        raise MatchRuleBroken("disclosed_already", "M19", detail)
+    if not is_hex(command.entropy) or pledge_of(command.entropy, command.seat) != seat.pledge:
+        detail = f"This is not the entropy that seat {command.seat} has pledged."
+        raise MatchRuleBroken("pledge_wrong", "M19", detail)
+
+    sitting.emit(messages.EntropyDisclosed(command.seat, command.entropy))
+    if not match.owed[1]:
+        sitting.start()
+
+
+def _play_lapse(sitting: Sitting, command: messages.Lapse) -> None:
+    joint = _require_joint_entropy(sitting.match)
+    what, seats = sitting.match.owed
+    if not seats:
+        detail = "No seat owes a pledge or a disclosure now."
+        raise MatchRuleBroken("nothing_owed", "M19", detail)
+
+    assert sitting.stamp is not None, "what is owed has a time"
+    if command.due != joint.due or sitting.stamp.at < joint.due:
+        detail = f"A {what} is awaited until {joint.due}; no seat lapses before."
+        raise MatchRuleBroken("not_due", "M19", detail)
+
+    drops_pledges = any(seat.pledge for seat in sitting.match.seats)
+    for seat in seats:
+        sitting.emit_alone(messages.SeatLeft(seat))
+    if drops_pledges:
+        sitting.emit_alone(messages.PledgesDropped())
+
+
+PLAYS: Plays = {
+    messages.Pledge: _play_pledge,
+    messages.Disclose: _play_disclose,
+    messages.Lapse: _play_lapse,
+}
+
+
+def _require_joint_entropy(match: Match) -> JointEntropy:
+    """Return how humans draw together; refuse where they do not (M19)."""
+    joint = joint_entropy_of(match)
+    if joint is None:
+        detail = "The match was opened without joint entropy; nobody pledges or discloses any."
+        raise MatchRuleBroken("no_joint_entropy", "M19", detail)
+    return joint
+
+
+def _require_human_to_disclose(match: Match, number: int, what: str) -> Seat:
+    """Return the seat of a human who pledges or discloses; refuse where nobody does that (M19).
+
+    what: "entropy is pledged".
+    """
+    _require_joint_entropy(match)
+    require_human(match, number, "M19")
+    require_before_start(match, "M19", what)
+    return match.seats[number]
+
+
+def _require_all_pledged(match: Match) -> None:
+    """Refuse a disclosure as long as somebody may still choose a pledge (M19)."""
+    free = open_seats(match)
+    if free:
+        detail = f"Seats {', '.join(free)} are open; disclose once all are held and have pledged."
+        raise MatchRuleBroken("too_early", "M19", detail)
+
+    what, seats = match.owed
+    if what == PLEDGE:
+        numbers = ", ".join(map(str, seats))
+        detail = f"The pledges of seats {numbers} are awaited; disclose once all have pledged."
+        raise MatchRuleBroken("too_early", "M19", detail)
+
+
+def _require_pledges_fit(
+    match: Match, holders: Sequence[messages.SeatPlan | messages.Join]
+) -> None:
+    """Refuse pledges that are no digests or have no place here, and entropy where it is pledged.
+
+    holders: what has just been said of seats (M19).
+    """
+    if joint_entropy_of(match) is None:
+        if any(holder.pledge is not None for holder in holders):
+            _require_joint_entropy(match)
+        return
+
+    if match.only_bots:
+        detail = "Bots alone draw nothing together; open the match without joint entropy."
+        raise MatchRuleBroken("no_humans", "M19", detail)
+    if any(holder.entropy for holder in holders):
+        detail = "In this match entropy is pledged first; send a pledge in its place."
+        raise MatchRuleBroken("entropy_not_pledged", "M19", detail)
+    if not all(is_hex(seat.pledge) for seat in match.seats if seat.pledge):
+        detail = "A pledge is a SHA-256: 64 digits in lower-case hex."
+        raise MatchRuleBroken("no_pledge", "M19", detail)
+
+
+def _require_new_pledge(match: Match, pledge: str) -> None:
+    """Refuse a pledge that was made before in the match (M19)."""
+    joint = joint_entropy_of(match)
+    if joint is not None and pledge in joint.pledged and match.match_rules.takes_each_pledge_once:
+        raise _pledge_repeated()
+
+
+def _require_pledges_apart(match: Match) -> None:
+    """Refuse an opening in which two seats make the same pledge (M19)."""
+    pledges = [seat.pledge for seat in match.seats if seat.pledge]
+    if len(set(pledges)) < len(pledges) and match.match_rules.takes_each_pledge_once:
+        raise _pledge_repeated()
+
+
+def _pledge_repeated() -> MatchRuleBroken:
+    detail = "This pledge was made before in this match. Draw new bytes and pledge those."
+    return MatchRuleBroken("pledge_repeated", "M19", detail)
+
+
+# ---- what events change --------------------------------------------------------------------------
+
+
+def _on_pledged(match: Match, event: messages.EntropyPledged) -> None:
+    match.seats[event.seat] = replace(match.seats[event.seat], pledge=event.digest)
+
+
+def _on_disclosed(match: Match, event: messages.EntropyDisclosed) -> None:
+    match.seats[event.seat] = replace(match.seats[event.seat], entropy=event.entropy)
+
+
+def _on_pledges_dropped(match: Match, event: messages.PledgesDropped) -> None:
+    match.seats = [replace(seat, pledge="", entropy="") for seat in match.seats]
+
+
+CHANGES: dict[type, Change[Match]] = {
+    messages.EntropyPledged: _on_pledged,
+    messages.EntropyDisclosed: _on_disclosed,
+    messages.PledgesDropped: _on_pledges_dropped,
+}
+
+
+# ---- the story -----------------------------------------------------------------------------------
+
+
+def _pledged(_match: Match | None, event: messages.EntropyPledged, names: Names) -> Sentence:
+    name = names[event.seat]
+    return Sentence(f"{name} pledges a part of the draws.")
+
+
+def _disclosed(_match: Match | None, event: messages.EntropyDisclosed, names: Names) -> Sentence:
+    name = names[event.seat]
+    return Sentence(f"{name} discloses what was pledged.")
+
+
+def _pledges_dropped(
+    _match: Match | None, _event: messages.PledgesDropped, _names: Names
+) -> Sentence:
+    return Sentence("No pledge counts any more; all pledge anew.", rules=("M19",))
+
+
+STORIES: Stories = {
+    messages.EntropyPledged: _pledged,
+    messages.EntropyDisclosed: _disclosed,
+    messages.PledgesDropped: _pledges_dropped,
+}

@@ -1,0 +1,609 @@
+"""Take-back: what a match keeps so that its last moves can be taken back (M17).
+
+A match with the option keeps one state of its game, and the moves since then that still stand. A
+draw, or what lays a secret open, begins anew: nothing goes back over it. So what is kept is
+bounded, and the state at each version within it follows from the moves alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+from domain.errors import MatchRuleBroken
+from domain.game import AnyGame, Change, Message
+from domain.match import messages
+from domain.match.demands import require_human, require_running
+from domain.match.match_rules import FIRST_RULES, MatchRules, read_match_rules
+from domain.match.sitting import Plays, Sitting
+from domain.match.state import Ended, Match, Shortcut, Stories, Term
+from domain.story import Heading, Names, Part, Sentence
+from domain.wire import JsonMapping, drawn_fields, laid_open_fields
+
+OWN = "own"
+CONSENT = "consent"
+OPTIONS = (OWN, CONSENT)
+FARTHEST = 100  # moves of the game (by match rules 1: commits) that are taken back at most
+MOST_STEPS = 2 * FARTHEST  # that are kept; the older half is forgotten at once
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A commit that stands since the kept state.
+
+    mover: the seat whose human has moved in it, None if nobody has, the house or a bot.
+    turn: the game's, before it.   moves: the events of the game that it holds.
+    marks: those of the other terms after it.   leads_to_house: whether the house acts after it.
+    """
+
+    version: int
+    mover: int | None
+    turn: int
+    moves: tuple[Any, ...]
+    marks: JsonMapping
+    leads_to_house: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A seat's wish to go back to a version, and which other seats agree so far."""
+
+    seat: int
+    to: int
+    agreed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack(Term):
+    """What can be taken back.
+
+    option: OWN or CONSENT.
+    base: the state of the game at `version`, None before the start; it is never changed.
+    reason: why nothing goes back over that version: "start", "draw", "reveal", or "length" once the
+    older half of the steps is forgotten.
+    marks: those of the other terms at `version`.   turn: that of the game now.
+    steps: the commits since, without those that were taken back.
+    ask: what a seat asks for now.   gone: the versions whose moves were taken back, in order.
+    match_rules: those of the match.   leads_to_house: whether the house acts at `version`.
+    refused: the seats whose ask others have refused since the last move of the game.
+    """
+
+    name: ClassVar[str] = "take_back"
+
+    option: str
+    base: Any = None
+    version: int = 0
+    reason: str = "start"
+    marks: JsonMapping = field(default_factory=dict)
+    turn: int = 0
+    steps: tuple[Step, ...] = ()
+    ask: Ask | None = None
+    gone: tuple[int, ...] = ()
+    match_rules: MatchRules = FIRST_RULES
+    leads_to_house: bool = False
+    refused: tuple[int, ...] = ()
+
+    @property
+    def versions(self) -> list[int]:
+        """The versions that stand, if somebody has moved since."""
+        return [self.version, *(step.version for step in self.steps)]
+
+    @property
+    def farthest(self) -> int:
+        """The earliest version that is not too far back; 0 before the start."""
+        versions = self.versions
+        if not self.match_rules.counts_moves_to_take_back:
+            return next(one for one in versions if one >= versions[-1] - FARTHEST)
+
+        moves = [step.version for step in self.steps if step.moves]
+        if len(moves) <= FARTHEST:
+            return self.version
+        # The commit before the first move that may be taken back, be it a move or not.
+        first = moves[-FARTHEST]
+        return max(one for one in versions if one < first)
+
+    @property
+    def earliest(self) -> int:
+        """The earliest version that the match can go back to; 0 before the start."""
+        farthest = self.farthest
+        choices = (one for one in self.versions if one >= farthest and not self.is_house_at(one))
+        return next(choices, self.versions[-1])
+
+    @property
+    def house_versions(self) -> list[int]:
+        """The versions after the earliest to which nobody goes back, since the house acts there."""
+        if not self.match_rules.takes_back_to_choices_alone:
+            return []
+        earliest = self.earliest
+        return [one.version for one in self.steps if one.leads_to_house and one.version > earliest]
+
+    @property
+    def barred_seats(self) -> tuple[int, ...]:
+        """The seats that ask others only after the next move, since others have refused them."""
+        return self.refused if self.match_rules.respects_refusals else ()
+
+    def is_house_at(self, version: int) -> bool:
+        """Return True if the house acts at a version that stands, and the match rules care."""
+        if not self.match_rules.takes_back_to_choices_alone:
+            return False
+        if version == self.version:
+            return self.leads_to_house
+        return any(step.version == version and step.leads_to_house for step in self.steps)
+
+    def moves_after(self, to: int) -> list[Step]:
+        """Return the steps after a version in which the game went on."""
+        return [step for step in self.steps if step.version > to and step.moves]
+
+    def is_own(self, seat: int, to: int) -> bool:
+        """Return whether all moves after a version are a seat's own, in one turn."""
+        steps = self.moves_after(to)
+        turns = {step.turn for step in steps}
+        return len(turns) == 1 and all(step.mover == seat for step in steps)
+
+    def state_at(self, game: AnyGame, to: int) -> Any:
+        """Return the state of the game as it was at a version."""
+        return _folded(game, self.base, [step for step in self.steps if step.version <= to])
+
+    def marks_at(self, to: int) -> JsonMapping:
+        """Return the marks of the other terms at a version."""
+        for step in reversed(self.steps):
+            if step.version <= to:
+                return step.marks
+        return self.marks
+
+    def back_to(self, to: int) -> "TakeBack":
+        """Return what can be taken back after going back to a version."""
+        standing = tuple(step for step in self.steps if step.version <= to)
+        gone = (step.version for step in self.moves_after(to))
+        return replace(self, steps=standing, ask=None, gone=tuple(sorted((*self.gone, *gone))))
+
+    def followed_by(self, step: Step, game: AnyGame, state: Any) -> "TakeBack":
+        """Return what can be taken back after a commit; state: that of the game then."""
+        turn = game.turn(state)
+        ask, refused = (None, ()) if step.moves else (self.ask, self.refused)
+        reason = barrier(step.moves) or ("" if self.base is not None else "start")
+        if reason:
+            return TakeBack(
+                option=self.option,
+                base=state.copy(),
+                version=step.version,
+                reason=reason,
+                marks=step.marks,
+                turn=turn,
+                gone=self.gone,
+                match_rules=self.match_rules,
+                leads_to_house=step.leads_to_house,
+            )
+
+        # Spelled out, since `replace` takes longer, and this is done at each commit.
+        longer = TakeBack(
+            option=self.option,
+            base=self.base,
+            version=self.version,
+            reason=self.reason,
+            marks=self.marks,
+            turn=turn,
+            steps=(*self.steps, step),
+            ask=ask,
+            gone=self.gone,
+            match_rules=self.match_rules,
+            leads_to_house=self.leads_to_house,
+            refused=refused,
+        )
+        return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer
+
+    def shortened(self, game: AnyGame) -> "TakeBack":
+        """Return the same without the older half of its steps, as far as that is too far back."""
+        half = len(self.steps) // 2
+        if self.match_rules.counts_moves_to_take_back:
+            if sum(bool(step.moves) for step in self.steps) <= MOST_STEPS:
+                return self
+            farthest = self.farthest
+            half = next(at for at, step in enumerate(self.steps, 1) if step.version == farthest)
+
+        older = self.steps[:half]
+        return replace(
+            self,
+            base=_folded(game, self.base, older),
+            version=older[-1].version,
+            reason="length",
+            marks=older[-1].marks,
+            leads_to_house=older[-1].leads_to_house,
+            steps=self.steps[half:],
+        )
+
+    @classmethod
+    def opened(cls, event: messages.MatchOpened) -> Self | None:
+        """Return what can be taken back in a new match: nothing yet."""
+        if not event.take_back:
+            return None
+        return cls(event.take_back, match_rules=read_match_rules(event.match_rules))
+
+    @classmethod
+    def in_words(cls, event: messages.MatchOpened) -> tuple[str, str] | None:
+        """Say who may take back."""
+        words = _IN_WORDS.get(event.take_back or "")
+        return None if words is None else ("M17", words)
+
+    def needs_stamps(self, _match: Match) -> bool:
+        """Each commit may be gone back to."""
+        return True
+
+    def without_state(self) -> Self | None:
+        """Return the same without the state of the game. A snapshot cannot hold its moves."""
+        return replace(self, base=None) if not self.steps else None
+
+    def with_state(self, state: Any) -> Self:
+        """Return the same with the state of the game: no move can be taken back then."""
+        return replace(self, base=state) if self.version else self
+
+    def shortcut(
+        self, match: Match, commits: Sequence[Sequence[Message]], first: int
+    ) -> Shortcut | None:
+        """Begin at the last commit over which nothing goes back (M17).
+
+        What could be taken back before it does not matter any more. So moves that were taken back
+        are left out, and no commit before it needs its end, but for a term that keeps time.
+        """
+        if any(term.keeps_time for term in match.terms):
+            return None
+        places = range(len(commits) - 1, -1, -1)
+        last = next((place for place in places if barrier(_moves_in(commits[place]))), None)
+        if last is None:
+            return None
+        found = _standing(commits[: last + 1], first)
+        if found is None:
+            return None
+
+        standing, gone = found
+        return Shortcut(standing, replace(self, gone=(*self.gone, *gone)))
+
+    def before(self, match: Match, event: Message) -> None:
+        """Drop what is asked for once a seat changes hands."""
+        changes_hands = isinstance(event, messages.SeatReplaced | messages.SeatRestored)
+        if changes_hands and self.ask is not None:
+            match.put(replace(self, ask=None))
+
+    def after(self, match: Match, ended: Ended) -> None:
+        """Keep a commit as a step, and return the other terms to where they were."""
+        for event in ended.events:
+            if isinstance(event, messages.TakenBack):
+                self._return_others(match, ended, event.to)
+        if match.state is None:
+            return
+
+        if ended.status.name == "running":
+            step = Step(
+                version=ended.stamp.version,
+                mover=ended.mover,
+                turn=self.turn,
+                moves=ended.moves,
+                marks=match.marks(),
+                leads_to_house=ended.status.awaiting == "house",
+            )
+            match.put(self.followed_by(step, match.game, match.state))
+        else:
+            # Nothing goes back over the end, so nothing is kept for it.
+            match.put(TakeBack(self.option, gone=self.gone, match_rules=match.match_rules))
+
+    def _return_others(self, match: Match, ended: Ended, to: int) -> None:
+        """Let no bank hold more than at a version that was gone back to, and the like (M17).
+
+        What was paid until this commit is taken off before.
+        """
+        payer = _asker(ended.events) if match.match_rules.returns_time_of_others else None
+        marks = self.marks_at(to)
+        for term in match.terms:
+            if term.name in marks:
+                match.put(term.returned(marks[term.name], payer))
+
+
+def take_back_of(match: Match) -> TakeBack | None:
+    """Return what can be taken back in a match; None: every move stands."""
+    return match.term(TakeBack)
+
+
+def taken_back(match: Match) -> tuple[int, ...]:
+    """Return the versions whose moves were taken back, in order (M17)."""
+    take_back = take_back_of(match)
+    return take_back.gone if take_back is not None else ()
+
+
+def ask_of(match: Match) -> Ask | None:
+    """Return what a seat asks for now, None if none does (M17)."""
+    take_back = take_back_of(match)
+    return take_back.ask if take_back is not None else None
+
+
+def asked_to_agree(match: Match) -> tuple[int, ...]:
+    """Return the seats whose humans have not answered yet to what is asked to take back (M17)."""
+    ask = ask_of(match)
+    if ask is None:
+        return ()
+    answered = (ask.seat, *ask.agreed)
+    humans = [number for number, seat in enumerate(match.seats) if seat.kind == "human"]
+    return tuple(number for number in humans if number not in answered)
+
+
+def barrier(moves: Sequence[Message]) -> str:
+    """Return why nothing goes back over these events: "draw", "reveal", or "" if it does."""
+    found = ""
+    for event in moves:
+        kind = type(event)
+        # Most events have no such fields, so these are looked for first.
+        drawn = drawn_fields(kind)
+        if drawn and any(getattr(event, name) is not None for name in drawn):
+            return "draw"
+        if laid_open_fields(kind):
+            found = "reveal"
+    return found
+
+
+def _folded(game: AnyGame, base: Any, steps: Sequence[Step]) -> Any:
+    """Return a copy of a state after the moves of some steps."""
+    state = base.copy()
+    for step in steps:
+        for event in step.moves:
+            game.evolve(state, event)
+    return state
+
+
+def _asker(events: Sequence[Message]) -> int | None:
+    """Return the seat that has asked in this very commit, None if nobody has.
+
+    If it also takes moves back, nobody was to agree.
+    """
+    asked = (event.seat for event in events if isinstance(event, messages.TakeBackAsked))
+    return next(asked, None)
+
+
+def _standing(
+    commits: Sequence[Sequence[Message]], first: int
+) -> tuple[list[Sequence[Message]], list[int]] | None:
+    """Return the events of commits without moves that were taken back, and the versions of those.
+
+    first: the version of the first commit.   None: moves before it were taken back.
+    """
+    standing = list(commits)
+    gone: list[int] = []
+    for place, events in enumerate(commits):
+        taken_back = events[-1] if events else None
+        if not isinstance(taken_back, messages.TakenBack):
+            continue
+        if taken_back.to < first - 1:
+            return None
+
+        standing[place] = ()  # beside it there is only what has led to it
+        for later in range(taken_back.to + 1 - first, place):
+            if _moves_in(standing[later]):
+                standing[later] = [event for event in standing[later] if type(event) in _OWN]
+                gone.append(first + later)
+    return standing, sorted(gone)
+
+
+_OWN = frozenset(messages.EVENTS.values())
+
+
+def _moves_in(events: Sequence[Message]) -> list[Message]:
+    """Return the events of the game in a commit."""
+    return [event for event in events if type(event) not in _OWN]
+
+
+# ---- what seats demand ---------------------------------------------------------------------------
+
+
+def _play_ask_take_back(sitting: Sitting, command: messages.AskTakeBack) -> None:
+    match = sitting.match
+    take_back = _require_take_back(match, command.seat)
+    if take_back.ask is not None:
+        detail = (
+            f"Seat {take_back.ask.seat} asks already to go back to version {take_back.ask.to}; "
+            "that is agreed to or refused first."
+        )
+        raise MatchRuleBroken("take_back_asked", "M17", detail)
+    _require_reachable(take_back, command.to)
+
+    needs_nobody = take_back.is_own(command.seat, command.to)
+    if not needs_nobody and take_back.option != CONSENT:
+        detail = (
+            "In this match a seat takes back its own moves of one turn alone, "
+            "and only as long as nobody else has moved."
+        )
+        raise MatchRuleBroken("not_your_moves", "M17", detail)
+    if not needs_nobody:
+        _require_unrefused(take_back, command.seat)
+
+    sitting.emit(messages.TakeBackAsked(command.seat, command.to))
+    if needs_nobody or not _others(match, command.seat):
+        sitting.emit(messages.TakenBack(command.to))
+
+
+def _play_agree_take_back(sitting: Sitting, command: messages.AgreeTakeBack) -> None:
+    match = sitting.match
+    take_back = _require_take_back(match, command.seat)
+    ask = _require_ask(take_back)
+    if command.seat == ask.seat or command.seat in ask.agreed:
+        detail = f"Seat {command.seat} agrees already; the others are to answer."
+        raise MatchRuleBroken("agreed_already", "M17", detail)
+    _require_reachable(take_back, ask.to)
+
+    sitting.emit(messages.TakeBackAgreed(command.seat))
+    if _others(match, ask.seat) <= {*ask.agreed, command.seat}:
+        sitting.emit(messages.TakenBack(ask.to))
+
+
+def _play_refuse_take_back(sitting: Sitting, command: messages.RefuseTakeBack) -> None:
+    take_back = _require_take_back(sitting.match, command.seat)
+    _require_ask(take_back)
+    sitting.emit(messages.TakeBackRefused(command.seat))
+
+
+PLAYS: Plays = {
+    messages.AskTakeBack: _play_ask_take_back,
+    messages.AgreeTakeBack: _play_agree_take_back,
+    messages.RefuseTakeBack: _play_refuse_take_back,
+}
+
+
+def _others(match: Match, asker: int) -> set[int]:
+    """Return the seats that humans hold, but for the one that asks (M17)."""
+    return {number for number, seat in enumerate(match.seats) if seat.kind == "human"} - {asker}
+
+
+def _require_take_back(match: Match, seat: int) -> TakeBack:
+    """Return what can be taken back; refuse where a seat can ask or answer nothing (M17)."""
+    require_human(match, seat, "M17")
+    take_back = take_back_of(match)
+    if take_back is None:
+        detail = "The match was opened without take-back; every move stands."
+        raise MatchRuleBroken("no_take_back", "M17", detail)
+    require_running(match, "M17", "moves are taken back")
+    return take_back
+
+
+def _require_ask(take_back: TakeBack) -> Ask:
+    """Return what is asked for; refuse where nothing is (M17)."""
+    if take_back.ask is None:
+        detail = "Nobody asks to take moves back now; a move ends what was asked before."
+        raise MatchRuleBroken("nothing_asked", "M17", detail)
+    return take_back.ask
+
+
+_BARRIERS = {
+    "start": "At version {version} the game began",
+    "draw": "Version {version} has drawn from chance",
+    "reveal": "Version {version} has laid a secret open",
+    "length": "Version {version} is as far back as a hundred moves go",
+}
+
+
+def _require_reachable(take_back: TakeBack, to: int) -> None:
+    """Refuse to go back to a version that cannot be gone back to (M17)."""
+    versions = take_back.versions
+    farthest = take_back.farthest
+    is_gone = farthest <= to < versions[-1] and to not in versions
+    if to in take_back.gone or is_gone:
+        detail = f"Version {to} was taken back itself; go back to one that still stands."
+        raise MatchRuleBroken("taken_back", "M17", detail)
+    if to < farthest:
+        reason = "length" if farthest > take_back.version else take_back.reason
+        why = _BARRIERS[reason].format(version=farthest)
+        detail = f"{why}, and nothing goes back over that; name that version or a later one."
+        raise MatchRuleBroken("too_far_back", "M17", detail)
+    if not take_back.moves_after(to):
+        detail = f"No move that stands was made after version {to}; name an earlier one."
+        raise MatchRuleBroken("nothing_to_take_back", "M17", detail)
+    if take_back.is_house_at(to):
+        detail = f"At version {to} the match itself acts, and would act again. Name another one."
+        raise MatchRuleBroken("house_awaited", "M17", detail)
+
+
+def _require_unrefused(take_back: TakeBack, seat: int) -> None:
+    """Refuse an ask by a seat that others have refused since the last move of the game (M17)."""
+    if seat in take_back.barred_seats:
+        detail = f"The ask of seat {seat} was refused. Ask again after the next move."
+        raise MatchRuleBroken("take_back_refused", "M17", detail)
+
+
+# ---- what events change --------------------------------------------------------------------------
+
+
+def _on_take_back_asked(match: Match, event: messages.TakeBackAsked) -> None:
+    _set_ask(match, Ask(event.seat, event.to))
+
+
+def _on_take_back_agreed(match: Match, event: messages.TakeBackAgreed) -> None:
+    take_back = take_back_of(match)
+    if take_back is not None and take_back.ask is not None:
+        ask = take_back.ask
+        _set_ask(match, replace(ask, agreed=(*ask.agreed, event.seat)))
+
+
+def _on_take_back_refused(match: Match, event: messages.TakeBackRefused) -> None:
+    take_back = take_back_of(match)
+    if take_back is None or take_back.ask is None:
+        return
+    asker = take_back.ask.seat
+    others = tuple(seat for seat in take_back.refused if seat != asker)
+    refused = (*others, asker) if event.seat != asker else take_back.refused
+    match.put(replace(take_back, ask=None, refused=refused))
+
+
+def _set_ask(match: Match, ask: Ask) -> None:
+    take_back = take_back_of(match)
+    if take_back is not None:
+        match.put(replace(take_back, ask=ask))
+
+
+def _on_taken_back(match: Match, event: messages.TakenBack) -> None:
+    """The game is again as it was; who sits where stays as it is (M17)."""
+    take_back = take_back_of(match)
+    if take_back is None:
+        return
+
+    if match.moves is not None:
+        match.moves -= len(take_back.moves_after(event.to))
+    match.state = take_back.state_at(match.game, event.to)
+    match.put(take_back.back_to(event.to))
+
+
+CHANGES: dict[type, Change[Match]] = {
+    messages.TakeBackAsked: _on_take_back_asked,
+    messages.TakeBackAgreed: _on_take_back_agreed,
+    messages.TakeBackRefused: _on_take_back_refused,
+    messages.TakenBack: _on_taken_back,
+}
+
+
+# ---- the story -----------------------------------------------------------------------------------
+
+_IN_WORDS = {
+    OWN: "players may take back moves of their own",
+    CONSENT: "moves may be taken back by consent",
+}
+
+
+def _take_back_asked(_match: Match | None, event: messages.TakeBackAsked, names: Names) -> Sentence:
+    name = names[event.seat]
+    return Sentence(f"{name} asks to go back to move {event.to}.")
+
+
+def _take_back_agreed(
+    _match: Match | None, event: messages.TakeBackAgreed, names: Names
+) -> Sentence:
+    name = names[event.seat]
+    return Sentence(f"{name} agrees.")
+
+
+def _take_back_refused(
+    match: Match | None, event: messages.TakeBackRefused, names: Names
+) -> Sentence:
+    name = names[event.seat]
+    ask = ask_of(match) if match is not None else None
+    if ask is not None and ask.seat == event.seat:
+        return Sentence(f"{name} no longer asks to go back.")
+    return Sentence(f"{name} refuses; the moves stand.")
+
+
+def _taken_back(match: Match | None, event: messages.TakenBack, _names: Names) -> Sentence:
+    return Sentence(
+        f"All that followed move {event.to} is taken back.",
+        rules=("M17",),
+        heading=Heading(Part.TURN, f"Back to move {event.to}")
+        if _turns_back(match, event)
+        else None,
+    )
+
+
+def _turns_back(match: Match | None, event: messages.TakenBack) -> bool:
+    """Return True if the match is in an earlier turn of its game again."""
+    take_back = take_back_of(match) if match is not None else None
+    steps = take_back.moves_after(event.to) if take_back is not None else []
+    return take_back is not None and bool(steps) and steps[0].turn != take_back.turn
+
+
+STORIES: Stories = {
+    messages.TakeBackAsked: _take_back_asked,
+    messages.TakeBackAgreed: _take_back_agreed,
+    messages.TakeBackRefused: _take_back_refused,
+    messages.TakenBack: _taken_back,
+}

@@ -1,0 +1,20 @@
+"""The terms of a match that has them."""
+
+from domain.match.state import Match
+from domain.match.terms import clock, take_back
+from domain.match.terms.clock import Clock
+from domain.match.terms.take_back import TakeBack
+
+
+def clock_of(match: Match) -> Clock:
+    """Return the clock of a match."""
+    found = clock.clock_of(match)
+    assert found is not None, "it was opened with a clock"
+    return found
+
+
+def take_back_of(match: Match) -> TakeBack:
+    """Return what can be taken back in a match."""
+    found = take_back.take_back_of(match)
+    assert found is not None, "it was opened with take-back"
+    return found
