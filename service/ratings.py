@@ -29,9 +29,7 @@ from domain.match.messages import (
     SecretsRevealed,
 )
 from domain.match.state import Match, Seat
-from domain.match.terms.clock import clock_of
-from domain.match.terms.fork import base_of
-from domain.match.terms.take_back import take_back_of
+from domain.match.terms import base_of, clock_of, take_back_of
 from domain.seats import seat_actor
 from service import answers
 from service.ledger.commit import milliseconds, parse_commit

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domain.errors import RulesUnknown
-from domain.match.terms.take_back import taken_back
+from domain.match.terms import taken_back
 from service.backup.export import Dumped, Span, ended_matches
 from service.backup.file_format import Incomplete
 from service.errors import MatchDeleted

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from domain.game import chances_at_end, win_chances
 from domain.match.state import Match
-from domain.match.terms.take_back import taken_back
+from domain.match.terms import taken_back
 from service import answers
 from service.ledger.replay import Loaded
 from service.matches import views

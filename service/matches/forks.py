@@ -7,7 +7,8 @@ from domain import wire
 from domain.errors import MatchRuleBroken
 from domain.match.messages import Base
 from domain.match.state import Match
-from domain.match.terms.fork import base_of, require_base
+from domain.match.terms import base_of
+from domain.match.terms.fork import require_base
 from domain.seats import HOUSE_ACTOR, OWNER
 from service.errors import Illegal, Invalid, Place, refused
 from service.ledger.commit import StoredCommit, parse_commit

@@ -17,7 +17,7 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.state import Match
-from domain.match.terms.clock import clock_of
+from domain.match.terms import clock_of
 from domain.seats import INVITATION, OWNER, seat_actor
 from service.errors import Forbidden, Illegal, Invalid, KeyConflict, Overloaded, Place, refused
 from service.keys import tokens

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.match.messages import Start
 from domain.match.state import Match
-from domain.match.terms.joint_entropy import joint_entropy_of
+from domain.match.terms import joint_entropy_of
 from domain.seats import INVITATION, OWNER, seat_actor
 from service import answers
 from service.errors import Busy, Illegal, KeyConflict, refused

@@ -19,7 +19,7 @@ from domain.match import evolve
 from domain.match.messages import EVENTS, Join, MatchOpened
 from domain.match.state import Match
 from domain.match.story import seat_names, story_of, story_of_game
-from domain.match.terms.take_back import taken_back
+from domain.match.terms import taken_back
 from domain.names import WHOLE_ISOLATE
 from domain.seats import seat_of
 from domain.story import Sentence

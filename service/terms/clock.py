@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from domain.errors import BadOption
 from domain.match.messages import RunOut, SeatPlan
 from domain.match.state import Match
-from domain.match.terms.clock import Clock, asked_for, clock_of, read_clock
+from domain.match.terms import clock_of
+from domain.match.terms.clock import Clock, asked_for, read_clock
 from service import answers
 from service.errors import Invalid, Place, pointer
 from service.ledger.commit import Json, timestamp

@@ -10,7 +10,7 @@ import orjson
 
 from domain.match.messages import Base
 from domain.match.state import Match
-from domain.match.terms.fork import base_of
+from domain.match.terms import base_of
 from service import answers
 from service.terms.side import Side
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from domain.match.messages import Lapse
 from domain.match.state import Match
-from domain.match.terms.joint_entropy import JointEntropy, joint_entropy_of
+from domain.match.terms import joint_entropy_of
+from domain.match.terms.joint_entropy import JointEntropy
 from service import answers
 from service.errors import Invalid, Place
 from service.ledger.commit import Json, timestamp

@@ -10,7 +10,8 @@ import orjson
 
 from domain.match.messages import AskTakeBack
 from domain.match.state import Match
-from domain.match.terms.take_back import OPTIONS, OWN, Ask, TakeBack, asked_to_agree, take_back_of
+from domain.match.terms import take_back_of
+from domain.match.terms.take_back import OPTIONS, OWN, Ask, TakeBack, asked_to_agree
 from service import answers
 from service.errors import Invalid, Place
 from service.ledger.commit import Json

@@ -34,8 +34,8 @@ from domain.match.messages import (
 )
 from domain.match.play import decide, open_match
 from domain.match.state import Match, Stamp
-from domain.match.terms import joint_entropy
-from domain.match.terms.joint_entropy import joint_entropy_of, pledge_of
+from domain.match.terms import joint_entropy, joint_entropy_of
+from domain.match.terms.joint_entropy import pledge_of
 from tests import toy
 
 SECRET = "5e" * 32

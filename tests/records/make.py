@@ -35,8 +35,9 @@ from domain.chance import FastChance
 from domain.game import Game
 from domain.games import GAMES
 from domain.match.messages import Lapse, RunOut
+from domain.match.terms import take_back_of
 from domain.match.terms.joint_entropy import pledge_of
-from domain.match.terms.take_back import CONSENT, OWN, take_back_of
+from domain.match.terms.take_back import CONSENT, OWN
 from domain.options import Choice, Data, Flag, Number, Option
 from domain.seats import HOUSE_ACTOR
 from service.journal.memory import memory_journal

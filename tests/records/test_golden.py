@@ -15,7 +15,7 @@ from domain.game import Game
 from domain.games import GAMES, RELEASED
 from domain.match import play
 from domain.match.state import Match
-from domain.match.terms.clock import clock_of
+from domain.match.terms import clock_of
 from service.ledger import record
 from service.ledger.codec import decode_for_decision
 from service.ledger.commit import Commit, Json, StoredCommit

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from domain.match.messages import RunOut
-from domain.match.terms.clock import clock_of
+from domain.match.terms import clock_of
 from domain.seats import HOUSE_ACTOR
 from service import ratings
 from service.ledger.commit import milliseconds

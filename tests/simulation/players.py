@@ -6,9 +6,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from domain.match.state import Match
-from domain.match.terms.clock import clock_of
+from domain.match.terms import clock_of, take_back_of
 from domain.match.terms.joint_entropy import DISCLOSURE, PLEDGE, pledge_of
-from domain.match.terms.take_back import asked_to_agree, take_back_of
+from domain.match.terms.take_back import asked_to_agree
 from service.errors import NotFound, Unauthorized
 from service.matches import bots, lobby, moves as match_moves
 from service.matches.command_handler import Committed, Submission

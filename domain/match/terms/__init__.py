@@ -6,6 +6,23 @@ clock, since it keeps what the clock holds after each commit.
 
 from domain.match.state import Term
 from domain.match.terms import clock, fork, joint_entropy, take_back
+from domain.match.terms.clock import clock_of
+from domain.match.terms.fork import base_of
+from domain.match.terms.joint_entropy import joint_entropy_of
+from domain.match.terms.take_back import ask_of, take_back_of, taken_back
+
+__all__ = [
+    "CHANGES",
+    "PLAYS",
+    "STORIES",
+    "TERMS",
+    "ask_of",
+    "base_of",
+    "clock_of",
+    "joint_entropy_of",
+    "take_back_of",
+    "taken_back",
+]
 
 TERMS: tuple[type[Term], ...] = (
     joint_entropy.JointEntropy,

@@ -15,7 +15,7 @@ from marshmallow import Schema, fields, validate
 from domain import json_types as domain_types
 from domain.games import GAMES
 from domain.json_types import Json, JsonMapping
-from domain.match.terms.joint_entropy import joint_entropy_of
+from domain.match.terms import joint_entropy_of
 from service import answers
 from service.api import links
 from service.api.contract import json_types, schemas

@@ -9,7 +9,7 @@ import duckdb
 import orjson
 import pytest
 
-from domain.match.terms.take_back import taken_back
+from domain.match.terms import taken_back
 from service.backup import tables
 from service.backup.export import Span
 from service.journal.memory import memory_journal

@@ -6,7 +6,8 @@ from domain.chance import FastChance
 from domain.game import AnyGame
 from domain.games import GAMES
 from domain.match.messages import AgreeTakeBack, AskTakeBack
-from domain.match.terms.take_back import asked_to_agree, take_back_of, taken_back
+from domain.match.terms import take_back_of, taken_back
+from domain.match.terms.take_back import asked_to_agree
 from service.ledger.replay import Loaded
 from service.matches.curve import curve_of
 from tests.domain.sitting import HUMAN, Sitting

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from domain import wire
-from domain.match.terms.fork import base_of
+from domain.match.terms import base_of
 from domain.seats import OWNER
 from service.errors import BadRecord, Illegal
 from service.ledger import record

@@ -18,7 +18,7 @@ from domain.match.messages import (
     Return,
     RunOut,
 )
-from domain.match.terms.take_back import taken_back
+from domain.match.terms import taken_back
 from domain.seats import HOUSE_ACTOR, seat_actor
 from service.archive.packing import pack, unpack
 from service.errors import Invalid
