@@ -12,9 +12,9 @@ from typing import Any
 import orjson
 import pytest
 
-from domain.match import play
-from domain.match.state import Match
+from domain.match.terms import joint_entropy
 from domain.match.terms.clock import Clock
+from domain.match.terms.joint_entropy import JointEntropy
 from domain.seats import seat_actor
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
@@ -22,7 +22,8 @@ from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.commit import canonical
 from service.log.log import Log
 from service.log.sequencer import Sequencer
-from service.matches import automation, clocks, command_handler, my_matches, views, webhooks
+from service.matches import automation, clocks, my_matches, views, webhooks
+from service.terms import sides
 from tests.service.journal.ports import Over
 from tests.simulation.kernel import MILLISECOND
 from tests.simulation.processes import Process
@@ -274,7 +275,7 @@ def _any_clock(patch: pytest.MonkeyPatch) -> None:
 
 def _no_rest(patch: pytest.MonkeyPatch) -> None:
     """Let bots play on at once where no human is left."""
-    for module in (automation, command_handler):
+    for module in (automation, sides):
         patch.setattr(module, "rests_until", lambda _match: 0)
 
 
@@ -285,12 +286,12 @@ def _never_roused(patch: pytest.MonkeyPatch) -> None:
 
 def _nothing_owed(patch: pytest.MonkeyPatch) -> None:
     """Let no time run before the start of a match."""
-    patch.setattr(Match, "next_due", property(lambda match: match.clock and match.clock.next_due))
+    patch.setattr(JointEntropy, "deadline", lambda *_: None)
 
 
 def _nothing_dropped(patch: pytest.MonkeyPatch) -> None:
     """Let pledges stand when a seat changes hands after all have pledged."""
-    patch.setattr(play, "_pledges_are_complete", lambda _match: False)
+    patch.setattr(joint_entropy, "_pledges_are_complete", lambda _match: False)
 
 
 def _kept_gains(patch: pytest.MonkeyPatch) -> None:
