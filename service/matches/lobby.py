@@ -17,7 +17,6 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.state import Match
-from domain.match.terms import clock_of
 from domain.seats import INVITATION, OWNER, seat_actor
 from service.errors import Forbidden, Illegal, Invalid, KeyConflict, Overloaded, Place, refused
 from service.keys import tokens
@@ -231,7 +230,7 @@ def replaceable_from(ctx: Context, loaded: Loaded) -> int | None:
     match = loaded.match
     if not match.match_rules.limits_replacement:
         return milliseconds(loaded.time)
-    return milliseconds(loaded.time) + ctx.silence_ms if clock_of(match) is None else None
+    return None if stand_in_level(match) else milliseconds(loaded.time) + ctx.silence_ms
 
 
 def _require_silence(ctx: Context, loaded: Loaded, command: Replace) -> None:

@@ -19,7 +19,6 @@ from typing import NamedTuple
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.match.messages import Start
 from domain.match.state import Match
-from domain.match.terms import joint_entropy_of
 from domain.seats import INVITATION, OWNER, seat_actor
 from service import answers
 from service.errors import Busy, Illegal, KeyConflict, refused
@@ -35,6 +34,7 @@ from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_head, load
 from service.matches.seats import REMATCH_OF, names_in
 from service.matches.tokens import hand_on
+from service.terms.joint_entropy import draws_together
 from service.terms.sides import asked_for
 
 REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
@@ -241,11 +241,11 @@ def _require_same(
     is_first: the caller has taken the seat. Else its entropy was another holder's choice.
     """
     seat = loaded.match.seats[number]
-    if joint_entropy_of(loaded.match) is None:
-        is_same = not is_first or seat.entropy == holder["entropy"]
-    else:
+    if draws_together(loaded.match):
         # A pledge may have been dropped since, and all have pledged anew.
         is_same = not holder["entropy"]
+    else:
+        is_same = not is_first or seat.entropy == holder["entropy"]
     if not is_same or seat.key != holder.get("key", ""):
         detail = "this seat was taken with another entropy or key; repeat the request as it was"
         raise KeyConflict(detail)

@@ -27,12 +27,9 @@ _MOST_REST_MS = 24 * 60 * 60 * 1000
 class ClockSide(Side[Clock, Asked]):
     """The side of a clock."""
 
-    name = "clock"
+    kind = Clock
+    name = Clock.name
     has_deadline = True
-
-    def term_of(self, match: Match) -> Clock | None:
-        """Return the clock of a match, None without it."""
-        return clock_of(match)
 
     def rests_until(self, match: Match, term: Clock) -> int:
         """Return the time until which the bots of a match rest, 0 if they do not."""
@@ -49,7 +46,7 @@ class ClockSide(Side[Clock, Asked]):
 
         No seat has less time without the gaps than by the times of the commits.
         """
-        clock = self.term_of(counted) or term
+        clock = clock_of(counted) or term
         if not term.paying:
             return None
         seat = min(clock.paying, key=clock.due)

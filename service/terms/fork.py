@@ -11,6 +11,7 @@ import orjson
 from domain.match.messages import Base
 from domain.match.state import Match
 from domain.match.terms import base_of
+from domain.match.terms.fork import Fork
 from service import answers
 from service.terms.side import Side
 
@@ -26,23 +27,21 @@ class ForkRequest:
     token: str | None = field(default=None, repr=False)
 
 
-class ForkSide(Side[Base, ForkRequest]):
+class ForkSide(Side[Fork, ForkRequest]):
     """The side of a fork. Its base decides game and options, so opening asks for it by itself."""
 
-    name = "fork"
+    kind = Fork
+    name = Fork.name
+    is_rated = False
     fields = (_FIELD,)
 
-    def term_of(self, match: Match) -> Base | None:
-        """Return the base of a match, None unless it is a fork."""
-        return base_of(match)
-
-    def stored(self, term: Base) -> dict[str, str]:
+    def stored(self, term: Fork) -> dict[str, str]:
         """Return the field."""
-        return {_FIELD: orjson.dumps(_shown(term)).decode()}
+        return {_FIELD: orjson.dumps(_shown(term.base)).decode()}
 
-    def document(self, _match: Match, term: Base, shown: answers.Match) -> None:
+    def document(self, _match: Match, term: Fork, shown: answers.Match) -> None:
         """Add the base."""
-        shown["forked_from"] = _shown(term)
+        shown["forked_from"] = _shown(term.base)
 
     def summary(self, metadata: Mapping[str, str], shown: answers.MatchSummary) -> None:
         """Add the base."""

@@ -20,14 +20,11 @@ _FIELD = "joint_entropy"
 class JointEntropySide(Side[JointEntropy, bool]):
     """The side of joint entropy. True asks for it."""
 
-    name = "joint_entropy"
+    kind = JointEntropy
+    name = JointEntropy.name
     fields = (_FIELD,)
     has_deadline = True
     may_open_seats = True
-
-    def term_of(self, match: Match) -> JointEntropy | None:
-        """Return how the humans of a match draw together, None if they do not."""
-        return joint_entropy_of(match)
 
     def stored(self, _term: JointEntropy) -> dict[str, str]:
         """Return the field."""
@@ -37,7 +34,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
         """Return the next lapse, None if nothing is owed."""
         if not match.owed[1]:
             return None
-        return Timeout(Lapse(term.due), (self.term_of(counted) or term).due)
+        return Timeout(Lapse(term.due), (joint_entropy_of(counted) or term).due)
 
     def document(self, match: Match, term: JointEntropy, shown: answers.Match) -> None:
         """Add that the humans draw together, and the deadline of what they owe."""
@@ -73,6 +70,11 @@ class JointEntropySide(Side[JointEntropy, bool]):
         places = _without_place(plans, "pledge", "entropy")
         if places:
             raise Invalid(*places)
+
+
+def draws_together(match: Match) -> bool:
+    """Return True if the humans of a match pledge and disclose before it starts."""
+    return joint_entropy_of(match) is not None
 
 
 def _without_place(plans: Plans, member: str, instead: str) -> list[Place]:

@@ -7,7 +7,7 @@ lists loop over sides and name no term.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from domain.match.state import Match
+from domain.match.state import Match, Term
 from domain.wire import Message
 from service import answers
 from service.ledger.commit import Json
@@ -31,23 +31,22 @@ class Timeout(NamedTuple):
 class Side(Generic[TermT, AskedT]):
     """The side of one term. By default it adds nothing.
 
-    name: the term's name, in requests too.
+    kind: the term.   name: its name, in requests too.
+    is_rated: False if no match with the term is rated.
     fields: metadata fields that lists read.   news_fields: those that `news` reads.
     has_deadline: True if the field DEADLINE is stored with each commit of a match with the term.
     may_open_seats: True if the house may open seats again before the start.
     bounded: commands that a long match takes no more, with what they do.
     """
 
+    kind: ClassVar[type[Term]]
     name: ClassVar[str]
+    is_rated: ClassVar[bool] = True
     fields: ClassVar[tuple[str, ...]] = ()
     news_fields: ClassVar[tuple[str, ...]] = ()
     has_deadline: ClassVar[bool] = False
     may_open_seats: ClassVar[bool] = False
     bounded: ClassVar[Mapping[type, str]] = {}
-
-    def term_of(self, match: Match) -> TermT | None:
-        """Return the term of a match, None without it."""
-        raise NotImplementedError
 
     # ---- stored beside commits ----
 

@@ -13,18 +13,16 @@ from service.terms.take_back import TakeBackSide
 
 # In the order of the fingerprints of openings, which are stored for ever.
 SIDES: tuple[AnySide, ...] = (ClockSide(), TakeBackSide(), ForkSide(), JointEntropySide())
+_SIDE_OF = {side.kind: side for side in SIDES}
 
 FIELDS = tuple(chain.from_iterable(side.fields for side in SIDES))
 NEWS_FIELDS = tuple(chain.from_iterable(side.news_fields for side in SIDES))
 BOUNDED = {command: what for side in SIDES for command, what in side.bounded.items()}
 
 
-def terms_of(match: Match) -> Iterator[tuple[AnySide, Any]]:
-    """Yield the terms of a match, each after its side."""
-    for side in SIDES:
-        term = side.term_of(match)
-        if term is not None:
-            yield side, term
+def terms_of(match: Match) -> list[tuple[AnySide, Any]]:
+    """Return the terms of a match, each after its side."""
+    return [(_SIDE_OF[type(term)], term) for term in match.terms]
 
 
 def rests_until(match: Match) -> int:

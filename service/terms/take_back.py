@@ -10,7 +10,7 @@ import orjson
 
 from domain.match.messages import AskTakeBack
 from domain.match.state import Match
-from domain.match.terms import take_back_of
+from domain.match.terms import ask_of
 from domain.match.terms.take_back import OPTIONS, OWN, Ask, TakeBack, asked_to_agree
 from service import answers
 from service.errors import Invalid, Place
@@ -24,26 +24,20 @@ OFF = "off"  # no move is taken back
 class TakeBackSide(Side[TakeBack, str]):
     """The side of take-back. "own" or "consent" asks for it."""
 
-    name = "take_back"
+    kind = TakeBack
+    name = TakeBack.name
+    is_rated = False
     news_fields = (ASK,)
     bounded = {AskTakeBack: "moves are taken back"}
 
-    def term_of(self, match: Match) -> TakeBack | None:
-        """Return what can be taken back in a match, None if nothing ever can."""
-        return take_back_of(match)
-
     def changes(self, before: Match | None, after: Match) -> dict[str, str | None]:
         """Return the field of what seats are asked to take back, nothing if that is as before."""
-        ask = self._ask(after)
-        if ask == self._ask(before):
+        ask = ask_of(after)
+        if ask == (ask_of(before) if before else None):
             return {}
         if ask is None:
             return {ASK: None}
         return {ASK: orjson.dumps({"to": ask.to, "seats": asked_to_agree(after)}).decode()}
-
-    def _ask(self, match: Match | None) -> Ask | None:
-        term = None if match is None else self.term_of(match)
-        return None if term is None else term.ask
 
     def document(self, _match: Match, term: TakeBack, shown: answers.Match) -> None:
         """Add the moves that can be taken back, and the ask."""

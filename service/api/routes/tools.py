@@ -15,7 +15,6 @@ from marshmallow import Schema, fields, validate
 from domain import json_types as domain_types
 from domain.games import GAMES
 from domain.json_types import Json, JsonMapping
-from domain.match.terms import joint_entropy_of
 from service import answers
 from service.api import links
 from service.api.contract import json_types, schemas
@@ -50,6 +49,7 @@ from service.matches.access import Access
 from service.matches.opening import open_new, read_request, require_proofs
 from service.matches.repository import at_head
 from service.matches.views import Range
+from service.terms.joint_entropy import draws_together
 
 # So much is in one answer; more is asked for.
 MOST_MOVES = 50
@@ -419,7 +419,7 @@ def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str
     match is joined with the token of its invitation.
     """
     _, loaded = _found(match)
-    if joint_entropy_of(loaded.match) is not None:
+    if draws_together(loaded.match):
         raise Forbidden(_DRAWN_TOGETHER)
     if seat is None:
         if idempotency_key:
