@@ -29,16 +29,17 @@ from domain.match.messages import (
     SecretsRevealed,
 )
 from domain.match.state import Match, Seat
-from domain.match.terms import base_of, clock_of, take_back_of
 from domain.seats import seat_actor
 from service import answers
 from service.ledger.commit import milliseconds, parse_commit
 from service.ledger.replay import Loaded, forward, outcome
+from service.terms.clock import ClockSide
+from service.terms.sides import terms_of
 
 BOT = "bot:"  # before the level of a bot
 PLAYER = f"[0-9a-f]{{64}}|{BOT}[a-z]{{1,20}}"  # a public key, or a level
 
-# Why a match is not rated. The first that holds is named.
+# Why a match is not rated. The first that holds is named. A term may be a reason, too.
 PRIVATE = "private"
 NOT_ENDED = "not_ended"
 FORK = "fork"
@@ -48,7 +49,6 @@ NO_CLOCK = "no_clock"
 STAND_IN = "stand_in"
 KNOWN_SEED = "known_seed"
 ADVICE = "advice"
-TAKE_BACK = "take_back"
 ONE_PLAYER = "one_player"
 
 # Those that players see.
@@ -222,19 +222,21 @@ def _why_not(
 ) -> str:
     """Return the reason why an ended public match is not rated, "" if it is rated.
 
-    Advice and take-back count by the option. Both are public from the opening on, so no player can
+    Advice and terms count by the option. They are public from the opening on, so no player can
     void a match that goes badly.
     """
     players = [seat.player for seat in seats]
+    terms = {side.name for side, _ in terms_of(match)}
+    unrated = [side.name for side, _ in terms_of(match) if not side.is_rated]
     reasons = {
-        FORK: base_of(match) is not None,
+        FORK: FORK in unrated,
         NO_RESULT: not all(seat.rank for seat in seats),
         STAND_IN: has_stand_in,
         KNOWN_SEED: has_known_seed,
         ADVICE: match.advice,
-        TAKE_BACK: take_back_of(match) is not None,
+        **dict.fromkeys(unrated, True),  # a fork keeps its place above
         NO_KEY: not all(players) or all(map(is_bot, players)),
-        NO_CLOCK: clock_of(match) is None,
+        NO_CLOCK: ClockSide.name not in terms,
         ONE_PLAYER: len(set(players)) == 1,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

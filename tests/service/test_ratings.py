@@ -114,9 +114,9 @@ UNRATED: dict[str, tuple[str, Callable[[], list[bytes]]]] = {
     "a human resigned by match rules 1": (ratings.STAND_IN, resigned_by_first_rules),
     "opened with a seed": (ratings.KNOWN_SEED, lambda: played(ADA, BEN, known_seed="a seed")),
     "with advice": (ratings.ADVICE, with_advice),
-    "with take-back of own moves": (ratings.TAKE_BACK, lambda: played(ADA, BEN, take_back="own")),
+    "with take-back of own moves": ("take_back", lambda: played(ADA, BEN, take_back="own")),
     "with take-back by consent": (
-        ratings.TAKE_BACK,
+        "take_back",
         lambda: played(ADA, BEN, take_back="consent"),
     ),
     "ended by the owner": (ratings.NO_RESULT, lambda: played(ADA, BEN, act=aborted)),
