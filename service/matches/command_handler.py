@@ -56,11 +56,11 @@ MOST_RECORD_COMMITS = MOST_COMMITS + 100  # what the house adds to a match at it
 MOST_LINE = 1024 * 1024  # bytes of one commit in a record
 
 # Commands that a match takes up to LAST_SEAT_CHANGE alone: what they do, and what is left to do.
-_BOUNDED = {
+_LIMITED_DEEDS = {
     **dict.fromkeys(
         (Join, Leave, Replace, Restore), ("seats change hands", "played on, started or aborted")
     ),
-    **{command: (deed, "played on") for command, deed in sides.BOUNDED.items()},
+    **{command: (deed, "played on") for command, deed in sides.LIMITED_DEEDS.items()},
 }
 
 
@@ -369,9 +369,9 @@ def require_room(version: int, command: Message) -> None:
     if isinstance(command, Abort):
         return
 
-    bounded = _BOUNDED.get(type(command))
-    if bounded and version >= LAST_SEAT_CHANGE:
-        deed, rest = bounded
+    limit = _LIMITED_DEEDS.get(type(command))
+    if limit and version >= LAST_SEAT_CHANGE:
+        deed, rest = limit
         detail = (
             f"The match has {version} commits; {deed} only up to version "
             f"{LAST_SEAT_CHANGE}. It can be {rest}."

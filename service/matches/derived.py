@@ -8,8 +8,8 @@ dropped with a seat.
     deadline        each commit of a match with a term that has one (M15, M19)
     outcome         each commit after the end of the game
 
-The sides of terms add fields of their own (`service.terms`): those of `stored` with the seats,
-those of `changes` with the commits that change them.
+The sides of terms add fields of their own (`service.terms`): `stored_fields` with the seats,
+`changed_fields` with the commits that change them.
 
 Matches from before there was a field SEATS, and imported ones, have none of them. The first list
 that shows such a match works them out and stores them.
@@ -61,7 +61,7 @@ def derived_metadata(before: Match | None, after: Loaded) -> Derived:
         metadata |= _standing(match)
     has_deadline = False
     for side, _ in terms_of(match):
-        metadata |= side.changes(before, match)
+        metadata |= side.changed_fields(before, match)
         has_deadline = has_deadline or side.has_deadline
     if after.status.name == "finished":
         metadata |= _end(after)
@@ -105,7 +105,7 @@ def _standing(match: Match) -> dict[str, str]:
     if match.advice:
         fields[ADVICE] = "true"
     for side, term in terms_of(match):
-        fields |= side.stored(term)
+        fields |= side.stored_fields(term)
     return fields
 
 

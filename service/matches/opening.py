@@ -34,7 +34,7 @@ from service.matches.command_handler import (
 from service.matches.context import Context
 from service.matches.repository import at_version
 from service.terms.fork import ForkSide
-from service.terms.sides import SIDES, asked_in, requested
+from service.terms.sides import SIDES, read_terms, sides_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def read_request(**members: Any) -> OpenRequest:
     """Return the request for a match. members: those of its JSON, the terms among them."""
     names = {side.name for side in SIDES}
     others = {name: value for name, value in members.items() if name not in names}
-    return OpenRequest(**others, terms=requested(members))
+    return OpenRequest(**others, terms=read_terms(members))
 
 
 def require_proofs(body: Json, idempotency_key: str) -> None:
@@ -225,7 +225,7 @@ def _fingerprint(ctx: Context, request: OpenRequest) -> str:
         asked.append("advice")
     if request.rematch_of:
         asked.append(f"rematch of {request.rematch_of}")
-    asked += [side.fingerprint(value) for side, value in asked_in(request.terms)]
+    asked += [side.fingerprint(value) for side, value in sides_of(request.terms)]
     return fingerprint(asked, ctx.secret)
 
 
@@ -313,7 +313,7 @@ def _advisers(request: OpenRequest) -> Iterator[Place]:
     for number, plan in enumerate(request.seats):
         if plan.get("level") in bots.SEARCHING:
             yield Place(f"/seats/{number}/level", forks.NO_ADVICE)
-    for side, value in asked_in(request.terms):
+    for side, value in sides_of(request.terms):
         for place, level in side.bot_levels(value).items():
             if level in bots.SEARCHING:
                 yield Place(place, forks.NO_ADVICE)

@@ -35,7 +35,7 @@ from service.matches.repository import at_head, load
 from service.matches.seats import REMATCH_OF, names_in
 from service.matches.tokens import hand_on
 from service.terms.joint_entropy import draws_together
-from service.terms.sides import asked_for
+from service.terms.sides import rematch_terms
 
 REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
 _TAKEN = "taken:"
@@ -132,7 +132,7 @@ def _open(ctx: Context, access: Access, old: Loaded, before: str) -> str:
         visibility=match.visibility,
         advice=match.advice,
         rematch_of=access.match,
-        terms=asked_for(match),
+        terms=rematch_terms(match),
     )
     opened = open_new(ctx, request, _secret_key(ctx, access.match, before))
     new_id = opened.loaded.id

@@ -31,7 +31,7 @@ from service.matches.command_handler import TRIES
 from service.matches.context import Context
 from service.matches.seats import SEATS, has_bot
 from service.matches.views import Range
-from service.terms.take_back import ASK, version_asked
+from service.terms.take_back import ASK, ask_version
 
 TURN = "turn"
 TAKE_BACK = "take_back"
@@ -406,7 +406,7 @@ def _events(present: _Present, seat: int | None) -> Iterator[str]:
     if head.status in ENDED:
         yield OVER
         return
-    if version_asked(present.metadata.get(ASK, ""), seat) is not None:
+    if ask_version(present.metadata.get(ASK, ""), seat) is not None:
         yield TAKE_BACK
 
     holders = present.metadata.get(SEATS, "")

@@ -18,13 +18,13 @@ from service.errors import Invalid, Place, pointer
 from service.ledger.commit import Json, timestamp
 from service.terms.side import Plans, Side, Timeout
 
-Asked = Mapping[str, object]  # `bank_s`, `move_s` and `level`
+ClockRequest = Mapping[str, object]  # `bank_s`, `move_s` and `level`
 
 _LEAST_REST_MS = 60_000
 _MOST_REST_MS = 24 * 60 * 60 * 1000
 
 
-class ClockSide(Side[Clock, Asked]):
+class ClockSide(Side[Clock, ClockRequest]):
     """The side of a clock."""
 
     kind = Clock
@@ -41,42 +41,42 @@ class ClockSide(Side[Clock, Asked]):
         rest_ms = min(max(term.bank_ms, _LEAST_REST_MS), _MOST_REST_MS)
         return term.ran_out + rest_ms if may_return else 0
 
-    def timeout(self, _match: Match, term: Clock, counted: Match) -> Timeout | None:
+    def timeout(self, _match: Match, term: Clock, without_gaps: Match) -> Timeout | None:
         """Return the next run-out, None if no bank is paying.
 
         No seat has less time without the gaps than by the times of the commits.
         """
-        clock = clock_of(counted) or term
+        clock = clock_of(without_gaps) or term
         if not term.paying:
             return None
         seat = min(clock.paying, key=clock.due)
         return Timeout(RunOut(seat, term.due(seat)), clock.due(seat))
 
-    def document(self, _match: Match, term: Clock, shown: answers.Match) -> None:
+    def document(self, _match: Match, term: Clock, answer: answers.Match) -> None:
         """Add the time of each seat."""
-        shown["clock"] = _shown(term)
+        answer["clock"] = _shown(term)
 
-    def state(self, term: Clock, shown: answers.State) -> None:
+    def state(self, term: Clock, answer: answers.State) -> None:
         """Add the time of each seat."""
-        shown["clock"] = _shown(term)
+        answer["clock"] = _shown(term)
 
-    def asked_for(self, term: Clock) -> Asked:
+    def request_for(self, term: Clock) -> ClockRequest:
         """Return the members of a request for the same clock."""
         return asked_for(term)
 
-    def fingerprint(self, asked: Asked) -> object:
+    def fingerprint(self, value: ClockRequest) -> object:
         """Return the clock as it was asked for."""
-        return {"clock": dict(asked)}
+        return {"clock": dict(value)}
 
-    def bot_levels(self, asked: Asked) -> dict[str, str]:
+    def bot_levels(self, value: ClockRequest) -> dict[str, str]:
         """Return the level of the bots that stand in."""
-        return {"/clock/level": str(asked.get("level", ""))}
+        return {"/clock/level": str(value.get("level", ""))}
 
-    def opening(self, asked: Asked, plans: Plans, levels: Sequence[str]) -> Json:
+    def opening(self, value: ClockRequest, plans: Plans, levels: Sequence[str]) -> Json:
         """Return the clock that a match is opened with. Raises Invalid."""
         seats = [SeatPlan(plan["kind"]) for plan in plans]
         try:
-            return {"clock": read_clock(asked, tuple(levels), seats)}
+            return {"clock": read_clock(value, tuple(levels), seats)}
         except BadOption as error:
             places = [Place("/clock" + pointer(one.path), one.detail) for one in error.all]
             raise Invalid(*places, more=error.unnamed) from None

@@ -35,22 +35,22 @@ class ForkSide(Side[Fork, ForkRequest]):
     is_rated = False
     fields = (_FIELD,)
 
-    def stored(self, term: Fork) -> dict[str, str]:
+    def stored_fields(self, term: Fork) -> dict[str, str]:
         """Return the field."""
         return {_FIELD: orjson.dumps(_shown(term.base)).decode()}
 
-    def document(self, _match: Match, term: Fork, shown: answers.Match) -> None:
+    def document(self, _match: Match, term: Fork, answer: answers.Match) -> None:
         """Add the base."""
-        shown["forked_from"] = _shown(term.base)
+        answer["forked_from"] = _shown(term.base)
 
-    def summary(self, metadata: Mapping[str, str], shown: answers.MatchSummary) -> None:
+    def summary(self, metadata: Mapping[str, str], answer: answers.MatchSummary) -> None:
         """Add the base."""
         if _FIELD in metadata:
-            shown["forked_from"] = orjson.loads(metadata[_FIELD])
+            answer["forked_from"] = orjson.loads(metadata[_FIELD])
 
-    def fingerprint(self, asked: ForkRequest) -> object:
+    def fingerprint(self, value: ForkRequest) -> object:
         """Return the version that is forked."""
-        return {"fork": [asked.match, asked.version]}
+        return {"fork": [value.match, value.version]}
 
 
 def base_match(match: Match) -> str:

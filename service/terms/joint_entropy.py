@@ -26,36 +26,36 @@ class JointEntropySide(Side[JointEntropy, bool]):
     has_deadline = True
     may_open_seats = True
 
-    def stored(self, _term: JointEntropy) -> dict[str, str]:
+    def stored_fields(self, _term: JointEntropy) -> dict[str, str]:
         """Return the field."""
         return {_FIELD: "true"}
 
-    def timeout(self, match: Match, term: JointEntropy, counted: Match) -> Timeout | None:
+    def timeout(self, match: Match, term: JointEntropy, without_gaps: Match) -> Timeout | None:
         """Return the next lapse, None if nothing is owed."""
         if not match.owed[1]:
             return None
-        return Timeout(Lapse(term.due), (joint_entropy_of(counted) or term).due)
+        return Timeout(Lapse(term.due), (joint_entropy_of(without_gaps) or term).due)
 
-    def document(self, match: Match, term: JointEntropy, shown: answers.Match) -> None:
+    def document(self, match: Match, term: JointEntropy, answer: answers.Match) -> None:
         """Add that the humans draw together, and the deadline of what they owe."""
-        shown["joint_entropy"] = True
+        answer["joint_entropy"] = True
         if match.owed[1]:
-            shown["deadline"] = timestamp(term.due)
+            answer["deadline"] = timestamp(term.due)
 
-    def summary(self, metadata: Mapping[str, str], shown: answers.MatchSummary) -> None:
+    def summary(self, metadata: Mapping[str, str], answer: answers.MatchSummary) -> None:
         """Add that the humans draw together."""
         if _FIELD in metadata:
-            shown["joint_entropy"] = True
+            answer["joint_entropy"] = True
 
-    def asked_for(self, _term: JointEntropy) -> bool:
+    def request_for(self, _term: JointEntropy) -> bool:
         """Return True."""
         return True
 
-    def fingerprint(self, _asked: bool) -> object:
+    def fingerprint(self, _value: bool) -> object:
         """Return a mark."""
         return "joint entropy"
 
-    def opening(self, _asked: bool, plans: Plans, _levels: Sequence[str]) -> Json:
+    def opening(self, _value: bool, plans: Plans, _levels: Sequence[str]) -> Json:
         """Return the member. Raises Invalid for entropy at a seat, and without humans."""
         places = _without_place(plans, "entropy", "a pledge")
         if all(plan["kind"] == "bot" for plan in plans):

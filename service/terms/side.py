@@ -13,7 +13,7 @@ from service import answers
 from service.ledger.commit import Json
 
 TermT = TypeVar("TermT")
-AskedT = TypeVar("AskedT")
+ValueT = TypeVar("ValueT")
 
 Plans = Sequence[Mapping[str, str]]  # the seats of an opening, as it was sent
 
@@ -28,7 +28,7 @@ class Timeout(NamedTuple):
     at: int
 
 
-class Side(Generic[TermT, AskedT]):
+class Side(Generic[TermT, ValueT]):
     """The side of one term. By default it adds nothing.
 
     kind: the term.   name: its name, in requests too.
@@ -36,7 +36,7 @@ class Side(Generic[TermT, AskedT]):
     fields: metadata fields that lists read.   news_fields: those that `news` reads.
     has_deadline: True if the field DEADLINE is stored with each commit of a match with the term.
     may_open_seats: True if the house may open seats again before the start.
-    bounded: commands that a long match takes no more, with what they do.
+    limited_deeds: commands that a long match takes no more, with what they do.
     """
 
     kind: ClassVar[type[Term]]
@@ -46,15 +46,15 @@ class Side(Generic[TermT, AskedT]):
     news_fields: ClassVar[tuple[str, ...]] = ()
     has_deadline: ClassVar[bool] = False
     may_open_seats: ClassVar[bool] = False
-    bounded: ClassVar[Mapping[type, str]] = {}
+    limited_deeds: ClassVar[Mapping[type, str]] = {}
 
     # ---- stored beside commits ----
 
-    def stored(self, _term: TermT) -> dict[str, str]:
+    def stored_fields(self, _term: TermT) -> dict[str, str]:
         """Return metadata fields that are stored with the seats."""
         return {}
 
-    def changes(self, _before: Match | None, _after: Match) -> dict[str, str | None]:
+    def changed_fields(self, _before: Match | None, _after: Match) -> dict[str, str | None]:
         """Return metadata fields that a commit changes (None: deletes)."""
         return {}
 
@@ -62,22 +62,22 @@ class Side(Generic[TermT, AskedT]):
         """Return the time until which the bots of a match rest, 0 if they do not."""
         return 0
 
-    def timeout(self, _match: Match, _term: TermT, _counted: Match) -> Timeout | None:
+    def timeout(self, _match: Match, _term: TermT, _without_gaps: Match) -> Timeout | None:
         """Return the next timeout, None if no time of the term runs.
 
-        _counted: the match as it would be had no time passed in gaps.
+        _without_gaps: the match as it would be had no time passed in gaps.
         """
         return None
 
     # ---- shown ----
 
-    def document(self, match: Match, term: TermT, shown: answers.Match) -> None:
+    def document(self, match: Match, term: TermT, answer: answers.Match) -> None:
         """Add the term to the document of a match."""
 
-    def state(self, term: TermT, shown: answers.State) -> None:
+    def state(self, term: TermT, answer: answers.State) -> None:
         """Add the term to a state of a match."""
 
-    def summary(self, metadata: Mapping[str, str], shown: answers.MatchSummary) -> None:
+    def summary(self, metadata: Mapping[str, str], answer: answers.MatchSummary) -> None:
         """Add the term to a match in a list."""
 
     def news(
@@ -88,23 +88,23 @@ class Side(Generic[TermT, AskedT]):
 
     # ---- asked for in an opening ----
 
-    def is_asked(self, value: object) -> bool:
+    def is_request(self, value: object) -> bool:
         """Return True if a member of a request asks for the term."""
         return value not in (None, False)
 
-    def asked_for(self, _term: TermT) -> AskedT | None:
+    def request_for(self, _term: TermT) -> ValueT | None:
         """Return the value that asks for the same term in a rematch, None to ask for none."""
         return None
 
-    def fingerprint(self, asked: AskedT) -> object:
+    def fingerprint(self, value: ValueT) -> object:
         """Return the part of an opening's fingerprint. Its form is stored for ever."""
         raise NotImplementedError
 
-    def bot_levels(self, _asked: AskedT) -> dict[str, str]:
+    def bot_levels(self, _value: ValueT) -> dict[str, str]:
         """Return levels of bots by their JSON pointers in the request."""
         return {}
 
-    def opening(self, _asked: AskedT, _plans: Plans, _levels: Sequence[str]) -> Json:
+    def opening(self, _value: ValueT, _plans: Plans, _levels: Sequence[str]) -> Json:
         """Return the members of `open`. Raises Invalid.
 
         _levels: those of the bots that the game has.

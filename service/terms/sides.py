@@ -17,7 +17,7 @@ _SIDE_OF = {side.kind: side for side in SIDES}
 
 FIELDS = tuple(chain.from_iterable(side.fields for side in SIDES))
 NEWS_FIELDS = tuple(chain.from_iterable(side.news_fields for side in SIDES))
-BOUNDED = {command: what for side in SIDES for command, what in side.bounded.items()}
+LIMITED_DEEDS = {command: deed for side in SIDES for command, deed in side.limited_deeds.items()}
 
 
 def terms_of(match: Match) -> list[tuple[AnySide, Any]]:
@@ -35,23 +35,23 @@ def may_open_seats(match: Match) -> bool:
     return any(side.may_open_seats for side, _ in terms_of(match))
 
 
-def requested(members: Mapping[str, Any]) -> dict[str, Any]:
+def read_terms(members: Mapping[str, Any]) -> dict[str, Any]:
     """Return the terms that the members of a request ask for, by their names."""
     return {
         side.name: members[side.name]
         for side in SIDES
-        if side.name in members and side.is_asked(members[side.name])
+        if side.name in members and side.is_request(members[side.name])
     }
 
 
-def asked_in(terms: Mapping[str, Any]) -> Iterator[tuple[AnySide, Any]]:
+def sides_of(terms: Mapping[str, Any]) -> Iterator[tuple[AnySide, Any]]:
     """Yield the values of requested terms, each after its side."""
     for side in SIDES:
         if side.name in terms:
             yield side, terms[side.name]
 
 
-def asked_for(match: Match) -> dict[str, Any]:
+def rematch_terms(match: Match) -> dict[str, Any]:
     """Return the terms that a rematch asks for, by their names."""
-    asked = {side.name: side.asked_for(term) for side, term in terms_of(match)}
-    return {name: value for name, value in asked.items() if value is not None}
+    values = {side.name: side.request_for(term) for side, term in terms_of(match)}
+    return {name: value for name, value in values.items() if value is not None}

@@ -28,9 +28,9 @@ class TakeBackSide(Side[TakeBack, str]):
     name = TakeBack.name
     is_rated = False
     news_fields = (ASK,)
-    bounded = {AskTakeBack: "moves are taken back"}
+    limited_deeds = {AskTakeBack: "moves are taken back"}
 
-    def changes(self, before: Match | None, after: Match) -> dict[str, str | None]:
+    def changed_fields(self, before: Match | None, after: Match) -> dict[str, str | None]:
         """Return the field of what seats are asked to take back, nothing if that is as before."""
         ask = ask_of(after)
         if ask == (ask_of(before) if before else None):
@@ -39,10 +39,10 @@ class TakeBackSide(Side[TakeBack, str]):
             return {ASK: None}
         return {ASK: orjson.dumps({"to": ask.to, "seats": asked_to_agree(after)}).decode()}
 
-    def document(self, _match: Match, term: TakeBack, shown: answers.Match) -> None:
+    def document(self, _match: Match, term: TakeBack, answer: answers.Match) -> None:
         """Add the moves that can be taken back, and the ask."""
         option: Literal["own", "consent"] = "own" if term.option == OWN else "consent"
-        shown["take_back"] = {
+        answer["take_back"] = {
             "option": option,
             "earliest": term.earliest,
             "house_at": term.house_versions,
@@ -51,39 +51,39 @@ class TakeBackSide(Side[TakeBack, str]):
             "taken_back": list(term.gone),
         }
 
-    def state(self, term: TakeBack, shown: answers.State) -> None:
+    def state(self, term: TakeBack, answer: answers.State) -> None:
         """Add the ask, if there is one."""
         if term.ask is not None:
-            shown["take_back"] = _shown(term.ask)
+            answer["take_back"] = _shown(term.ask)
 
     def news(
         self, metadata: Mapping[str, str], seat: int | None, standing: answers.MatchNews
     ) -> Iterable[answers.MatchNews]:
         """Return that the consent of a seat is awaited, if it is."""
-        to = version_asked(metadata.get(ASK, ""), seat)
+        to = ask_version(metadata.get(ASK, ""), seat)
         return () if to is None else ({**standing, "event": "take_back", "to": to},)
 
-    def is_asked(self, value: object) -> bool:
+    def is_request(self, value: object) -> bool:
         """Return True unless a request leaves take-back out, or turns it off."""
         return value not in (None, OFF)
 
-    def asked_for(self, term: TakeBack) -> str:
+    def request_for(self, term: TakeBack) -> str:
         """Return the option."""
         return term.option
 
-    def fingerprint(self, asked: str) -> object:
+    def fingerprint(self, value: str) -> object:
         """Return the option as it was asked for."""
-        return {"take_back": asked}
+        return {"take_back": value}
 
-    def opening(self, asked: str, _plans: Plans, _levels: Sequence[str]) -> Json:
+    def opening(self, value: str, _plans: Plans, _levels: Sequence[str]) -> Json:
         """Return the option. Raises Invalid."""
-        if asked not in OPTIONS:
+        if value not in OPTIONS:
             choices = (OFF, *OPTIONS)
             raise Invalid(Place("/take_back", f"must be one of {', '.join(choices)}"))
-        return {"take_back": asked}
+        return {"take_back": value}
 
 
-def version_asked(field: str, seat: int | None) -> int | None:
+def ask_version(field: str, seat: int | None) -> int | None:
     """Return the version to which a seat is asked to agree to go back, None if it is not asked.
 
     field: the metadata field ASK; "" where there is none.

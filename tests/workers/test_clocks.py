@@ -25,7 +25,7 @@ from service.matches.context import Context
 from service.matches.lifecycle import Patience
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
-from service.terms.sides import requested
+from service.terms.sides import read_terms
 from service.verify.audit import verify_stored
 from tests import toy
 from tests.service.journal.ports import Over
@@ -488,7 +488,7 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
 def gathered(hall: Hall, clock: dict[str, Any] | None = None) -> Opened:
     """Open a match of two humans who draw together; one of them has not pledged."""
     seats = [{**HUMAN, "pledge": pledge_of("5a" * 32, 0)}, HUMAN]
-    terms = requested({"joint_entropy": True, "clock": clock})
+    terms = read_terms({"joint_entropy": True, "clock": clock})
     request = OpenRequest("toy", seats, {"rounds": 3}, terms=terms)
     return open_new(hall.ctx, request)
 
