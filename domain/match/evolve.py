@@ -71,12 +71,11 @@ def count_moves(match: Match, last_events: Iterable[Message]) -> None:
 
 
 def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
-    """Note the end of a commit whose events were applied, in place, as long as a term needs it."""
-    if not match.needs_stamps:
-        return
-    moves = tuple(event for event in events if type(event) not in _OWN)
+    """Note the end of a commit whose events were applied, in place. The match needs stamps."""
+    own = [event for event in events if type(event) in _OWN]
+    moves = tuple([event for event in events if type(event) not in _OWN] if own else events)
     mover = _human_of(match, stamp.actor) if moves else None
-    ended = Ended(events, stamp, match.status, moves, mover)
+    ended = Ended(own, stamp, match.status, moves, mover)
     for place in range(len(match.terms)):
         match.terms[place].after(match, ended)
 

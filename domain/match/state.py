@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from domain.chance import Draws, bound_key, draw_seed, move_seed
 from domain.errors import MatchRuleBroken
@@ -96,15 +96,15 @@ class Stamp:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """A commit whose events were applied to a match.
 
-    status: that of the match after it.   moves: those of the events that are the game's.
-    mover: the seat whose human has made them; None for a bot and for the house.
+    own: its events that are the match's.   moves: those that are the game's.
+    status: that of the match after it.
+    mover: the seat whose human has made the moves; None for a bot and for the house.
     """
 
-    events: Sequence[Message]
+    own: Sequence[Message]
     stamp: Stamp
     status: Status
     moves: tuple[Message, ...]
@@ -315,11 +315,12 @@ class Match:
 
     def put(self, changed: Term) -> None:
         """Put a term in the place of the one of its kind, or behind all others if there is none."""
-        kind = type(changed)
-        if self.term(kind) is None:
-            self.terms = (*self.terms, changed)
-        else:
-            self.terms = tuple(changed if type(term) is kind else term for term in self.terms)
+        kind, terms = type(changed), self.terms
+        for place, term in enumerate(terms):
+            if type(term) is kind:
+                self.terms = (*terms[:place], changed, *terms[place + 1 :])
+                return
+        self.terms = (*terms, changed)
 
     def marks(self) -> JsonMapping:
         """Return the marks of all terms that have one, by name."""

@@ -80,19 +80,19 @@ class Clock(Term):
 
     def left(self, at: int) -> tuple[int, ...]:
         """Return what is left for each seat at a moment after the last commit."""
-        elapsed = max(0, at - self.since)
         paying = self.paying
+        if not paying:
+            return self.banks
+        elapsed = max(0, at - self.since)
         return tuple(
             max(0, bank - elapsed) if seat in paying else bank
             for seat, bank in enumerate(self.banks)
         )
 
-    def with_more(self, seat: int, *, after_turn: bool) -> "Clock":
+    def with_more(self, seat: int) -> "Clock":
         """Return the clock with `move_ms` more for a seat, as far as its bank takes it."""
         more = min(self.move_ms, self.bank_ms - self.banks[seat])
-        banks = _plus(self.banks, seat, more)
-        added = _plus(self.added, seat, more) if after_turn else self.added
-        return replace(self, banks=banks, added=added)
+        return replace(self, banks=_plus(self.banks, seat, more))
 
     def moved_on(
         self, at: int, awaited: tuple[int, ...], *, mover: int | None, is_running: bool
@@ -104,16 +104,23 @@ class Clock(Term):
         is_running: whether these seats pay. A human who was awaited, has moved and is awaited no
         longer has ended a turn.
         """
-        clock = replace(
-            self,
-            banks=self.left(at),
+        banks, added = self.left(at), self.added
+        if mover is not None and mover in self.awaited and mover not in awaited:
+            more = min(self.move_ms, self.bank_ms - banks[mover])
+            banks, added = _plus(banks, mover, more), _plus(added, mover, more)
+
+        # Spelled out, since `replace` takes longer, and this is done at each commit.
+        return Clock(
+            bank_ms=self.bank_ms,
+            move_ms=self.move_ms,
+            level=self.level,
+            banks=banks,
+            added=added,
             since=max(self.since, at),
             awaited=awaited,
             is_running=is_running,
+            ran_out=self.ran_out,
         )
-        if mover is not None and mover in self.awaited and mover not in awaited:
-            return clock.with_more(mover, after_turn=True)
-        return clock
 
     def taken_back(
         self, banks: tuple[int, ...], added: tuple[int, ...], *, payer: int | None = None
@@ -199,7 +206,7 @@ class Clock(Term):
     def before(self, match: Match, event: Message) -> None:
         """Add time for a human who comes back, and whose time has run out."""
         if isinstance(event, messages.SeatRestored) and match.seats[event.seat].away == "time":
-            match.put(self.with_more(event.seat, after_turn=False))
+            match.put(self.with_more(event.seat))
 
     def after(self, match: Match, ended: Ended) -> None:
         """Take off what a commit has cost."""
@@ -210,13 +217,13 @@ class Clock(Term):
             mover=ended.mover,
             is_running=status.awaiting == "",
         )
-        if any(isinstance(event, messages.TimeRanOut) for event in ended.events):
+        if any(isinstance(event, messages.TimeRanOut) for event in ended.own):
             clock = replace(clock, ran_out=clock.since)
         match.put(clock)
 
     def mark(self) -> list[list[int]]:
         """Return what is left and what was added, for each seat."""
-        return [[*self.banks], [*self.added]]
+        return [list(self.banks), list(self.added)]
 
     def returned(self, mark: Any, payer: int | None) -> "Clock":
         """Return the clock when moves are taken back (M17)."""

@@ -120,7 +120,7 @@ class JointEntropy(Term):
         """Note from when on humans owe what they owe before the start."""
         if match.stage != "open":
             return
-        if self.since == 0 or any(type(event) in _CHANGES_WHO_OWES for event in ended.events):
+        if self.since == 0 or any(type(event) in _CHANGES_WHO_OWES for event in ended.own):
             match.put(replace(self, since=ended.stamp.at))
 
     def owed(self, match: Match) -> Owed:

@@ -265,7 +265,7 @@ class TakeBack(Term):
 
     def after(self, match: Match, ended: Ended) -> None:
         """Keep a commit as a step, and return the other terms to where they were."""
-        for event in ended.events:
+        for event in ended.own:
             if isinstance(event, messages.TakenBack):
                 self._return_others(match, ended, event.to)
         if match.state is None:
@@ -290,7 +290,7 @@ class TakeBack(Term):
 
         What was paid until this commit is taken off before.
         """
-        payer = _asker(ended.events) if match.match_rules.returns_time_of_others else None
+        payer = _asker(ended.own) if match.match_rules.returns_time_of_others else None
         marks = self.marks_at(to)
         for term in match.terms:
             if term.name in marks:
