@@ -84,10 +84,10 @@ class Clock(Term):
         if not paying:
             return self.banks
         elapsed = max(0, at - self.since)
-        return tuple(
-            max(0, bank - elapsed) if seat in paying else bank
-            for seat, bank in enumerate(self.banks)
-        )
+        banks = list(self.banks)
+        for seat in paying:
+            banks[seat] = max(0, banks[seat] - elapsed)
+        return tuple(banks)
 
     def with_more(self, seat: int) -> "Clock":
         """Return the clock with `move_ms` more for a seat, as far as its bank takes it."""
@@ -217,7 +217,7 @@ class Clock(Term):
             mover=ended.mover,
             is_running=status.awaiting == "",
         )
-        if any(isinstance(event, messages.TimeRanOut) for event in ended.own):
+        if ended.own and any(isinstance(event, messages.TimeRanOut) for event in ended.own):
             clock = replace(clock, ran_out=clock.since)
         match.put(clock)
 
