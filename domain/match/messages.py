@@ -526,6 +526,12 @@ COMMAND_RULES: Mapping[type[wire.Message], CommandRule] = {
     EraseName: CommandRule((OWNER, SEAT), (NameErased,), shifts_draws=True),
 }
 COMMANDS = wire.table(*COMMAND_RULES)
+# A bot gives none of these commands. `join` comes before the human has the seat.
+OF_HUMANS = tuple(
+    command.tag
+    for command, rule in COMMAND_RULES.items()
+    if {SEAT, HOLDER}.intersection(rule.actors)
+)
 EVENTS = wire.table(
     MatchOpened,
     Forked,

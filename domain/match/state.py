@@ -9,7 +9,7 @@ from domain.errors import MatchRuleBroken
 from domain.game import AnyGame, Message, Outcome
 from domain.games import RULES
 from domain.match.match_rules import FIRST_RULES, MatchRules
-from domain.match.messages import COMMANDS, Disclose, Join, MatchOpened, Open
+from domain.match.messages import OF_HUMANS, Disclose, Join, MatchOpened, Open
 from domain.seats import HOUSE
 from domain.story import Names, Sentence
 from domain.wire import JsonMapping
@@ -42,7 +42,7 @@ class Seat:
         """
         if not self.key or command == Join.tag:
             return False
-        return self.kind != "bot" or command in COMMANDS
+        return self.kind != "bot" or command in OF_HUMANS
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,6 @@ HEAD = """\
 
 /** @import { FirstEvent } from "./types.d.ts" */
 """
-# A bot gives none of these commands. `join` comes before the human has the seat.
-OF_HUMANS = [
-    command.tag
-    for command, rule in messages.COMMAND_RULES.items()
-    if {messages.SEAT, messages.HOLDER}.intersection(rule.actors)
-]
 
 
 def module() -> str:
@@ -41,7 +35,11 @@ def module() -> str:
             "Actors of the commands for which the general rule does not hold.",
             match_commands.ACTORS,
         ),
-        _set("OF_HUMANS", "Commands that the human of a seat gives, and never a bot.", OF_HUMANS),
+        _set(
+            "OF_HUMANS",
+            "Commands that the human of a seat gives, and never a bot.",
+            messages.OF_HUMANS,
+        ),
         _set(
             "SHIFTS_DRAWS",
             "Commands that reports count as shifting draws by versions.",

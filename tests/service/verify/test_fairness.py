@@ -19,6 +19,7 @@ from domain.chance import Draws, bound_key, draw_seed, move_seed, pick, shuffled
 from domain.game import Game
 from domain.games import GAMES, RELEASED
 from domain.match import messages
+from domain.match.state import Seat
 from service.keys.signer import Accepted, sign_receipt
 from service.ledger import record, signatures
 from service.ledger.codec import salt
@@ -257,11 +258,18 @@ def test_the_events_of_a_match_are_told_from_its_games_alike() -> None:
     assert set(re.findall(r"`(\w+)`", listed)) == messages.EVENTS.keys()
 
 
+@pytest.mark.parametrize("command", sorted(messages.COMMANDS))
+def test_a_seat_of_a_bot_signs_what_its_human_gives(command: str) -> None:
+    """M18: and nothing that the house or the owner gives, even if it names the seat."""
+    seat = Seat("bot", "greedy", name="", entropy="", key="00" * 32)
+    assert seat.signs(command) is (command in messages.OF_HUMANS)
+
+
 def test_what_a_seat_signs_though_a_bot_holds_it_is_listed_alike() -> None:
     """Section 12: all that is beside the game; `join` comes before the key (M18)."""
     [listed] = re.findall(r"^    (leave .*?)\n\n", SECTIONS[12], re.DOTALL | re.MULTILINE)
 
-    assert set(listed.split()) == set(page_tables.OF_HUMANS)
+    assert set(listed.split()) == set(messages.OF_HUMANS)
 
 
 def test_released_rules_hide_alike_in_browsers() -> None:
