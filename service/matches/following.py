@@ -148,7 +148,9 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
         entries, holder, head = ctx.journal.events.tail(
             follower.match, place.version, holder_field, PIECE
         )
-        rules = rules_of(ctx, follower.match) if head else ""
+        commits = list(parse_commits(entries))
+        # Without commits there is nothing to show by the rules.
+        rules = rules_of(ctx, follower.match, commits) if commits else ""
     except (NotFound, MatchDeleted):
         return None
     except (JournalUnavailable, HeadDamaged):
@@ -159,7 +161,6 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
     if head is None or token_is_gone:
         return None
 
-    commits = list(parse_commits(entries))
     if not _leads_on(place, commits, head):
         return _News(place, follower.rewritten(head.version), last=True)
     if not commits:

@@ -115,6 +115,23 @@ def test_later_commits_need_the_rules_no_more(long_match: Door) -> None:
     assert cost(long_match, "commits?after=20&limit=20") == (2, 0)
 
 
+@pytest.mark.parametrize(
+    ("after", "questions"),
+    [
+        pytest.param(0, ["overview", "tail"], id="from-the-first-commit"),
+        pytest.param(HEAD - 1, ["overview", "read", "tail", "read"], id="from-a-later-commit"),
+    ],
+)
+def test_a_stream_takes_the_rules_from_its_commits(
+    long_match: Door, after: int, questions: list[str]
+) -> None:
+    """Only a stream that begins later asks for the first commit, which names them."""
+    journal: Any = long_match.ctx.journal
+    with long_match.get(f"stream?after={after}", "seat:0", buffered=False) as stream:
+        assert any(b"event: commit" in piece for piece in stream.iter_encoded())
+        assert journal.questions == questions
+
+
 def test_an_agent_asks_the_journal_no_more_than_a_program(long_match: Door) -> None:
     """Of the head once; beside it of names, where there is something to tell."""
     while not (seats := long_match.waiting_seats()):
