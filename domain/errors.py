@@ -116,7 +116,7 @@ class Faults(Generic[MisfitT]):
 class RulesUnknown(LookupError):
     """A stored match cannot be folded here: a newer release has written it, or its game is missing.
 
-    name: the version of its rules, or the tag of its event.
+    name: the version of its rules, the number of its match rules, or the tag of its event.
     """
 
     def __init__(self, name: str) -> None:

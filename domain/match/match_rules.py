@@ -6,15 +6,17 @@ numbers here are never reused, and the answers for a released number never chang
 
 from dataclasses import dataclass
 
+from domain.errors import RulesUnknown
+
 FIRST = 1
 NEWEST = 2
 
 
-class UnknownMatchRules(LookupError):
+class UnknownMatchRules(RulesUnknown):
     """A match was opened by match rules of a later release."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"match rules {number} are unknown; the newest known are {NEWEST}")
+        super().__init__(f"match_rules {number}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,7 @@ class MatchCache:
     heads: matches as they were when last seen, by id; they may have moved on since.
     checkpoints: matches at multiples of `checkpoint_every` versions, by id and version.
     rules: the versions of the rules of matches, by id.
+    unknown_rules: names of rules of matches that are unknown here, "" if all are known, by id.
     holders: whose a token was when last seen, by the field that names it in a match's metadata.
     generation: the id of the journal's generation when it was last looked at, "" without one.
     lost_generation: True while the journal has no generation, and had one before.
@@ -86,6 +87,7 @@ class MatchCache:
         self.heads: LRUCache[str, Loaded] = LRUCache(matches)
         self.checkpoints: LRUCache[tuple[str, int], Loaded] = LRUCache(CHECKPOINTS)
         self.rules: LRUCache[str, str] = LRUCache(RULES)
+        self.unknown_rules: LRUCache[str, str] = LRUCache(RULES)
         self.holders: LRUCache[str, str] = LRUCache(TOKENS)
         self.checkpoint_every = checkpoint_every
         self.generation = ""
@@ -126,6 +128,7 @@ class MatchCache:
         self.heads.clear()
         self.checkpoints.clear()
         self.rules.clear()
+        self.unknown_rules.clear()
         self.holders.clear()
         self.foreign_until = 0.0
         self.damaged_until = 0.0

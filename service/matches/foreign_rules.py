@@ -6,10 +6,12 @@ They cannot be folded here, so they do not move on. Their commits and records ca
 from collections import Counter
 from time import monotonic
 
+from domain.errors import RulesUnknown
 from domain.games import RULES
+from domain.match.match_rules import read_match_rules
 from service.journal.errors import ArchiveDamaged
 from service.journal.port import Journal
-from service.ledger.commit import parse_commit, rules_of as rules_named_by
+from service.ledger.commit import StoredCommit, parse_commit, rules_of as rules_named_by
 from service.matches.context import Context, MatchCache
 
 MOST_GOING_ON = 1_000  # matches that are looked at, those first that have not moved for long
@@ -26,21 +28,24 @@ def in_journal(journal: Journal, cache: MatchCache) -> str:
     public = [match for _, match in journal.index.listing("", None, MOST_PUBLIC)]
     found: Counter[str] = Counter()
     for match in {*journal.index.idle(_EVER, MOST_GOING_ON), *public}:
-        rules = _rules(journal, cache, match)
-        if rules and rules not in RULES:
-            found[rules] += 1
+        unknown = _unknown(journal, cache, match)
+        if unknown:
+            found[unknown] += 1
 
     if not found:
         return ""
-    named = ", ".join(f"{rules} (matches: {number})" for rules, number in sorted(found.items()))
+    named = ", ".join(f"{name} (matches: {number})" for name, number in sorted(found.items()))
     return f"rules that this release does not know: {named}; run one that knows them"
 
 
-def _rules(journal: Journal, cache: MatchCache, match: str) -> str:
-    """Return the rules of a match, "" for one that is archived or gone."""
-    known = cache.rules.get(match)
-    if known is not None:
-        return known
+def _unknown(journal: Journal, cache: MatchCache, match: str) -> str:
+    """Return the name of the rules of a match that are unknown here.
+
+    "" if all are known, and for a match that is archived or gone.
+    """
+    unknown = cache.unknown_rules.get(match)
+    if unknown is not None:
+        return unknown
     try:
         if journal.lifecycle.archived(match) is not None:
             return ""
@@ -50,11 +55,26 @@ def _rules(journal: Journal, cache: MatchCache, match: str) -> str:
     if not commits:
         return ""
     try:
-        rules = rules_named_by(parse_commit(commits[0]))
+        unknown = _unknown_in(parse_commit(commits[0]))
     except (ValueError, LookupError, TypeError):  # a damaged commit is the audit's to find
         return ""
-    cache.rules.put(match, rules)
-    return rules
+    cache.unknown_rules.put(match, unknown)
+    return unknown
+
+
+def _unknown_in(first: StoredCommit) -> str:
+    """Return the name of the rules in a first commit that are unknown here, "" without any.
+
+    Raises LookupError or TypeError for a damaged commit.
+    """
+    rules = rules_named_by(first)
+    if rules not in RULES:
+        return rules
+    try:
+        read_match_rules(first["commit"]["events"][0].get("match_rules"))
+    except RulesUnknown as error:
+        return error.name
+    return ""
 
 
 def found_lately(ctx: Context) -> str:

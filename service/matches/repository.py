@@ -12,6 +12,7 @@ from typing import TypeVar
 from domain import wire
 from domain.errors import BadMessage
 from domain.games import RULES
+from domain.match.match_rules import read_match_rules
 from domain.match.state import Match
 from domain.match.terms import TERMS
 from service import metrics
@@ -309,7 +310,10 @@ def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
 
 
 def _restored(match_id: str, snapshot: Json) -> Loaded | None:
-    """Return a match as a snapshot holds it, None if its state has another shape today."""
+    """Return a match as a snapshot holds it, None if its state has another shape today.
+
+    Raises UnknownMatchRules.
+    """
     rules = snapshot["rules"]
     if snapshot["shape"] != _shape(rules):
         return None
@@ -323,13 +327,15 @@ def _restored(match_id: str, snapshot: Json) -> Loaded | None:
         for kind in TERMS
         if kind.name in stored
     )
+    match = wire.load(Match, snapshot["match"])
+    read_match_rules(match.match_rules.number)  # a later release may have stored the snapshot
     return Loaded(
         id=match_id,
         version=snapshot["version"],
         created=snapshot["created"],
         time=snapshot["time"],
         hash=snapshot["hash"],
-        match=replace(wire.load(Match, snapshot["match"]), state=state, terms=terms),
+        match=replace(match, state=state, terms=terms),
     )
 
 

@@ -126,7 +126,7 @@ def test_a_match_keeps_the_match_rules_of_its_opening() -> None:
 @pytest.mark.parametrize("number", [-1, 0, NEWEST + 1])
 def test_match_rules_of_a_later_release_are_refused(number: int) -> None:
     """A process that does not know them would decide wrongly."""
-    with pytest.raises(UnknownMatchRules, match=f"match rules {number} are unknown"):
+    with pytest.raises(UnknownMatchRules, match=f"match_rules {number} is unknown"):
         read_match_rules(number)
 
 

@@ -6,10 +6,11 @@ from itertools import islice
 import pytest
 
 from domain.calimala import GAME as CALIMALA
-from domain.games import GAMES
+from domain.games import GAMES, RULES
+from domain.match import match_rules
 from service.journal.values import CLOCK, HOOK
 from service.ledger import codec
-from service.matches import automation, clocks, foreign_rules, lifecycle
+from service.matches import automation, clocks, foreign_rules, lifecycle, opening
 from service.matches.automation import failures_noted
 from service.matches.lifecycle import Patience
 from service.verify.audit import verify_record
@@ -17,7 +18,8 @@ from tests import toy
 from tests.service.api.conftest import Door, json, moved, opened, problem
 
 NEWER = replace(CALIMALA, rules="calimala/2")
-FOREIGN = {"missing-game": toy.TOY, "newer-rules": NEWER}
+MATCH_RULES = 99  # of a later release
+FOREIGN = {"missing-game": toy.TOY, "newer-rules": NEWER, "newer-match-rules": CALIMALA}
 HUMAN = {"kind": "human", "name": "Ada"}
 
 
@@ -26,6 +28,9 @@ def foreign(request: pytest.FixtureRequest, door: Door) -> Door:
     """A door to a running match by rules that its process does not know."""
     with pytest.MonkeyPatch.context() as patch:
         toy.install(patch, request.param)
+        if request.param is CALIMALA:
+            patch.setattr(match_rules, "NEWEST", MATCH_RULES)
+            patch.setattr(opening, "MATCH_RULES", MATCH_RULES)
         seats = [HUMAN] * request.param.seats[0]
         clock = {"bank_s": 60, "move_s": 5, "level": "random"}
         opened(door, request.param.key, seats=seats, clock=clock, take_back="own", advice=False)
@@ -36,9 +41,15 @@ def foreign(request: pytest.FixtureRequest, door: Door) -> Door:
 
 
 def rules_of(door: Door) -> str:
-    """Return the rules of the match, which its record names."""
+    """Return the rules of the match's game, which its record names."""
     rules: str = json(door.get("commits/1"))["events"][0]["rules"]
     return rules
+
+
+def unknown_in(door: Door) -> str:
+    """Return the name of the rules of the match that are unknown."""
+    rules = rules_of(door)
+    return f"match_rules {MATCH_RULES}" if rules in RULES else rules
 
 
 @pytest.mark.parametrize(
@@ -46,7 +57,6 @@ def rules_of(door: Door) -> str:
     [
         *("", "state", "state?at=1", "states", "states.ndjson", "moves"),
         *("story", "story.ndjson", "story.txt", "diff?from=1&to=2"),
-        *("commits?type=match_opened",),
     ],
 )
 def test_what_needs_the_rules_is_a_problem_of_its_own(foreign: Door, path: str) -> None:
@@ -55,6 +65,20 @@ def test_what_needs_the_rules_is_a_problem_of_its_own(foreign: Door, path: str) 
         answer = foreign.get(path, who)
 
         assert problem(answer) == (409, "rules-unknown"), answer.text
+        assert json(answer)["rules"] == unknown_in(foreign)
+        assert json(answer)["detail"] == (
+            f"{unknown_in(foreign)} is unknown here. The match needs another release of the server."
+        )
+
+
+def test_a_filter_by_events_needs_the_rules_of_the_game(foreign: Door) -> None:
+    """They tell the types of its events. The match rules do not matter."""
+    answer = foreign.get("commits?type=match_opened")
+
+    if rules_of(foreign) in RULES:
+        assert [commit["version"] for commit in json(answer)["commits"]] == [1]
+    else:
+        assert problem(answer) == (409, "rules-unknown")
         assert json(answer)["rules"] == rules_of(foreign)
 
 
@@ -163,7 +187,7 @@ def test_readiness_names_the_rules(foreign: Door) -> None:
     """As a warning: all other matches move on."""
     warning = json(foreign.ask("GET", "/readyz"))["warnings"]["rules"]
 
-    assert f"{rules_of(foreign)} (matches: 1)" in warning
+    assert f"{unknown_in(foreign)} (matches: 1)" in warning
     assert foreign_rules.in_journal(foreign.ctx.journal, foreign.ctx.cache) == warning
 
 

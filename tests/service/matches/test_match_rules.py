@@ -5,18 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from domain.match.match_rules import NEWEST
+from domain.match import match_rules
+from domain.match.match_rules import NEWEST, UnknownMatchRules
 from domain.match.terms.joint_entropy import pledge_of
 from service.errors import BadRecord
 from service.journal.memory import memory_journal
 from service.ledger.commit import parse_commit
-from service.matches import lobby
+from service.matches import lobby, opening
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import import_record
 from service.matches.rematch import rematch
-from service.matches.repository import load
+from service.matches.repository import load, read_snapshot, write_snapshot
 from service.matches.views import document
 from service.terms.fork import ForkRequest
 from service.verify.audit import verify_record
@@ -108,6 +109,23 @@ def test_disclosed_bytes_pledged_again_verify_by_rules_1(ctx: Context, tmp_path:
     [by_page] = reports_of(tmp_path, [b"".join(lines)])
     assert verify_record(lines).report.verdict == "right"
     assert by_page["wrong"] is None
+
+
+def test_a_snapshot_by_later_match_rules_is_not_used(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its types may be those of this release, and its match would be decided wrongly."""
+    with monkeypatch.context() as later:
+        later.setattr(match_rules, "NEWEST", NEWEST + 1)
+        later.setattr(opening, "MATCH_RULES", NEWEST + 1)
+        match = opened(ctx).loaded
+        write_snapshot(ctx, match)
+        assert read_snapshot(ctx, match.id) is not None
+
+    assert read_snapshot(ctx, match.id) is None
+    ctx.cache.forget()
+    with pytest.raises(UnknownMatchRules):
+        load(ctx, match.id)
 
 
 @with_node
