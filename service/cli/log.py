@@ -21,7 +21,8 @@ from service.cli.output import (
 from service.cli.witness import witness
 from service.keys.private_files import private_file
 from service.log import tree
-from service.log.proof import NONE, BadProof, Policy, Trusted
+from service.log.checkpoint import BadNote, read_checkpoint, read_note
+from service.log.proof import NONE, BadProof, Policy, Trusted, read_proof
 from service.verify.files import Unreadable
 from service.verify.report import Wrong
 
@@ -84,8 +85,24 @@ def prove(url: str, version: int | None, output: Output, token: str | None) -> N
     output.check()
     query = f"?version={version}" if version else ""
     with failed_requests(), sources.asked_for_match(url):
-        proof = sources.fetched(f"{sources.match_url(url)}/proof{query}", token)
+        address = f"{sources.match_url(url)}/proof{query}"
+        proof = sources.fetched(address, token)
+        _check_form(proof, address)
     output.write([proof])
+
+
+def _check_form(proof: bytes, address: str) -> None:
+    """Raise Unreadable unless an answer has the form of a proof. Its signatures are not checked."""
+    try:
+        read_checkpoint(read_note(read_proof(proof).checkpoint))
+    except (BadProof, BadNote) as error:
+        text = f"{address} answers with no proof: {error}. Is the server one of Giornale?"
+        raise Unreadable(text) from None
+
+    # It may be written to a terminal, whose cursor no text of a server moves.
+    text = proof.decode(errors="surrogateescape")
+    if not text.replace("\n", "").isprintable():
+        raise Unreadable(f"{address} answers with a proof that holds invisible characters")
 
 
 @log.command()

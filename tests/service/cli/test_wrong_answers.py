@@ -108,6 +108,52 @@ def test_an_answer_of_a_wrong_form_is_told(
         told(run_alone(*words))
 
 
+PROOF = (
+    b"c2sp.org/tlog-proof@v1\nindex 0\n\n"
+    b"games.example/log\n1\n" + b"A" * 43 + b"=\n\n\xe2\x80\x94 games.example/log AAAAAAA=\n"
+)
+NO_PROOFS = {
+    "no-proof": (b"<html>", "it is no proof"),
+    "another-version": (PROOF.replace(b"@v1", b"@v2"), "its first line is not"),
+    "no-position": (PROOF.replace(b"index 0", b"index x"), "it does not say a position"),
+    "a-hash-cut-off": (PROOF.replace(b"0\n\n", b"0\nAAAA\n\n"), "no SHA-256 in base64"),
+    "no-signature": (PROOF.rpartition(b"\n\n")[0], "the note has no signatures"),
+    "a-signature-cut-off": (PROOF[:-3] + b"\n", "should be base64"),
+    "no-size": (PROOF.replace(b"log\n1", b"log\none"), "the note is no checkpoint"),
+    "a-root-cut-off": (PROOF.replace(b"A" * 43 + b"=", b"AAAA"), "has not 32 bytes"),
+    "no-UTF-8": (PROOF.replace(b"games.example/log\n1", b"\xff\n1"), "the note is not UTF-8"),
+    "an-escape": (PROOF.replace(b"index", b"extra \x1b[2J\nindex"), "invisible characters"),
+    "a-broken-extra": (PROOF.replace(b"index", b"extra \x9b2J\nindex"), "invisible characters"),
+}
+
+
+@pytest.mark.parametrize(("answer", "hint"), NO_PROOFS.values(), ids=NO_PROOFS)
+def test_an_answer_that_is_no_proof_is_not_written(
+    answer: bytes, hint: str, run_alone: Run, body: list[bytes], places: dict[str, Any]
+) -> None:
+    """Neither to a file nor to the terminal. The sentence names the address."""
+    command = [word.format(**places) for word in COMMANDS["log prove"]]
+    body[0] = answer
+
+    for done in (run_alone(*command), run_alone(*command, "-o", places["new"])):
+        assert done.exit_code == 2
+        assert done.output.startswith(f"Error: {places['url']}/v1/matches/{MATCH}/proof answers")
+        assert hint in done.output
+        assert done.output.count("\n") == 1
+    assert not Path(places["new"]).exists()
+
+
+def test_a_proof_is_written_as_it_came(
+    run_alone: Run, body: list[bytes], places: dict[str, Any]
+) -> None:
+    """Nobody has signed its line `extra`, which stays too."""
+    body[0] = PROOF.replace(b"index", b"extra AAAA\nindex")
+    command = [word.format(**places) for word in COMMANDS["log prove"]]
+
+    assert run_alone(*command, "-o", places["new"]).exit_code == 0
+    assert Path(places["new"]).read_bytes() == body[0]
+
+
 def test_an_error_of_the_function_is_shown_whole(
     run_alone: Run, places: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
