@@ -1,6 +1,7 @@
 """A match that is played commit by commit, with the time of each: for clocks and take-back."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 from domain.chance import Draws
@@ -88,6 +89,13 @@ class Sitting:
         self.stamps[self.version] = stamp
         self.history[self.version] = self.events
         return self.events
+
+    def branch(self) -> "Sitting":
+        """Return a copy that goes on alone."""
+        other = copy(self)
+        for name in ("matches", "stamps", "history"):
+            setattr(other, name, dict(getattr(self, name)))
+        return other
 
     def move(self, seconds: float = 0) -> list[Message]:
         """Commit the first legal move of the first who is awaited, the house or a seat."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from domain import wire
 from domain.calimala.commands import PlaceDisc
@@ -648,7 +648,7 @@ def test_each_turn_of_firenze_has_a_number() -> None:
         turns = begun[-1].turn if begun else turns
 
 
-# ---- a law ---------------------------------------------------------------------------------------
+# ---- laws ----------------------------------------------------------------------------------------
 
 BESIDE = (ReplaceToken("owner"), Replace(0, "greedy"), Restore(0))
 MOST_COMMITS = 40
@@ -680,6 +680,75 @@ def test_a_match_takes_back_what_the_model_takes_back(
         play_both(played, model, command, seconds)
 
     assert folded(played) == played.match
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+@pytest.mark.parametrize("turns", [1, 2])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_every_seat_has_again_the_goods_of_that_version(
+    game: AnyGame, turns: int, data: st.DataObject
+) -> None:
+    """M17: of each version that the match can go back to, over so many turns and more.
+
+    It can go back once more from there. The same moves then lead to the same goods again.
+    """
+    played = Sitting(game, [HUMAN] * data.draw(st.sampled_from(game.seats)), None, "consent")
+    moves = play_at_random(
+        played, data.draw(st.integers(0, 99)), data.draw(st.integers(2, 99)), turns
+    )
+
+    latest, before = played.version, state(played)
+    ways_back = {to: way for to in range(latest) if (way := gone_back(played, to)) is not None}
+    assume(ways_back)
+    earlier = None
+    for to, way in ways_back.items():
+        if earlier is not None:
+            farther = gone_back(way, earlier)
+            assert farther is not None, "it goes back twice as it does at once"
+            assert goods(farther) == goods(played, earlier)
+        earlier = to
+
+        assert goods(way) == goods(played, to)
+        assert state(way) == state(played, to)
+        for version in range(to + 1, latest + 1):
+            way.do(moves[version])
+            assert goods(way) == goods(played, version)
+    assert wire.dump(played.match.state) == before, "no way back changes the match"
+
+
+def play_at_random(played: Sitting, seed: int, least: int, turns: int) -> dict[int, Any]:
+    """Play up to a version, and on until so many turns can be taken back; return all moves.
+
+    A match that ends before is none of the law's.
+    """
+    moves = {}
+    while (
+        played.version < least or len({step.turn for step in kept(played).moves_after(0)}) < turns
+    ):
+        actor = played.match.status.actors[0]
+        chance = draws(seed, played.version)
+        move = played.match.game.random_move(played.match.state, actor, chance)
+        played.do(move)
+        moves[played.version] = move
+        assume(played.match.status.name == "running")
+    return moves
+
+
+def gone_back(played: Sitting, to: int) -> Sitting | None:
+    """Return the match after all have agreed to go back to a version, None if that is refused."""
+    way = played.branch()
+    if refusal_of(way, AskTakeBack(0, to), "", 0):
+        return None
+    for seat in take_back.asked_to_agree(way.match):
+        way.do(AgreeTakeBack(seat))
+    assert way.events[-1] == TakenBack(to)
+    return way
+
+
+def goods(played: Sitting, version: int | None = None) -> Any:
+    """Return what each seat owns at a version, by default as it is."""
+    return state(played, version)["players"]
 
 
 def kinds_of_commands(played: Sitting) -> list[Any]:
