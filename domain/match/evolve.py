@@ -7,7 +7,7 @@ from itertools import chain
 from domain.game import Change, Message, Setup
 from domain.match import messages
 from domain.match.match_rules import read_match_rules
-from domain.match.state import Ended, Match, Seat, Stamp
+from domain.match.state import AppliedCommit, Match, Seat, Stamp
 from domain.match.terms import CHANGES, TERMS
 from domain.seats import seat_of
 
@@ -25,7 +25,7 @@ def new_match(event: messages.MatchOpened) -> Match:
         )
         for plan in event.seats
     ]
-    terms = (term.opened(event) for term in TERMS)
+    terms = (term.from_opening(event) for term in TERMS)
     return Match(
         rules=event.rules,
         options=event.options,
@@ -51,7 +51,7 @@ def fold(match: Match, events: Iterable[Message]) -> None:
             evolve_game(match.state, event)
             continue
         for place in range(len(match.terms)):
-            match.terms[place].before(match, event)
+            match.terms[place].before_event(match, event)
         handler(match, event)
 
 
@@ -75,9 +75,9 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
     own = [event for event in events if type(event) in _OWN]
     moves = tuple([event for event in events if type(event) not in _OWN] if own else events)
     mover = _human_of(match, stamp.actor) if moves else None
-    ended = Ended(own, stamp, match.status, moves, mover)
+    commit = AppliedCommit(own, stamp, match.status, moves, mover)
     for place in range(len(match.terms)):
-        match.terms[place].after(match, ended)
+        match.terms[place].after_commit(match, commit)
 
 
 def _human_of(match: Match, actor: str) -> int | None:
@@ -142,7 +142,7 @@ def _on_left(match: Match, event: messages.SeatLeft) -> None:
 
 def _on_started(match: Match, event: messages.MatchStarted) -> None:
     match.stage = "running"
-    states = (term.initial(match) for term in match.terms if term.sets_up)
+    states = (term.initial_state(match) for term in match.terms if term.sets_up_game)
     match.state = next(states, None) or match.game.initial(Setup(len(match.seats), match.options))
 
 

@@ -31,7 +31,7 @@ class Sitting:
     def emit(self, event: Message) -> None:
         """Apply an event and keep it, and after it those that the terms say it entails."""
         terms = self.match.terms
-        entailed = [one for term in terms for one in term.entailed_by(self.match, event)]
+        entailed = [one for term in terms for one in term.entailed_events(self.match, event)]
         self.emit_alone(event)
         for one in entailed:
             self.emit_alone(one)
@@ -44,7 +44,7 @@ class Sitting:
     def start(self) -> None:
         """Start the match. Its game is opened, but where a term sets it up."""
         self.emit(messages.MatchStarted())
-        if not any(term.sets_up for term in self.match.terms):
+        if not any(term.sets_up_game for term in self.match.terms):
             self.play_game(self.match.game.opening)
 
     def play_game(self, command: Message) -> None:

@@ -96,7 +96,7 @@ class Stamp:
     at: int
 
 
-class Ended(NamedTuple):
+class AppliedCommit(NamedTuple):
     """A commit whose events were applied to a match.
 
     own: its events that are the match's.   moves: those that are the game's.
@@ -129,18 +129,18 @@ class Term:
 
     name: its name in what is stored.
     keeps_time: True if its state depends on the time of each commit, up to the last.
-    sets_up: True if the game begins from a state of the term, without a command of its own.
+    sets_up_game: True if the game begins from a state of the term, without a command of its own.
     A hook of the class is asked in matches without the term, too.
     """
 
     name: ClassVar[str]
     keeps_time: ClassVar[bool] = False
-    sets_up: ClassVar[bool] = False
+    sets_up_game: ClassVar[bool] = False
 
     # ---- before the match is there ----
 
     @classmethod
-    def opened(cls, _event: MatchOpened) -> Self | None:
+    def from_opening(cls, _event: MatchOpened) -> Self | None:
         """Return the term of a match that is opened so, None without it."""
         return None
 
@@ -166,14 +166,14 @@ class Term:
 
     # ---- what events change ----
 
-    def before(self, match: "Match", event: Message) -> None:
+    def before_event(self, match: "Match", event: Message) -> None:
         """Change the match, in place, before an event of the match (no event of the game)."""
 
-    def entailed_by(self, _match: "Match", _event: Message) -> Iterable[Message]:
+    def entailed_events(self, _match: "Match", _event: Message) -> Iterable[Message]:
         """Return the events that an event of the match entails, given the match before it."""
         return ()
 
-    def after(self, match: "Match", ended: Ended) -> None:
+    def after_commit(self, match: "Match", commit: AppliedCommit) -> None:
         """Note the end of a commit, in place. It may replace any term of the match."""
 
     def needs_stamps(self, _match: "Match") -> bool:
@@ -190,7 +190,7 @@ class Term:
         """Return what is to come back when moves are taken back, as JSON; None for nothing."""
         return None
 
-    def returned(self, _mark: Any, _payer: int | None) -> "Term":
+    def rewind(self, _mark: Any, _payer: int | None) -> "Term":
         """Return the term when moves are taken back.
 
         mark: that of the version that is gone back to.
@@ -208,7 +208,7 @@ class Term:
 
     # ---- what the match asks ----
 
-    def initial(self, _match: "Match") -> Any:
+    def initial_state(self, _match: "Match") -> Any:
         """Return the state that the game begins from; None: that of its rules."""
         return None
 

@@ -149,9 +149,9 @@ def _next_out(
     gaps = _joined([gap for gap in (*gaps_of_all, *own_gaps) if gap.end > opened])
     now = _counted(ctx.clock(), gaps)
     counted = _match_without(ctx, loaded, gaps) if gaps else match
-    timeouts = (side.timeout(match, term, counted) for side, term in terms_of(match))
+    deadlines = (side.deadline(match, term, counted) for side, term in terms_of(match))
     # What is owed has a time before the start alone, and a clock from the start on.
-    command, at = next(timeout for timeout in timeouts if timeout is not None)
+    command, at = next(deadline for deadline in deadlines if deadline is not None)
     return command, at - now
 
 

@@ -349,7 +349,7 @@ def _terms(game: AnyGame, request: OpenRequest) -> Json:
     members: Json = {}
     for side in SIDES:
         if side.name in request.terms:
-            members |= side.opening(request.terms[side.name], request.seats, levels)
+            members |= side.open_members(request.terms[side.name], request.seats, levels)
         else:
             side.check_seats_without(request.seats)
     return members

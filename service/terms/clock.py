@@ -16,7 +16,7 @@ from domain.match.terms.clock import Clock, asked_for, read_clock
 from service import answers
 from service.errors import Invalid, Place, pointer
 from service.ledger.commit import Json, timestamp
-from service.terms.side import Plans, Side, Timeout
+from service.terms.side import Deadline, Plans, Side
 
 ClockRequest = Mapping[str, object]  # `bank_s`, `move_s` and `level`
 
@@ -41,7 +41,7 @@ class ClockSide(Side[Clock, ClockRequest]):
         rest_ms = min(max(term.bank_ms, _LEAST_REST_MS), _MOST_REST_MS)
         return term.ran_out + rest_ms if may_return else 0
 
-    def timeout(self, _match: Match, term: Clock, without_gaps: Match) -> Timeout | None:
+    def deadline(self, _match: Match, term: Clock, without_gaps: Match) -> Deadline | None:
         """Return the next run-out, None if no bank is paying.
 
         No seat has less time without the gaps than by the times of the commits.
@@ -50,7 +50,7 @@ class ClockSide(Side[Clock, ClockRequest]):
         if not term.paying:
             return None
         seat = min(clock.paying, key=clock.due)
-        return Timeout(RunOut(seat, term.due(seat)), clock.due(seat))
+        return Deadline(RunOut(seat, term.due(seat)), clock.due(seat))
 
     def document(self, _match: Match, term: Clock, answer: answers.Match) -> None:
         """Add the time of each seat."""
@@ -72,7 +72,7 @@ class ClockSide(Side[Clock, ClockRequest]):
         """Return the level of the bots that stand in."""
         return {"/clock/level": str(value.get("level", ""))}
 
-    def opening(self, value: ClockRequest, plans: Plans, levels: Sequence[str]) -> Json:
+    def open_members(self, value: ClockRequest, plans: Plans, levels: Sequence[str]) -> Json:
         """Return the clock that a match is opened with. Raises Invalid."""
         seats = [SeatPlan(plan["kind"]) for plan in plans]
         try:

@@ -12,7 +12,7 @@ from domain.match.terms.joint_entropy import JointEntropy
 from service import answers
 from service.errors import Invalid, Place
 from service.ledger.commit import Json, timestamp
-from service.terms.side import Plans, Side, Timeout
+from service.terms.side import Deadline, Plans, Side
 
 _FIELD = "joint_entropy"
 
@@ -30,11 +30,11 @@ class JointEntropySide(Side[JointEntropy, bool]):
         """Return the field."""
         return {_FIELD: "true"}
 
-    def timeout(self, match: Match, term: JointEntropy, without_gaps: Match) -> Timeout | None:
+    def deadline(self, match: Match, term: JointEntropy, without_gaps: Match) -> Deadline | None:
         """Return the next lapse, None if nothing is owed."""
         if not match.owed[1]:
             return None
-        return Timeout(Lapse(term.due), (joint_entropy_of(without_gaps) or term).due)
+        return Deadline(Lapse(term.due), (joint_entropy_of(without_gaps) or term).due)
 
     def document(self, match: Match, term: JointEntropy, answer: answers.Match) -> None:
         """Add that the humans draw together, and the deadline of what they owe."""
@@ -55,7 +55,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
         """Return a mark."""
         return "joint entropy"
 
-    def opening(self, _value: bool, plans: Plans, _levels: Sequence[str]) -> Json:
+    def open_members(self, _value: bool, plans: Plans, _levels: Sequence[str]) -> Json:
         """Return the member. Raises Invalid for entropy at a seat, and without humans."""
         places = _without_place(plans, "entropy", "a pledge")
         if all(plan["kind"] == "bot" for plan in plans):

@@ -18,7 +18,7 @@ ValueT = TypeVar("ValueT")
 Plans = Sequence[Mapping[str, str]]  # the seats of an opening, as it was sent
 
 
-class Timeout(NamedTuple):
+class Deadline(NamedTuple):
     """What the house does about a term once its time is over.
 
     at: in milliseconds since the epoch, without the time that gaps took.
@@ -62,7 +62,7 @@ class Side(Generic[TermT, ValueT]):
         """Return the time until which the bots of a match rest, 0 if they do not."""
         return 0
 
-    def timeout(self, _match: Match, _term: TermT, _without_gaps: Match) -> Timeout | None:
+    def deadline(self, _match: Match, _term: TermT, _without_gaps: Match) -> Deadline | None:
         """Return the next timeout, None if no time of the term runs.
 
         _without_gaps: the match as it would be had no time passed in gaps.
@@ -104,7 +104,7 @@ class Side(Generic[TermT, ValueT]):
         """Return levels of bots by their JSON pointers in the request."""
         return {}
 
-    def opening(self, _value: ValueT, _plans: Plans, _levels: Sequence[str]) -> Json:
+    def open_members(self, _value: ValueT, _plans: Plans, _levels: Sequence[str]) -> Json:
         """Return the members of `open`. Raises Invalid.
 
         _levels: those of the bots that the game has.

@@ -75,7 +75,7 @@ class TakeBackSide(Side[TakeBack, str]):
         """Return the option as it was asked for."""
         return {"take_back": value}
 
-    def opening(self, value: str, _plans: Plans, _levels: Sequence[str]) -> Json:
+    def open_members(self, value: str, _plans: Plans, _levels: Sequence[str]) -> Json:
         """Return the option. Raises Invalid."""
         if value not in OPTIONS:
             choices = (OFF, *OPTIONS)

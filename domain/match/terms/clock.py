@@ -15,7 +15,7 @@ from domain.match import messages
 from domain.match.demands import require_seat
 from domain.match.messages import ClockPlan, SeatPlan
 from domain.match.sitting import Plays, Sitting
-from domain.match.state import Ended, Match, Stories, Term
+from domain.match.state import AppliedCommit, Match, Stories, Term
 from domain.options import Choice, Number
 from domain.story import Names, Sentence, in_time
 
@@ -138,7 +138,7 @@ class Clock(Term):
         return replace(self, banks=tuple(left), added=added)
 
     @classmethod
-    def opened(cls, event: messages.MatchOpened) -> Self | None:
+    def from_opening(cls, event: messages.MatchOpened) -> Self | None:
         """Return the clock of a new match."""
         return cls.full(event.clock, len(event.seats)) if event.clock else None
 
@@ -203,21 +203,23 @@ class Clock(Term):
         """Each commit takes or adds time."""
         return True
 
-    def before(self, match: Match, event: Message) -> None:
+    def before_event(self, match: Match, event: Message) -> None:
         """Add time for a human who comes back, and whose time has run out."""
         if isinstance(event, messages.SeatRestored) and match.seats[event.seat].away == "time":
             match.put(self.with_more(event.seat))
 
-    def after(self, match: Match, ended: Ended) -> None:
+    def after_commit(self, match: Match, commit: AppliedCommit) -> None:
         """Take off what a commit has cost."""
-        status = ended.status
+        status = commit.status
         clock = self.moved_on(
-            ended.stamp.at,
+            commit.stamp.at,
             awaited=status.seats if status.name == "running" else (),
-            mover=ended.mover,
+            mover=commit.mover,
             is_running=status.awaiting == "",
         )
-        if ended.own and any(isinstance(event, messages.TimeRanOut) for event in ended.own):
+        if commit.own_events and any(
+            isinstance(event, messages.TimeRanOut) for event in commit.own_events
+        ):
             clock = replace(clock, ran_out=clock.since)
         match.put(clock)
 
@@ -225,7 +227,7 @@ class Clock(Term):
         """Return what is left and what was added, for each seat."""
         return [list(self.banks), list(self.added)]
 
-    def returned(self, mark: Any, payer: int | None) -> "Clock":
+    def rewind(self, mark: Any, payer: int | None) -> "Clock":
         """Return the clock when moves are taken back (M17)."""
         banks, added = mark
         return self.taken_back(tuple(banks), tuple(added), payer=payer)

@@ -18,7 +18,7 @@ class Fork(Term):
     """What a match is forked from. It comes with an event of its own, not with the opening."""
 
     name: ClassVar[str] = "fork"
-    sets_up: ClassVar[bool] = True
+    sets_up_game: ClassVar[bool] = True
 
     base: Base
 
@@ -33,7 +33,7 @@ class Fork(Term):
         if isinstance(command, messages.Open) and command.base is not None:
             require_base(match, command.base)
 
-    def initial(self, match: Match) -> Any:
+    def initial_state(self, match: Match) -> Any:
         """Return the state of the base."""
         return wire.load(match.game.state, self.base.state)
 

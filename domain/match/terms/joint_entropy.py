@@ -15,7 +15,7 @@ from domain.game import Change, Message
 from domain.match import messages
 from domain.match.demands import open_seats, require_before_start, require_human
 from domain.match.sitting import Plays, Sitting
-from domain.match.state import NOTHING_OWED, Ended, Match, Owed, Seat, Stories, Term
+from domain.match.state import NOTHING_OWED, AppliedCommit, Match, Owed, Seat, Stories, Term
 from domain.seats import HOUSE_ACTOR
 from domain.story import Names, Sentence
 
@@ -49,7 +49,7 @@ class JointEntropy(Term):
         return self.since + self.patience_ms
 
     @classmethod
-    def opened(cls, event: messages.MatchOpened) -> Self | None:
+    def from_opening(cls, event: messages.MatchOpened) -> Self | None:
         """Return the time to pledge and to disclose, and the pledges of the opening."""
         if not event.joint_entropy:
             return None
@@ -89,7 +89,7 @@ class JointEntropy(Term):
         """What is owed before the start has a time."""
         return match.stage == "open"
 
-    def before(self, match: Match, event: Message) -> None:
+    def before_event(self, match: Match, event: Message) -> None:
         """Keep pledges in mind, and drop what no longer counts."""
         match event:
             case messages.SeatJoined() if event.pledge:
@@ -107,7 +107,7 @@ class JointEntropy(Term):
     def _with(self, pledge: str) -> "JointEntropy":
         return replace(self, pledged=(*self.pledged, pledge)) if pledge else self
 
-    def entailed_by(self, match: Match, event: Message) -> Iterable[Message]:
+    def entailed_events(self, match: Match, event: Message) -> Iterable[Message]:
         """Return that all pledge anew, once a seat changes hands after all have pledged."""
         changes_hands = isinstance(event, messages.SeatLeft | messages.SeatRestored) or (
             isinstance(event, messages.SeatReplaced) and match.seats[event.seat].kind == "human"
@@ -116,12 +116,12 @@ class JointEntropy(Term):
             return (messages.PledgesDropped(),)
         return ()
 
-    def after(self, match: Match, ended: Ended) -> None:
+    def after_commit(self, match: Match, commit: AppliedCommit) -> None:
         """Note from when on humans owe what they owe before the start."""
         if match.stage != "open":
             return
-        if self.since == 0 or any(type(event) in _CHANGES_WHO_OWES for event in ended.own):
-            match.put(replace(self, since=ended.stamp.at))
+        if self.since == 0 or any(type(event) in _CHANGES_WHO_OWES for event in commit.own_events):
+            match.put(replace(self, since=commit.stamp.at))
 
     def owed(self, match: Match) -> Owed:
         """Return what is owed now, PLEDGE or DISCLOSURE, and by which seats.

@@ -15,7 +15,7 @@ from domain.match import messages
 from domain.match.demands import require_human, require_running
 from domain.match.match_rules import FIRST_RULES, MatchRules, read_match_rules
 from domain.match.sitting import Plays, Sitting
-from domain.match.state import Ended, Match, Shortcut, Stories, Term
+from domain.match.state import AppliedCommit, Match, Shortcut, Stories, Term
 from domain.story import Heading, Names, Part, Sentence
 from domain.wire import JsonMapping, drawn_fields, laid_open_fields
 
@@ -212,7 +212,7 @@ class TakeBack(Term):
         )
 
     @classmethod
-    def opened(cls, event: messages.MatchOpened) -> Self | None:
+    def from_opening(cls, event: messages.MatchOpened) -> Self | None:
         """Return what can be taken back in a new match: nothing yet."""
         if not event.take_back:
             return None
@@ -257,44 +257,44 @@ class TakeBack(Term):
         standing, gone = found
         return Shortcut(standing, replace(self, gone=(*self.gone, *gone)))
 
-    def before(self, match: Match, event: Message) -> None:
+    def before_event(self, match: Match, event: Message) -> None:
         """Drop what is asked for once a seat changes hands."""
         changes_hands = isinstance(event, messages.SeatReplaced | messages.SeatRestored)
         if changes_hands and self.ask is not None:
             match.put(replace(self, ask=None))
 
-    def after(self, match: Match, ended: Ended) -> None:
+    def after_commit(self, match: Match, commit: AppliedCommit) -> None:
         """Keep a commit as a step, and return the other terms to where they were."""
-        for event in ended.own:
+        for event in commit.own_events:
             if isinstance(event, messages.TakenBack):
-                self._return_others(match, ended, event.to)
+                self._return_others(match, commit, event.to)
         if match.state is None:
             return
 
-        if ended.status.name == "running":
+        if commit.status.name == "running":
             step = Step(
-                version=ended.stamp.version,
-                mover=ended.mover,
+                version=commit.stamp.version,
+                mover=commit.mover,
                 turn=self.turn,
-                moves=ended.moves,
+                moves=commit.moves,
                 marks=match.marks(),
-                leads_to_house=ended.status.awaiting == "house",
+                leads_to_house=commit.status.awaiting == "house",
             )
             match.put(self.followed_by(step, match.game, match.state))
         else:
             # Nothing goes back over the end, so nothing is kept for it.
             match.put(TakeBack(self.option, gone=self.gone, match_rules=match.match_rules))
 
-    def _return_others(self, match: Match, ended: Ended, to: int) -> None:
+    def _return_others(self, match: Match, commit: AppliedCommit, to: int) -> None:
         """Let no bank hold more than at a version that was gone back to, and the like (M17).
 
         What was paid until this commit is taken off before.
         """
-        payer = _asker(ended.own) if match.match_rules.returns_time_of_others else None
+        payer = _asker(commit.own_events) if match.match_rules.returns_time_of_others else None
         marks = self.marks_at(to)
         for term in match.terms:
             if term.name in marks:
-                match.put(term.returned(marks[term.name], payer))
+                match.put(term.rewind(marks[term.name], payer))
 
 
 def take_back_of(match: Match) -> TakeBack | None:
