@@ -1,4 +1,4 @@
-"""What the rules of a match refuse, each with its number and what would be right."""
+"""Refusals by the rules of a match. Each names its rule and the way out."""
 
 from domain.errors import MatchRuleBroken
 from domain.match import messages
@@ -12,7 +12,7 @@ def open_seats(match: Match) -> list[str]:
 
 
 def require_seat(match: Match, number: int) -> Seat:
-    """Return a seat; refuse a number that no seat has (M1)."""
+    """Return a seat. Refuse a number without a seat (M1)."""
     if not 0 <= number < len(match.seats):
         last = len(match.seats) - 1
         raise MatchRuleBroken("no_such_seat", "M1", f"The match has the seats 0 to {last}.")
@@ -20,14 +20,14 @@ def require_seat(match: Match, number: int) -> Seat:
 
 
 def require_key_of_proof(command: messages.Join) -> None:
-    """Refuse a proof without a key (M18). If the proof is right, the ledger tells."""
+    """Refuse a proof without a key (M18). `service.ledger` checks the proof itself."""
     if command.proof is not None and command.key is None:
         detail = "A proof is a signature by a key. Send the key, too."
         raise MatchRuleBroken("no_key", "M18", detail)
 
 
 def require_keys_apart(match: Match) -> None:
-    """Refuse a key that holds two seats (M18)."""
+    """Refuse one key for two seats (M18)."""
     holders: dict[str, int] = {}
     for number, seat in enumerate(match.seats):
         if not seat.key:
@@ -42,16 +42,16 @@ def require_keys_apart(match: Match) -> None:
 
 
 def require_before_start(match: Match, rule: str, what: str) -> None:
-    """Refuse, by a rule, what is done only before the start; `what`: "a seat is joined"."""
+    """Refuse, by a rule, a deed after the start. what: the deed, such as "a seat is joined"."""
     if match.stage != "open":
         detail = f"The match is {match.status.name}; {what} only before the start."
         raise MatchRuleBroken("already_started", rule, detail)
 
 
 def require_unended(match: Match, rule: str, what: str) -> None:
-    """Refuse, by a rule, what is done only before the end.
+    """Refuse, by a rule, a deed after the end.
 
-    what: "only an unended match is aborted".
+    what: the reason, such as "only an unended match is aborted".
     """
     status = match.status.name
     if status not in ("open", "running"):
@@ -59,16 +59,16 @@ def require_unended(match: Match, rule: str, what: str) -> None:
 
 
 def require_seats_changeable(match: Match) -> None:
-    """Refuse to change who holds a seat after the end (M8)."""
+    """Refuse to change the holder of a seat after the end (M8)."""
     if match.status.name not in ("open", "running"):
         detail = "The match has ended; seats change hands only before its end."
         raise MatchRuleBroken("match_over", "M8", detail)
 
 
 def require_replaceable(match: Match, command: messages.Replace) -> None:
-    """Refuse the owner a seat of a running match that is not theirs to replace (M8).
+    """Refuse the owner to replace a resigned seat of a running match (M8, M16).
 
-    The owner may play, too, and could weaken an opponent in this way.
+    The owner may play, too, and could weaken an opponent. Terms refuse more.
     """
     if match.status.name != "running" or not match.match_rules.limits_replacement:
         return
@@ -78,7 +78,7 @@ def require_replaceable(match: Match, command: messages.Replace) -> None:
 
 
 def require_running(match: Match, rule: str, what: str) -> None:
-    """Refuse, by a rule, what is done only between start and end; what: "a seat resigns"."""
+    """Refuse, by a rule, a deed before the start or after the end. what: "a seat resigns"."""
     status = match.status.name
     if status != "running":
         code = "not_started" if status == "open" else "match_over"
@@ -87,23 +87,23 @@ def require_running(match: Match, rule: str, what: str) -> None:
 
 
 def require_human(match: Match, number: int, rule: str) -> None:
-    """Refuse, by a rule, what only the human at a seat does."""
+    """Refuse, by a rule, a deed of humans at another seat."""
     if require_seat(match, number).kind != "human":
         detail = f"No human holds seat {number} now; only who holds a seat can do that."
         raise MatchRuleBroken("seat_held_by_bot", rule, detail)
 
 
 def require_way_back(match: Match, number: int) -> None:
-    """Refuse that a human comes back who has resigned (M16)."""
+    """Refuse the return of a human after a resignation (M16)."""
     if match.seats[number].away == "resigned":
         detail = f"Seat {number} has resigned; a bot plays it to the end."
         raise MatchRuleBroken("resigned", "M16", detail)
 
 
 def require_unrevealed(match: Match, what: str) -> None:
-    """Refuse a commit after the revelation, which is the last of all (M9, M13).
+    """Refuse a commit after the revelation, the last commit of all (M9, M13).
 
-    what: "a token is replaced".
+    what: the deed, such as "a token is replaced".
     """
     if match.revealed:
         detail = f"The secrets are revealed and the history is complete; {what} only beside it."
@@ -111,7 +111,7 @@ def require_unrevealed(match: Match, what: str) -> None:
 
 
 def require_holder(match: Match, holder: str) -> None:
-    """Refuse the name of a holder of tokens that the match does not have (M13)."""
+    """Refuse the name of an unknown holder of tokens (M13)."""
     seats = [seat_actor(number) for number in range(len(match.seats))]
     holders = [OWNER, SPECTATOR, INVITATION, *seats]
     if holder not in holders:

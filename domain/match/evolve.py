@@ -1,4 +1,4 @@
-"""What the events of a match change in its state; no rules."""
+"""The change of a match by each of its events. No rules."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from domain.seats import seat_of
 
 
 def new_match(event: messages.MatchOpened) -> Match:
-    """Return the match that its first event makes. Raises UnknownMatchRules."""
+    """Return the match after its first event. Raises UnknownMatchRules."""
     seats = [
         Seat(
             kind=plan.kind,
@@ -43,7 +43,7 @@ def new_match(event: messages.MatchOpened) -> Match:
 
 
 def fold(match: Match, events: Iterable[Message]) -> None:
-    """Apply events in place, the match's own and its game's."""
+    """Apply events of the match and of its game in place."""
     evolve_game = match.game.evolve
     for event in events:
         handler = _CHANGES.get(type(event))
@@ -56,22 +56,22 @@ def fold(match: Match, events: Iterable[Message]) -> None:
 
 
 def evolve(match: Match, event: Message) -> None:
-    """Apply one event in place, the match's own or its game's."""
+    """Apply one event of the match or of its game in place."""
     fold(match, (event,))
 
 
 def count_moves(match: Match, last_events: Iterable[Message]) -> None:
-    """Count the commits of the game, in place, where draws go by them (M10).
+    """Count commits of the game in place if draws go by moves (M10).
 
-    last_events: the last event of each commit. A commit that holds events of the game ends with
-    one. Each commit is counted once: by this where it is folded, by `play` where it is decided.
+    last_events: the last event of each commit. A commit with events of the game ends with one.
+    Folds count commits here. `Sitting.play_game` counts a decided command.
     """
     if match.moves is not None:
         match.moves += sum(type(event) not in _OWN for event in last_events)
 
 
 def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
-    """Note the end of a commit whose events were applied, in place. The match needs stamps."""
+    """Note the end of a commit in place, after its events. Only for a match with stamps."""
     own = [event for event in events if type(event) in _OWN]
     moves = tuple([event for event in events if type(event) not in _OWN] if own else events)
     mover = _human_of(match, stamp.actor) if moves else None
@@ -81,7 +81,7 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
 
 
 def _human_of(match: Match, actor: str) -> int | None:
-    """Return the seat of an actor if a human holds it; a bot that stands in acts by its name."""
+    """Return the seat of an actor if a human holds it. A bot acts by the same name."""
     seat = seat_of(actor)
     return seat if seat is not None and match.seats[seat].kind == "human" else None
 
@@ -89,10 +89,10 @@ def _human_of(match: Match, actor: str) -> int | None:
 def fold_commits(
     match: Match, commits: Sequence[Sequence[Message]], stamp_of: Callable[[int], Stamp]
 ) -> None:
-    """Apply commits in place, each with its end as long as the match needs that.
+    """Apply commits in place. Note the end of each while the match needs stamps.
 
-    commits: the events of each; of the opening those after its first, which has made the match.
-    stamp_of: returns the stamp of one by its place in `commits`.
+    commits: events by commit, of the opening without `match_opened`.
+    stamp_of: returns a commit's stamp, given its place in `commits`.
     """
     done = _fold_by_shortcut(match, commits, stamp_of)
     place = done
@@ -107,7 +107,7 @@ def fold_commits(
 def _fold_by_shortcut(
     match: Match, commits: Sequence[Sequence[Message]], stamp_of: Callable[[int], Stamp]
 ) -> int:
-    """Apply commits whose ends matter no more to any term; return how many they are."""
+    """Apply the commits of a term's shortcut. Return their number, 0 without a shortcut."""
     for term in match.terms:
         shortcut = term.shortcut(match, commits, stamp_of(0).version) if commits else None
         if shortcut is not None:
@@ -121,7 +121,7 @@ def _fold_by_shortcut(
 
 
 def _last_events(commits: Iterable[Sequence[Message]]) -> Iterator[Message]:
-    """Yield the last event of each commit that has one."""
+    """Yield the last event of each commit with events."""
     return (events[-1] for events in commits if events)
 
 
@@ -173,7 +173,7 @@ def _on_revealed(match: Match, event: messages.SecretsRevealed) -> None:
 def _on_trace(
     match: Match, event: messages.TokenReplaced | messages.TokenRevoked | messages.NameErased
 ) -> None:
-    """Change nothing: tokens and names lie beside the chain (M13)."""
+    """Change nothing. Tokens and names lie beside the chain (M13)."""
 
 
 _CHANGES: dict[type, Change[Match]] = {

@@ -1,4 +1,4 @@
-"""What each command of a match demands and causes; other commands are its game's."""
+"""The demands and the events of each command of a match. Other commands belong to its game."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,12 +36,12 @@ def open_match(
     recorded: Sequence[Message] | None = None,
     stamp: Stamp | None = None,
 ) -> tuple[Match, list[Message]]:
-    """Return the match that `open` makes, and its events.
+    """Return the match after `open`, and its events.
 
-    It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
-    place of those of `chance`. stamp: needed where the match needs stamps.
-    Raises RuleBroken where two seats have one key (M18), pledges have no place (M19), or the base
-    is none (M21).
+    The match starts at once if no seat is open and nothing is owed (M1, M19).
+    recorded: events to copy draws from, in place of `chance`.
+    stamp: of the commit. Needed if the match needs stamps.
+    Raises RuleBroken for two seats with one key (M18), wrong pledges (M19) or a wrong base (M21).
     """
     event = messages.opened_by(command)
     if read_match_rules(command.match_rules).tells_hiding_commands:
@@ -67,11 +67,11 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
     status: Status | None = None,
     stamp: Stamp | None = None,
 ) -> tuple[Match, list[Message]]:
-    """Return the match after a command, and the events it caused; the match given is left alone.
+    """Return the match after a command, and the events of the command. `match` stays unchanged.
 
-    recorded: events to take the draws over from, in place of those of `chance`.
-    status: that of the match, where the caller knows it.
-    stamp: needed where the match needs stamps. Raises RuleBroken.
+    recorded: events to copy draws from, in place of `chance`.
+    status: of the match, if the caller has it at hand.
+    stamp: of the commit. Needed if the match needs stamps. Raises RuleBroken.
     """
     sitting = Sitting(match.copy(), chance, evolve, recorded=recorded, stamp=stamp)
     play = _PLAYS.get(type(command))
@@ -90,20 +90,20 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
 
 
 def _end(sitting: Sitting) -> None:
-    """Note the end of the commit, in a match that needs stamps."""
+    """Note the end of the commit if the match needs stamps."""
     if sitting.match.needs_stamps:
         assert sitting.stamp is not None, "a term needs to know it"
         end_commit(sitting.match, sitting.events, sitting.stamp)
 
 
 def _guard(match: Match, command: Message) -> None:
-    """Refuse what the terms refuse of a command whose own demands are met."""
+    """Let the terms refuse a command. Called once the command's own demands are met."""
     for term in TERMS:
         term.guard(match, command)
 
 
 def _guard_result(match: Match, command: Message) -> None:
-    """Refuse what the terms refuse of a match after a command."""
+    """Let the terms refuse the match after a command."""
     for term in TERMS:
         term.guard_result(match, command)
 

@@ -1,4 +1,4 @@
-"""A match under a command."""
+"""A match during a command."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +13,11 @@ from domain.match.state import Match, Stamp
 
 @dataclass(slots=True)
 class Sitting:
-    """A match under a command and the events so far.
+    """A match during a command, and the events so far.
 
-    evolve: what applies an event.
-    recorded: the events that a record says the command caused; the game's draws are then taken over
-    from them.
-    stamp: what the commit says beside the events; needed where the match needs stamps.
+    evolve: applies an event to the match.
+    recorded: events from a record. The game's draws are then copied from them.
+    stamp: of the commit. Needed if the match needs stamps.
     """
 
     match: Match
@@ -29,26 +28,26 @@ class Sitting:
     stamp: Stamp | None = None
 
     def emit(self, event: Message) -> None:
-        """Apply an event and keep it, and after it those that the terms say it entails."""
+        """Apply and append an event, then the events that terms add to it."""
         terms = self.match.terms
-        entailed = [one for term in terms for one in term.entailed_events(self.match, event)]
+        entailed = [more for term in terms for more in term.entailed_events(self.match, event)]
         self.emit_alone(event)
-        for one in entailed:
-            self.emit_alone(one)
+        for more in entailed:
+            self.emit_alone(more)
 
     def emit_alone(self, event: Message) -> None:
-        """Apply an event and keep it."""
+        """Apply and append an event."""
         self.evolve(self.match, event)
         self.events.append(event)
 
     def start(self) -> None:
-        """Start the match. Its game is opened, but where a term sets it up."""
+        """Start the match. The game plays its opening unless a term sets it up."""
         self.emit(messages.MatchStarted())
         if not any(term.sets_up_game for term in self.match.terms):
             self.play_game(self.match.game.opening)
 
     def play_game(self, command: Message) -> None:
-        """Let the game play one of its commands: of a commit one at most, and so it is counted."""
+        """Let the game play a command, and count it. A commit has at most one such command."""
         game = RULES[self.match.rules]
         state = self.match.state
         if self.recorded is None:

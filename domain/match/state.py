@@ -1,4 +1,4 @@
-"""The state of a match: seats, stage, the running game and terms; its status, and who may move."""
+"""The state of a match: its seats, stage, game and terms, its status and its actors."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,15 @@ from domain.wire import JsonMapping
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who holds a seat now: kind "human", "bot" or "open". Copies of a match share its seats.
+    """The holder of a seat. Copies of a match share its seats.
 
-    level: a bot's, "" for others.   name: the digest of the holder's name, "" for none.
-    entropy: hex that goes into every draw's seed (M10).   absent: a bot stands in for a human.
-    key: the public key that signs for the human, "" for none (M18).
-    pledge: the digest that the human has pledged, "" for none (M19).
-    away: why the human is away, if not by the owner's will: "time" (M15) or "resigned" (M16).
+    kind: "human", "bot" or "open".   level: a bot's, "" for others.
+    name: digest of the holder's name, "" for none.
+    entropy: hex, a part of every draw's seed (M10).
+    absent: True if a bot stands in for a human.
+    key: public key of the human, "" for none (M18).
+    pledge: digest pledged by the human, "" for none (M19).
+    away: reason of a bot in a human's place: "time" (M15), "resigned" (M16), "" for others.
     """
 
     kind: str
@@ -36,9 +38,9 @@ class Seat:
     pledge: str = ""
 
     def signs(self, command: str) -> bool:
-        """Return whether a commit of the seat is signed, by the tag of its command (M18).
+        """Return True if the seat signs commits of a command, given its tag (M18).
 
-        A key signs all that its human does from the join on, but no move that a bot makes.
+        A key signs all commits of its human after the join, and no move of a bot.
         """
         if not self.key or command == Join.tag:
             return False
@@ -47,12 +49,12 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a match is, and who it waits for.
+    """The phase of a match, and its next actors.
 
     name: "open", "running", "finished" or "aborted".
-    seats: the seats that must act; before the start those that owe entropy (M19).
-    bots: those of them that bots hold.
-    awaiting: which worker it waits for: "house", "bots", "exhibition" (only bots sit) or "" (none).
+    seats: the seats to act. Before the start, the seats with a debt (M19).
+    bots: the bots among them.
+    awaiting: the worker to act: "house", "bots", "exhibition" (only bots sit) or "" (none).
     """
 
     name: str
@@ -62,19 +64,16 @@ class Status:
 
     @property
     def actors(self) -> tuple[int, ...]:
-        """Who must act: seats, (HOUSE,) for the house, () when nobody must."""
+        """The next actors: seats, (HOUSE,) for the house, () for none."""
         return (HOUSE,) if self.awaiting == "house" else self.seats
 
     @property
     def worker(self) -> str:
-        """Who of the service must act: "house", "bots" or ""."""
+        """The worker to act: "house", "bots" or ""."""
         return "bots" if self.awaiting == "exhibition" else self.awaiting
 
     def why_no_moves(self) -> MatchRuleBroken:
-        """Return why no move can be made in a match that is not running.
-
-        It has not started (M4), or it is over (M5).
-        """
+        """Return the refusal of a move before the start (M4) or after the end (M5)."""
         if self.name == "open":
             detail = "The match has not started; its owner starts it once no seat is open."
             return MatchRuleBroken("not_started", "M4", detail)
@@ -85,10 +84,9 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a commit says beside its events.
+    """Version, actor and time of a commit.
 
-    version: the one that it makes.   actor: who makes it.
-    at: when, in milliseconds since 1970.
+    at: in milliseconds since 1970.
     """
 
     version: int
@@ -97,14 +95,14 @@ class Stamp:
 
 
 class AppliedCommit(NamedTuple):
-    """A commit whose events were applied to a match.
+    """A commit after its events were applied to a match.
 
-    own: its events that are the match's.   moves: those that are the game's.
-    status: that of the match after it.
-    mover: the seat whose human has made the moves; None for a bot and for the house.
+    own_events: its events of the match.   moves: its events of the game.
+    status: of the match after the commit.
+    mover: the seat of the human behind the moves. None: a bot, the house, or no moves.
     """
 
-    own: Sequence[Message]
+    own_events: Sequence[Message]
     stamp: Stamp
     status: Status
     moves: tuple[Message, ...]
@@ -113,10 +111,10 @@ class AppliedCommit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """Commits whose ends matter no more, for a fold that need not note them one by one.
+    """The first commits of a fold, if only the end of the last one still matters.
 
-    standing: the events of each, without what no longer counts.
-    term: the term after them, before the end of the last one is noted.
+    standing: events by commit, without moves taken back later.
+    term: the term to fold these events with.
     """
 
     standing: Sequence[Sequence[Message]]
@@ -125,114 +123,125 @@ class Shortcut:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """An optional part of what a match agrees on, with a state of its own. By default it is idle.
+    """An optional agreement of a match, such as a clock. A value of a term is its state.
 
-    name: its name in what is stored.
-    keeps_time: True if its state depends on the time of each commit, up to the last.
-    sets_up_game: True if the game begins from a state of the term, without a command of its own.
-    A hook of the class is asked in matches without the term, too.
+    The hooks of a match call all its terms in the order of `domain.match.terms.TERMS`. Class
+    methods are called for matches without the term, too. By default a hook does nothing.
+
+        opening        from_opening, guard_result, first_events
+        command        guard if play.py calls it, entailed_events, guard_result after a join
+        event          before_event, then the change of the match
+        end of commit  after_commit if any term needs stamps
+        take-back      mark after each commit, rewind later
+        snapshot       without_state, with_state
+
+    A term is frozen: hooks replace it by `Match.put`.
+
+    name: in snapshots and marks.
+    keeps_time: True if its state depends on the time of each commit.
+    sets_up_game: True if `initial_state` takes the place of the game's opening.
     """
 
     name: ClassVar[str]
     keeps_time: ClassVar[bool] = False
     sets_up_game: ClassVar[bool] = False
 
-    # ---- before the match is there ----
+    # ---- opening ----
 
     @classmethod
     def from_opening(cls, _event: MatchOpened) -> Self | None:
-        """Return the term of a match that is opened so, None without it."""
+        """Return the term of a new match, None for a match without it."""
         return None
 
     @classmethod
     def first_events(cls, _command: Open) -> Iterable[Message]:
-        """Return the events that follow `match_opened`."""
+        """Return the events right after `match_opened`."""
         return ()
 
     @classmethod
     def in_words(cls, _event: MatchOpened) -> tuple[str, str] | None:
-        """Return the number of its rule and what is agreed on, for the story of the opening."""
+        """Return the number of the rule and the agreement in words, for the opening's story."""
         return None
 
-    # ---- what the rules demand ----
+    # ---- demands ----
 
     @classmethod
     def guard(cls, _match: "Match", _command: Message) -> None:
-        """Refuse a command of the match that the kernel takes. Raises MatchRuleBroken."""
+        """Refuse a command that meets the match's own demands. Raises MatchRuleBroken."""
 
     @classmethod
     def guard_result(cls, _match: "Match", _command: Message) -> None:
-        """Refuse what a match has become by a command. Raises MatchRuleBroken."""
+        """Refuse the match after a command. Raises MatchRuleBroken."""
 
-    # ---- what events change ----
+    # ---- changes ----
 
     def before_event(self, match: "Match", event: Message) -> None:
-        """Change the match, in place, before an event of the match (no event of the game)."""
+        """Change the match in place before one of its events. Events of the game pass by."""
 
     def entailed_events(self, _match: "Match", _event: Message) -> Iterable[Message]:
-        """Return the events that an event of the match entails, given the match before it."""
+        """Return further events of the same commit, given the match before an event."""
         return ()
 
     def after_commit(self, match: "Match", commit: AppliedCommit) -> None:
-        """Note the end of a commit, in place. It may replace any term of the match."""
+        """Note the end of a commit in place. The hook may replace any term of the match."""
 
     def needs_stamps(self, _match: "Match") -> bool:
-        """Return True as long as a fold must note the end of each commit."""
+        """Return True while a fold must note the end of each commit."""
         return False
 
     def shortcut(
         self, _match: "Match", _commits: Sequence[Sequence[Message]], _first: int
     ) -> Shortcut | None:
-        """Return how a fold may begin in place of noting each end; first: the first version."""
+        """Return a quicker beginning of a fold, None for none. first: version of `commits[0]`."""
         return None
 
     def mark(self) -> Any:
-        """Return what is to come back when moves are taken back, as JSON; None for nothing."""
+        """Return the state to rewind to, as JSON. None: a take-back leaves the term alone."""
         return None
 
     def rewind(self, _mark: Any, _payer: int | None) -> "Term":
-        """Return the term when moves are taken back.
+        """Return the term after a take-back.
 
-        mark: that of the version that is gone back to.
-        payer: the only seat at whose cost it is, None if it is at that of all (M17).
+        mark: of the version to go back to.
+        payer: the only seat to pay for its time. None: all seats pay (M17).
         """
         return self
 
     def without_state(self) -> Self | None:
-        """Return the term as a snapshot holds it; None: a snapshot cannot hold it now."""
+        """Return the term for a snapshot, without states of the game. None: no snapshot now."""
         return self
 
     def with_state(self, _state: Any) -> Self:
-        """Return the term of a snapshot with the state of its game."""
+        """Return the term from a snapshot, with the state of the game."""
         return self
 
-    # ---- what the match asks ----
+    # ---- answers to the match ----
 
     def initial_state(self, _match: "Match") -> Any:
-        """Return the state that the game begins from; None: that of its rules."""
+        """Return the first state of the game. None: the game's own."""
         return None
 
     def owed(self, _match: "Match") -> "Owed":
-        """Return what seats owe before the start."""
+        """Return the debt before the start, and its seats."""
         return NOTHING_OWED
 
     def deadline(self, _match: "Match") -> int | None:
-        """Return when time runs out next, in milliseconds since 1970; None if no time runs."""
+        """Return the next deadline in milliseconds since 1970. None: no time runs."""
         return None
 
     def may_return(self, _match: "Match", _seat: int) -> bool:
-        """Return True if the human of a seat may play on after the term has put a bot there."""
+        """Return True if the human of a seat may replace the bot that the term put there."""
         return False
 
     @classmethod
     def story(
         cls, _match: "Match | None", _event: Message, _names: Names, _actor: str | None
     ) -> Sentence | None:
-        """Return what an event of the kernel says happened, where the term tells it otherwise."""
+        """Return the term's own sentence for an event of the match. None: the usual sentence."""
         return None
 
 
-# What is owed now, as a word of the term, and the seats that owe it.
+# A debt in a word of the term, and its seats.
 Owed = tuple[str, tuple[int, ...]]
 NOTHING_OWED: Owed = ("", ())
 TermT = TypeVar("TermT", bound=Term)
@@ -240,17 +249,18 @@ TermT = TypeVar("TermT", bound=Term)
 
 @dataclass(slots=True)
 class Match:
-    """The state of a match. `state` is the game's, None before the start.
+    """The state of a match.
 
-    stage: "open", "running" or "aborted"; a match whose game is over is still "running" here.
-    secret: the 32 bytes behind all draws, in hex; None where they are not known.
-    id: what the secret is bound to; None: to no id, as in matches of the first release (M10).
-    advice: whether humans may ask for advice (M14).
-    terms: what the match agrees on beside its rules, in the order in which they are asked.
-    moves: how many commits of the game still stand, by which draws go (M10); None: they go by
-    versions, as in matches from before there was this count.
-    match_rules: the match rules that the match was opened by.
-    resigned: the seats that have resigned, in that order (M16).
+    state: of the game, None before the start.
+    stage: "open", "running" or "aborted". A match stays "running" after the end of its game.
+    secret: the 32 bytes behind all draws, in hex. None: unknown.
+    id: bound to the secret. None: the secret has no id, as in matches of the first release (M10).
+    advice: True if humans may ask for advice (M14).
+    terms: its optional agreements in their order (`Term`).
+    moves: number of standing commits of the game, for draws (M10). None: draws go by versions, as
+    in matches of earlier releases.
+    match_rules: of the opening.
+    resigned: seats in the order of their resignations (M16).
     """
 
     rules: str
@@ -272,10 +282,10 @@ class Match:
 
     @property
     def key(self) -> bytes:
-        """The bytes that key all draws and salts (M10).
+        """The key of all draws and salts (M10).
 
-        They are the secret, bound to the match's id where it names one. Raises RuleBroken where the
-        secret is not known.
+        It is the secret, bound to the match's id if there is one. Raises RuleBroken if the secret
+        is unknown.
         """
         if self.secret is None:
             raise MatchRuleBroken(
@@ -289,10 +299,10 @@ class Match:
         return secret if self.id is None else bound_key(secret, self.id)
 
     def draws(self, version: int, command: object = None) -> Draws:
-        """Return the draws of the commit that makes `version` (M10).
+        """Return the draws of the commit with a version (M10).
 
-        command: its command. What it discloses itself goes into its draws (M19).
-        Raises RuleBroken where the secret is not known.
+        command: of the commit. The entropy of a disclosure goes into its own draws (M19).
+        Raises RuleBroken if the secret is unknown.
         """
         entropy = [seat.entropy for seat in self.seats]
         if isinstance(command, Disclose) and 0 <= command.seat < len(entropy):
@@ -303,18 +313,18 @@ class Match:
 
     @property
     def game(self) -> AnyGame:
-        """The rules that the match was opened with."""
+        """The rules of the match's game."""
         return RULES[self.rules]
 
     def term(self, kind: type[TermT]) -> TermT | None:
-        """Return the term of a kind, None if the match has none."""
+        """Return the match's term of a kind, None for none."""
         for term in self.terms:
             if type(term) is kind:
                 return term
         return None
 
     def put(self, changed: Term) -> None:
-        """Put a term in the place of the one of its kind, or behind all others if there is none."""
+        """Replace the term of the same kind. Append a term of a new kind."""
         kind, terms = type(changed), self.terms
         for place, term in enumerate(terms):
             if type(term) is kind:
@@ -323,7 +333,7 @@ class Match:
         self.terms = (*terms, changed)
 
     def marks(self) -> JsonMapping:
-        """Return the marks of all terms that have one, by name."""
+        """Return the marks of terms by name, without None."""
         marks = {}
         for term in self.terms:
             mark = term.mark()
@@ -333,7 +343,7 @@ class Match:
 
     @property
     def needs_stamps(self) -> bool:
-        """Whether a fold must know of each commit who made it, and when."""
+        """True if a fold must note the end of each commit, with its stamp."""
         for term in self.terms:  # noqa: SIM110 - asked at each commit, and quicker than `any`
             if term.needs_stamps(self):
                 return True
@@ -341,7 +351,7 @@ class Match:
 
     @property
     def owed(self) -> Owed:
-        """What is owed before the start, and by which seats; "" and () for nothing."""
+        """The first debt before the start and its seats, "" and () for none."""
         for term in self.terms:
             owed = term.owed(self)
             if owed[1]:
@@ -350,20 +360,20 @@ class Match:
 
     @property
     def next_due(self) -> int | None:
-        """When time runs out next, in milliseconds since 1970; None: no time runs."""
+        """The next deadline in milliseconds since 1970. None: no time runs."""
         deadlines = (term.deadline(self) for term in self.terms)
         return next((due for due in deadlines if due is not None), None)
 
     @property
     def away(self) -> tuple[int, ...]:
-        """The seats that bots play because time ran out or a human resigned (M15, M16)."""
+        """The seats of bots after a run-out or a resignation (M15, M16)."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.away)
 
     @property
     def played_by_bots(self) -> tuple[int, ...]:
-        """The seats at which bots play in place of humans (M8, M15, M16).
+        """The seats of bots in place of humans, for the result (M8, M15, M16).
 
-        By the first match rules the result leaves out those that the owner has replaced.
+        By the first match rules they leave out seats replaced by the owner.
         """
         if not self.match_rules.ranks_resigned_last:
             return self.away
@@ -371,7 +381,7 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The result of the match: that of its game, but for seats that have resigned (M16).
+        """The result of the game, with resigned seats ranked last (M16).
 
         None before the end of the game, and without a result.
         """
@@ -379,9 +389,9 @@ class Match:
         return None if result is None else Outcome(result.points, self.ranks(result.ranks))
 
     def ranks(self, of_game: Sequence[int]) -> tuple[int, ...]:
-        """Return the ranks of the match from those of its game (M16).
+        """Return the ranks of the match, given the ranks of its game (M16).
 
-        Seats that have resigned rank below all others, and who resigned later ranks higher.
+        Resigned seats rank below all others. A later resignation ranks higher.
         """
         if not self.resigned or not self.match_rules.ranks_resigned_last:
             return tuple(of_game)
@@ -393,9 +403,9 @@ class Match:
         return tuple(1 + sum(other < own for other in order) for own in order)
 
     def may_return(self, number: int) -> bool:
-        """Return whether a human in whose place a bot plays may play on, as long as no end came.
+        """Return True if an absent human may play on before the end.
 
-        They may if the owner has put the bot there (M8), or if a term lets them.
+        They may if the owner put the bot there (M8), or if a term allows it.
         """
         seat = self.seats[number]
         if seat.absent and not seat.away:
@@ -404,12 +414,12 @@ class Match:
 
     @property
     def only_bots(self) -> bool:
-        """Whether bots hold all seats, so that no human waits for what they do."""
+        """True if bots hold all seats, so no human waits for them."""
         return all(seat.kind == "bot" for seat in self.seats)
 
     @property
     def status(self) -> Status:
-        """How far the match is now; worked out anew each time."""
+        """The status now. Each access computes it."""
         actors = self.game.actors(self.state) if self.stage == "running" else ()
         if not actors:
             return self._status_without_players()
@@ -428,7 +438,7 @@ class Match:
         )
 
     def _status_without_players(self) -> Status:
-        """Return where a match stands that is not played now: it is open, or it has ended."""
+        """Return the status of an open or ended match."""
         name = "finished" if self.stage == "running" else self.stage
         if name == "open":
             return Status(name, self.owed[1])
@@ -437,9 +447,10 @@ class Match:
         return Status(name, awaiting="house")
 
     def why_no_moves_of(self, seat: int, status: Status) -> MatchRuleBroken | None:
-        """Return why a human cannot move a seat: nobody can (M4, M5), or a bot holds it (M6).
+        """Return the refusal of a human's move of a seat, None if the seat may move.
 
-        status: the match's, which its caller has worked out before.
+        Nobody moves before the start (M4) or after the end (M5), nor at a bot's seat (M6).
+        status: of the match, as its caller has it at hand.
         """
         if status.name != "running":
             return status.why_no_moves()
@@ -473,5 +484,5 @@ class Match:
         )
 
 
-# How events of a match are told, given the match before them; None before the first.
+# Sentences by event, given the match before it (None before `match_opened`).
 Stories = Mapping[type, Callable[[Match | None, Any, Names], Sentence]]

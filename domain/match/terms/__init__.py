@@ -1,7 +1,7 @@
-"""The terms that a match may have, in the order in which they are asked.
+"""All terms of matches, in the order of their hooks.
 
-Joint entropy comes before the clock, since no bank runs before the start. Take-back comes after the
-clock, since it keeps what the clock holds after each commit.
+Joint entropy comes before the clock: its deadline is the one before the start. Take-back comes
+after the clock: it stores the banks after each commit.
 """
 
 from domain.match.state import Term
@@ -31,7 +31,7 @@ TERMS: tuple[type[Term], ...] = (
     fork.Fork,
 )
 
-# What their commands cause, what their events change, and how these are told.
+# Of all terms: their commands, the changes by their events, and the sentences about these.
 PLAYS = {**joint_entropy.PLAYS, **clock.PLAYS, **take_back.PLAYS}
 CHANGES = {**joint_entropy.CHANGES, **clock.CHANGES, **take_back.CHANGES, **fork.CHANGES}
 STORIES = {**joint_entropy.STORIES, **clock.STORIES, **take_back.STORIES, **fork.STORIES}

@@ -1,7 +1,7 @@
-"""The clock of a match: the time that each seat has left, folded from the times of commits (M15).
+"""The clock of a match: the remaining time of each seat, folded from the times of commits (M15).
 
-Times are in milliseconds, moments since 1970. Nothing here reads a clock: each commit brings the
-time at which it was made.
+All times are in milliseconds, moments since 1970. No function here reads a clock. Time passes with
+the stamps of commits.
 """
 
 import re
@@ -40,15 +40,14 @@ MOVE_S = Number(
 
 @dataclass(frozen=True, slots=True)
 class Clock(Term):
-    """The banks of all seats, as they were at the last commit.
+    """The banks of all seats at the last commit.
 
-    bank_ms: what a bank holds at first, and at most.   move_ms: what is added after a turn.
-    level: that of the bots that stand in.
-    banks: what is left for each seat.   added: what turns have added for each seat in all.
-    since: when the last commit was made.
-    awaited: the seats that the match waits for since then.
-    is_running: whether these pay; nobody does while a bot is awaited as well.
-    ran_out: when the house last said that a bank was empty, 0 for never.
+    bank_ms: first and largest content of a bank.   move_ms: gain of a turn.
+    level: of the stand-in bots.
+    banks: remaining time by seat.   added: sum of gains by seat.
+    since: time of the last commit.   awaited: seats to act since then.
+    is_running: True if these pay. Nobody pays while a bot is to act, too.
+    ran_out: time of the last run-out, 0 for none.
     """
 
     name: ClassVar[str] = "clock"
@@ -66,20 +65,20 @@ class Clock(Term):
 
     @property
     def paying(self) -> tuple[int, ...]:
-        """The seats whose time runs."""
+        """The seats with running time."""
         return self.awaited if self.is_running else ()
 
     @property
     def next_due(self) -> int | None:
-        """The first moment at which the bank of a paying seat is empty, None if nobody pays."""
+        """The first moment with an empty bank, None if nobody pays."""
         return min(map(self.due, self.paying), default=None)
 
     def due(self, seat: int) -> int:
-        """Return when the bank of a seat is empty, if it pays from the last commit on."""
+        """Return the time of an empty bank if its seat pays from the last commit on."""
         return self.since + self.banks[seat]
 
     def left(self, at: int) -> tuple[int, ...]:
-        """Return what is left for each seat at a moment after the last commit."""
+        """Return the remaining time by seat at a moment after the last commit."""
         paying = self.paying
         if not paying:
             return self.banks
@@ -90,19 +89,18 @@ class Clock(Term):
         return tuple(banks)
 
     def with_more(self, seat: int) -> "Clock":
-        """Return the clock with `move_ms` more for a seat, as far as its bank takes it."""
+        """Return the clock with `move_ms` more for a seat. A bank holds at most `bank_ms`."""
         more = min(self.move_ms, self.bank_ms - self.banks[seat])
         return replace(self, banks=_plus(self.banks, seat, more))
 
     def moved_on(
         self, at: int, awaited: tuple[int, ...], *, mover: int | None, is_running: bool
     ) -> "Clock":
-        """Return the clock after a commit that was made at a moment.
+        """Return the clock after a commit at a moment.
 
-        awaited: the seats that the match waits for then.
-        mover: the seat whose human has moved, None if nobody has, the house or a bot.
-        is_running: whether these seats pay. A human who was awaited, has moved and is awaited no
-        longer has ended a turn.
+        awaited: the seats to act next.   is_running: True if these pay.
+        mover: the seat of a human after a move. None: a bot, the house, or no move.
+        An awaited human ends a turn by a move after which they are no longer awaited.
         """
         banks, added = self.left(at), self.added
         if mover is not None and mover in self.awaited and mover not in awaited:
@@ -125,10 +123,10 @@ class Clock(Term):
     def taken_back(
         self, banks: tuple[int, ...], added: tuple[int, ...], *, payer: int | None = None
     ) -> "Clock":
-        """Return the clock after going back to when it held `banks` and `added` (M17).
+        """Return the clock after going back to a commit with `banks` and `added` (M17).
 
-        payer: the only seat whose time since then stays paid. None: that of all seats does.
-        What turns have added since is lost, and no bank holds more than it did then.
+        payer: the only seat to pay for its time since then. None: all seats pay.
+        Later gains are lost, and no bank holds more than at that commit.
         """
         left = []
         for seat, bank in enumerate(self.banks):
@@ -144,7 +142,7 @@ class Clock(Term):
 
     @classmethod
     def full(cls, plan: ClockPlan, seats: int) -> Self:
-        """Return a clock whose banks are all full."""
+        """Return a clock with full banks."""
         bank_ms = plan.bank_s * 1000
         return cls(
             bank_ms=bank_ms,
@@ -156,7 +154,7 @@ class Clock(Term):
 
     @classmethod
     def in_words(cls, event: messages.MatchOpened) -> tuple[str, str] | None:
-        """Say how much time seats have: "each seat has 5 minutes, and 10 seconds more a turn"."""
+        """Tell the time of seats: "each seat has 5 minutes, and 10 seconds more a turn"."""
         clock = event.clock
         if clock is None:
             return None
@@ -166,7 +164,7 @@ class Clock(Term):
 
     @classmethod
     def guard(cls, match: Match, command: Message) -> None:
-        """Refuse another level of bots, one for a seat with time left, and a return without."""
+        """Refuse bots of another level, bots for seats with time left, and vain returns."""
         clock = match.term(cls)
         if clock is None:
             return
@@ -179,7 +177,7 @@ class Clock(Term):
                 clock.guard_return(match, command.seat)
 
     def guard_replacement(self, match: Match, command: messages.Replace) -> None:
-        """Refuse the owner a seat of a running match that has time left (M8)."""
+        """Refuse to replace a seat with time left in a running match (M8)."""
         if match.status.name != "running" or not match.match_rules.limits_replacement:
             return
         if match.seats[command.seat].away != "time":
@@ -191,7 +189,7 @@ class Clock(Term):
             raise _wrong_level(self, "M8")
 
     def guard_return(self, match: Match, seat: int) -> None:
-        """Refuse that a human comes back who would have no time (M15)."""
+        """Refuse the return of a human to an empty bank (M15)."""
         if match.seats[seat].away == "time" and self.move_ms == 0:
             detail = (
                 f"The time of seat {seat} has run out, and this clock adds none; "
@@ -200,16 +198,16 @@ class Clock(Term):
             raise MatchRuleBroken("no_time_left", "M15", detail)
 
     def needs_stamps(self, _match: Match) -> bool:
-        """Each commit takes or adds time."""
+        """Return True. Each commit takes or adds time."""
         return True
 
     def before_event(self, match: Match, event: Message) -> None:
-        """Add time for a human who comes back, and whose time has run out."""
+        """Add time for the return of a human after a run-out."""
         if isinstance(event, messages.SeatRestored) and match.seats[event.seat].away == "time":
             match.put(self.with_more(event.seat))
 
     def after_commit(self, match: Match, commit: AppliedCommit) -> None:
-        """Take off what a commit has cost."""
+        """Take the cost of a commit off the banks."""
         status = commit.status
         clock = self.moved_on(
             commit.stamp.at,
@@ -224,25 +222,25 @@ class Clock(Term):
         match.put(clock)
 
     def mark(self) -> list[list[int]]:
-        """Return what is left and what was added, for each seat."""
+        """Return banks and gains by seat."""
         return [list(self.banks), list(self.added)]
 
     def rewind(self, mark: Any, payer: int | None) -> "Clock":
-        """Return the clock when moves are taken back (M17)."""
+        """Return the clock after a take-back (M17)."""
         banks, added = mark
         return self.taken_back(tuple(banks), tuple(added), payer=payer)
 
     def deadline(self, _match: Match) -> int | None:
-        """Return when the first bank is empty."""
+        """Return the time of the first empty bank."""
         return self.next_due
 
     def may_return(self, match: Match, seat: int) -> bool:
-        """Return True if the time of a seat has run out, and the clock adds some."""
+        """Return True if a seat ran out of time and the clock adds some."""
         return match.seats[seat].away == "time" and self.move_ms > 0
 
 
 def clock_of(match: Match) -> Clock | None:
-    """Return the clock of a match; None: seats have all the time there is."""
+    """Return the clock of a match. None: seats have unlimited time."""
     return match.term(Clock)
 
 
@@ -289,16 +287,16 @@ def _time_ran_out(_match: Match | None, event: messages.TimeRanOut, names: Names
 STORIES: Stories = {messages.TimeRanOut: _time_ran_out}
 
 
-# ---- the clock that is asked for -----------------------------------------------------------------
+# ---- the requested clock -------------------------------------------------------------------------
 
 
 def read_clock(
     given: Mapping[str, object], levels: Sequence[str], seats: Sequence[SeatPlan]
 ) -> ClockPlan:
-    """Return the clock that a match is to be opened with (M15).
+    """Return the plan of a requested clock (M15).
 
-    levels: those of the bots that can stand in. Raises BadOption with all that is wrong, each with
-    the name of its member; what is wrong with the clock as a whole has no name.
+    levels: of possible stand-in bots. Raises BadOption with all faults, each with the name of its
+    member. A fault of the clock as a whole has no name.
     """
     level = Choice(name="level", default="", text="which bot stands in", choices=tuple(levels))
     members = {option.name: option for option in (BANK_S, MOVE_S, level)}
@@ -326,7 +324,7 @@ def read_clock(
 
 
 def asked_for(clock: Clock) -> dict[str, object]:
-    """Return what was asked for when a match with such a clock was opened."""
+    """Return the members of a request for such a clock."""
     return {
         "bank_s": clock.bank_ms // 1000,
         "move_s": clock.move_ms // 1000,
@@ -335,7 +333,7 @@ def asked_for(clock: Clock) -> dict[str, object]:
 
 
 def is_possible(plan: ClockPlan, seats: Sequence[SeatPlan]) -> bool:
-    """Return whether a match of such seats can have such a clock, whatever bots there are (M15)."""
+    """Return True if a match of such seats can have such a clock, with bots of any name (M15)."""
     try:
         BANK_S.read(plan.bank_s)
         MOVE_S.read(plan.move_s)
@@ -345,10 +343,10 @@ def is_possible(plan: ClockPlan, seats: Sequence[SeatPlan]) -> bool:
 
 
 def are_bots_alone(seats: Sequence[SeatPlan]) -> bool:
-    """Return whether bots hold all seats."""
+    """Return True if bots hold all seats."""
     return all(plan.kind == "bot" for plan in seats)
 
 
 def _plus(numbers: tuple[int, ...], place: int, more: int) -> tuple[int, ...]:
-    """Return the numbers with more in one place."""
+    """Return the numbers with an addition in one place."""
     return (*numbers[:place], numbers[place] + more, *numbers[place + 1 :])

@@ -1,4 +1,4 @@
-"""Fork: a match that goes on from a moment of another match (M21)."""
+"""Fork: a match from a version of another match, its base (M21)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from domain.story import Names, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Fork(Term):
-    """What a match is forked from. It comes with an event of its own, not with the opening."""
+    """The base of a fork. It comes by the event `forked`, not by the opening."""
 
     name: ClassVar[str] = "fork"
     sets_up_game: ClassVar[bool] = True
@@ -24,12 +24,12 @@ class Fork(Term):
 
     @classmethod
     def first_events(cls, command: messages.Open) -> Iterable[Message]:
-        """Return that the match is forked."""
+        """Return `forked` for a command with a base."""
         return () if command.base is None else (messages.Forked(command.base),)
 
     @classmethod
     def guard_result(cls, match: Match, command: Message) -> None:
-        """Refuse a base that is none."""
+        """Refuse a wrong base."""
         if isinstance(command, messages.Open) and command.base is not None:
             require_base(match, command.base)
 
@@ -41,20 +41,20 @@ class Fork(Term):
     def story(
         cls, match: Match | None, event: Message, _names: Names, _actor: str | None
     ) -> Sentence | None:
-        """Say that the game goes on."""
+        """Tell the start of a fork: its game goes on."""
         if match is None or base_of(match) is None or not isinstance(event, messages.MatchStarted):
             return None
         return Sentence("All seats are held, and the game goes on from there.", rules=("M21",))
 
 
 def base_of(match: Match) -> Base | None:
-    """Return what a match is forked from; None: it is no fork."""
+    """Return the base of a match. None: the match is no fork."""
     fork = match.term(Fork)
     return None if fork is None else fork.base
 
 
 def require_base(match: Match, base: messages.Base) -> None:
-    """Refuse a base whose state is none of the game, or one in which nobody has to act (M21)."""
+    """Refuse a base without a state of the game, or with nobody to act (M21)."""
     game = match.game
     try:
         state = wire.load(game.state, base.state)

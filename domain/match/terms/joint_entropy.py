@@ -1,7 +1,7 @@
-"""Joint entropy: what the humans of a match pledge and disclose before it starts (M19).
+"""Joint entropy: humans pledge and disclose random bytes before the start of a match (M19).
 
 Each human pledges the digest of random bytes. Once all have pledged, each discloses the bytes. So
-nobody knows the draws while anything that they depend on can still be chosen.
+nobody knows the draws while anybody can still choose a part of them.
 """
 
 import hashlib
@@ -28,13 +28,12 @@ _HEX = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class JointEntropy(Term):
-    """How long a match waits for what its humans owe.
+    """The time limit of pledges and disclosures, and all pledges so far.
 
-    patience_ms: a seat that owes something for so long is open again.
-    since: when seats, pledges or disclosures have changed last, in milliseconds since 1970; 0 from
-    the start of the match on.
-    pledged: all pledges that were made in the match, dropped ones too. Somebody may have read the
-    bytes behind them.
+    patience_ms: after so long, a seat with a debt is open again.
+    since: last change of seats, pledges or disclosures, in milliseconds since 1970. 0 after the
+    start of the match.
+    pledged: all pledges, dropped ones too. Somebody may have read the bytes behind them.
     """
 
     name: ClassVar[str] = "joint_entropy"
@@ -45,12 +44,12 @@ class JointEntropy(Term):
 
     @property
     def due(self) -> int:
-        """When the seats that owe something lapse."""
+        """The time at which seats with a debt lapse."""
         return self.since + self.patience_ms
 
     @classmethod
     def from_opening(cls, event: messages.MatchOpened) -> Self | None:
-        """Return the time to pledge and to disclose, and the pledges of the opening."""
+        """Return the time limit and the pledges of the opening."""
         if not event.joint_entropy:
             return None
         return cls(
@@ -60,12 +59,12 @@ class JointEntropy(Term):
 
     @classmethod
     def in_words(cls, event: messages.MatchOpened) -> tuple[str, str] | None:
-        """Say that the humans draw together."""
+        """Tell that the humans draw together."""
         return ("M19", "the players draw together") if event.joint_entropy else None
 
     @classmethod
     def guard(cls, match: Match, command: Message) -> None:
-        """Refuse a pledge that was made before, and a start while something is owed."""
+        """Refuse a repeated pledge, and a start while something is owed."""
         match command:
             case messages.Join():
                 _require_new_pledge(match, command.pledge or "")
@@ -77,7 +76,7 @@ class JointEntropy(Term):
 
     @classmethod
     def guard_result(cls, match: Match, command: Message) -> None:
-        """Refuse pledges that are none, and entropy where it is pledged."""
+        """Refuse malformed or repeated pledges, and entropy in place of a pledge."""
         match command:
             case messages.Open():
                 _require_pledges_fit(match, command.seats)
@@ -86,11 +85,11 @@ class JointEntropy(Term):
                 _require_pledges_fit(match, (command,))
 
     def needs_stamps(self, match: Match) -> bool:
-        """What is owed before the start has a time."""
+        """Return True before the start. Debts have a time limit."""
         return match.stage == "open"
 
     def before_event(self, match: Match, event: Message) -> None:
-        """Keep pledges in mind, and drop what no longer counts."""
+        """Note pledges. Drop those of replaced seats, and all at the start."""
         match event:
             case messages.SeatJoined() if event.pledge:
                 match.put(self._with(event.pledge))
@@ -101,14 +100,14 @@ class JointEntropy(Term):
                 match.seats[event.seat] = replace(seat, pledge="", entropy="")
             case messages.MatchStarted():
                 match.put(replace(self, since=0, pledged=()))
-                # Who was replaced has given nothing to the draws, and does not come back.
+                # A replaced human gave nothing to the draws, and does not come back.
                 match.seats = [replace(seat, absent=False) for seat in match.seats]
 
     def _with(self, pledge: str) -> "JointEntropy":
         return replace(self, pledged=(*self.pledged, pledge)) if pledge else self
 
     def entailed_events(self, match: Match, event: Message) -> Iterable[Message]:
-        """Return that all pledge anew, once a seat changes hands after all have pledged."""
+        """Drop all pledges if a seat changes hands after all have pledged."""
         changes_hands = isinstance(event, messages.SeatLeft | messages.SeatRestored) or (
             isinstance(event, messages.SeatReplaced) and match.seats[event.seat].kind == "human"
         )
@@ -117,16 +116,16 @@ class JointEntropy(Term):
         return ()
 
     def after_commit(self, match: Match, commit: AppliedCommit) -> None:
-        """Note from when on humans owe what they owe before the start."""
+        """Restart the time limit if seats, pledges or disclosures change."""
         if match.stage != "open":
             return
         if self.since == 0 or any(type(event) in _CHANGES_WHO_OWES for event in commit.own_events):
             match.put(replace(self, since=commit.stamp.at))
 
     def owed(self, match: Match) -> Owed:
-        """Return what is owed now, PLEDGE or DISCLOSURE, and by which seats.
+        """Return PLEDGE or DISCLOSURE, and the seats with this debt.
 
-        Nothing is owed while a seat is open, and disclosures only once all pledges are there.
+        There is no debt while a seat is open. Disclosures are owed after the last pledge.
         """
         if match.stage != "open" or any(seat.kind == "open" for seat in match.seats):
             return NOTHING_OWED
@@ -139,14 +138,14 @@ class JointEntropy(Term):
         return (DISCLOSURE, undisclosed) if undisclosed else NOTHING_OWED
 
     def deadline(self, match: Match) -> int | None:
-        """Return when the seats that owe something lapse."""
+        """Return the time at which seats with a debt lapse."""
         return self.due if self.owed(match)[1] else None
 
     @classmethod
     def story(
         cls, _match: Match | None, event: Message, names: Names, actor: str | None
     ) -> Sentence | None:
-        """Say that a seat is open again whose part of the draws was not given."""
+        """Tell the lapse of a seat: its part of the draws is missing."""
         if not isinstance(event, messages.SeatLeft) or actor != HOUSE_ACTOR:
             return None
         name = names[event.seat]
@@ -166,26 +165,26 @@ _CHANGES_WHO_OWES = (
 
 
 def _pledges_are_complete(match: Match) -> bool:
-    """Return True if all humans have pledged, and the match has not started.
+    """Return True if all humans have pledged and somebody is still to disclose.
 
-    From then on each of them may have sent what is disclosed, though no commit says so: the server
-    may have read it and refused it. So no pledge may change but with all others.
+    From then on the server may know any disclosure: it may have read one and refused it, without a
+    commit. So pledges change all together or not at all.
     """
     return match.owed[0] == DISCLOSURE
 
 
 def joint_entropy_of(match: Match) -> JointEntropy | None:
-    """Return how the humans of a match draw together; None: they do not."""
+    """Return the joint entropy of a match, None for none."""
     return match.term(JointEntropy)
 
 
 def is_hex(text: str) -> bool:
-    """Return whether a text is 32 bytes in lower-case hex, as pledges and entropy are."""
+    """Return True for 32 bytes in lower-case hex, the form of pledges and entropy."""
     return _HEX.fullmatch(text) is not None
 
 
 def pledge_of(entropy: str, seat: int) -> str:
-    """Return the digest that pledges a seat's entropy: SHA-256 of canonical JSON.
+    """Return the pledge of a seat's entropy: SHA-256 of canonical JSON.
 
     It names the seat, so nobody can repeat another seat's pledge and disclosure.
     """
@@ -193,7 +192,7 @@ def pledge_of(entropy: str, seat: int) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-# ---- what seats demand ---------------------------------------------------------------------------
+# ---- commands ------------------------------------------------------------------------------------
 
 
 def _play_pledge(sitting: Sitting, command: messages.Pledge) -> None:
@@ -250,7 +249,7 @@ PLAYS: Plays = {
 
 
 def _require_joint_entropy(match: Match) -> JointEntropy:
-    """Return how humans draw together; refuse where they do not (M19)."""
+    """Return the joint entropy. Refuse a match without it (M19)."""
     joint = joint_entropy_of(match)
     if joint is None:
         detail = "The match was opened without joint entropy; nobody pledges or discloses any."
@@ -259,9 +258,9 @@ def _require_joint_entropy(match: Match) -> JointEntropy:
 
 
 def _require_human_to_disclose(match: Match, number: int, what: str) -> Seat:
-    """Return the seat of a human who pledges or discloses; refuse where nobody does that (M19).
+    """Return the seat of a human. Refuse other seats and a started match (M19).
 
-    what: "entropy is pledged".
+    what: the deed, such as "entropy is pledged".
     """
     _require_joint_entropy(match)
     require_human(match, number, "M19")
@@ -270,7 +269,7 @@ def _require_human_to_disclose(match: Match, number: int, what: str) -> Seat:
 
 
 def _require_all_pledged(match: Match) -> None:
-    """Refuse a disclosure as long as somebody may still choose a pledge (M19)."""
+    """Refuse a disclosure while somebody may still choose a pledge (M19)."""
     free = open_seats(match)
     if free:
         detail = f"Seats {', '.join(free)} are open; disclose once all are held and have pledged."
@@ -286,9 +285,9 @@ def _require_all_pledged(match: Match) -> None:
 def _require_pledges_fit(
     match: Match, holders: Sequence[messages.SeatPlan | messages.Join]
 ) -> None:
-    """Refuse pledges that are no digests or have no place here, and entropy where it is pledged.
+    """Refuse malformed or misplaced pledges, and entropy in place of a pledge (M19).
 
-    holders: what has just been said of seats (M19).
+    holders: seats of the opening, or a join.
     """
     if joint_entropy_of(match) is None:
         if any(holder.pledge is not None for holder in holders):
@@ -307,14 +306,14 @@ def _require_pledges_fit(
 
 
 def _require_new_pledge(match: Match, pledge: str) -> None:
-    """Refuse a pledge that was made before in the match (M19)."""
+    """Refuse a repeated pledge (M19)."""
     joint = joint_entropy_of(match)
     if joint is not None and pledge in joint.pledged and match.match_rules.takes_each_pledge_once:
         raise _pledge_repeated()
 
 
 def _require_pledges_apart(match: Match) -> None:
-    """Refuse an opening in which two seats make the same pledge (M19)."""
+    """Refuse an opening with the same pledge at two seats (M19)."""
     pledges = [seat.pledge for seat in match.seats if seat.pledge]
     if len(set(pledges)) < len(pledges) and match.match_rules.takes_each_pledge_once:
         raise _pledge_repeated()
@@ -325,7 +324,7 @@ def _pledge_repeated() -> MatchRuleBroken:
     return MatchRuleBroken("pledge_repeated", "M19", detail)
 
 
-# ---- what events change --------------------------------------------------------------------------
+# ---- changes by events ---------------------------------------------------------------------------
 
 
 def _on_pledged(match: Match, event: messages.EntropyPledged) -> None:

@@ -1,8 +1,11 @@
-"""Take-back: what a match keeps so that its last moves can be taken back (M17).
+"""Take-back: the base state and the steps of a match, so its last moves can be taken back (M17).
 
-A match with the option keeps one state of its game, and the moves since then that still stand. A
-draw, or what lays a secret open, begins anew: nothing goes back over it. So what is kept is
-bounded, and the state at each version within it follows from the moves alone.
+    base     state of the game at one version
+    steps    commits since then, without those taken back
+    barrier  draw or revelation of a secret. No take-back crosses it, so it is the next base
+
+The base and the moves of the steps give the state at each version since the base. Barriers, and a
+limit of the number of steps, bound the size.
 """
 
 from collections.abc import Sequence
@@ -22,17 +25,17 @@ from domain.wire import JsonMapping, drawn_fields, laid_open_fields
 OWN = "own"
 CONSENT = "consent"
 OPTIONS = (OWN, CONSENT)
-FARTHEST = 100  # moves of the game (by match rules 1: commits) that are taken back at most
-MOST_STEPS = 2 * FARTHEST  # that are kept; the older half is forgotten at once
+FARTHEST = 100  # moves of the game in one take-back (by match rules 1: commits)
+MOST_STEPS = 2 * FARTHEST  # stored moves or commits. Beyond that the older half is dropped
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A commit that stands since the kept state.
+    """A standing commit since the base.
 
-    mover: the seat whose human has moved in it, None if nobody has, the house or a bot.
-    turn: the game's, before it.   moves: the events of the game that it holds.
-    marks: those of the other terms after it.   leads_to_house: whether the house acts after it.
+    mover: the seat of the human behind its moves. None: a bot, the house, or no moves.
+    turn: of the game before it.   moves: its events of the game.
+    marks: of the other terms after it.   leads_to_house: True if the house acts next.
     """
 
     version: int
@@ -45,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A seat's wish to go back to a version, and which other seats agree so far."""
+    """A seat's request to go back to a version, and the seats in agreement so far."""
 
     seat: int
     to: int
@@ -54,17 +57,17 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(Term):
-    """What can be taken back.
+    """The base and the steps of a match, and its open ask.
 
     option: OWN or CONSENT.
-    base: the state of the game at `version`, None before the start; it is never changed.
-    reason: why nothing goes back over that version: "start", "draw", "reveal", or "length" once the
-    older half of the steps is forgotten.
-    marks: those of the other terms at `version`.   turn: that of the game now.
-    steps: the commits since, without those that were taken back.
-    ask: what a seat asks for now.   gone: the versions whose moves were taken back, in order.
-    match_rules: those of the match.   leads_to_house: whether the house acts at `version`.
-    refused: the seats whose ask others have refused since the last move of the game.
+    base: state of the game at `version`, None before the start. Never changed in place.
+    reason: of the base: "start", "draw", "reveal", or "length" after the older half of the steps
+    was dropped.
+    marks: of the other terms at `version`.   turn: of the game now.
+    steps: standing commits since the base.
+    ask: the open ask.   gone: versions with moves taken back, in order.
+    match_rules: of the match.   leads_to_house: True if the house acts at `version`.
+    refused: seats with an ask refused by others since the last move of the game.
     """
 
     name: ClassVar[str] = "take_back"
@@ -84,7 +87,7 @@ class TakeBack(Term):
 
     @property
     def versions(self) -> list[int]:
-        """The versions that stand, if somebody has moved since."""
+        """The base's version, and the versions of the steps."""
         return [self.version, *(step.version for step in self.steps)]
 
     @property
@@ -97,7 +100,7 @@ class TakeBack(Term):
         moves = [step.version for step in self.steps if step.moves]
         if len(moves) <= FARTHEST:
             return self.version
-        # The commit before the first move that may be taken back, be it a move or not.
+        # The commit before the earliest move within reach, be it a move or not.
         first = moves[-FARTHEST]
         return max(one for one in versions if one < first)
 
@@ -110,7 +113,7 @@ class TakeBack(Term):
 
     @property
     def house_versions(self) -> list[int]:
-        """The versions after the earliest to which nobody goes back, since the house acts there."""
+        """The versions after the earliest that are out of reach because the house acts there."""
         if not self.match_rules.takes_back_to_choices_alone:
             return []
         earliest = self.earliest
@@ -118,11 +121,11 @@ class TakeBack(Term):
 
     @property
     def barred_seats(self) -> tuple[int, ...]:
-        """The seats that ask others only after the next move, since others have refused them."""
+        """The seats that may not ask others before the next move, after a refusal."""
         return self.refused if self.match_rules.respects_refusals else ()
 
     def is_house_at(self, version: int) -> bool:
-        """Return True if the house acts at a version that stands, and the match rules care."""
+        """Return True if the house acts at a standing version, and the match rules forbid it."""
         if not self.match_rules.takes_back_to_choices_alone:
             return False
         if version == self.version:
@@ -130,17 +133,17 @@ class TakeBack(Term):
         return any(step.version == version and step.leads_to_house for step in self.steps)
 
     def moves_after(self, to: int) -> list[Step]:
-        """Return the steps after a version in which the game went on."""
+        """Return the steps with moves after a version."""
         return [step for step in self.steps if step.version > to and step.moves]
 
     def is_own(self, seat: int, to: int) -> bool:
-        """Return whether all moves after a version are a seat's own, in one turn."""
+        """Return True if all moves after a version are a seat's own, in one turn."""
         steps = self.moves_after(to)
         turns = {step.turn for step in steps}
         return len(turns) == 1 and all(step.mover == seat for step in steps)
 
     def state_at(self, game: AnyGame, to: int) -> Any:
-        """Return the state of the game as it was at a version."""
+        """Return the state of the game at a version."""
         return _folded(game, self.base, [step for step in self.steps if step.version <= to])
 
     def marks_at(self, to: int) -> JsonMapping:
@@ -151,13 +154,13 @@ class TakeBack(Term):
         return self.marks
 
     def back_to(self, to: int) -> "TakeBack":
-        """Return what can be taken back after going back to a version."""
+        """Return the term after going back to a version."""
         standing = tuple(step for step in self.steps if step.version <= to)
         gone = (step.version for step in self.moves_after(to))
         return replace(self, steps=standing, ask=None, gone=tuple(sorted((*self.gone, *gone))))
 
     def followed_by(self, step: Step, game: AnyGame, state: Any) -> "TakeBack":
-        """Return what can be taken back after a commit; state: that of the game then."""
+        """Return the term after a commit. state: of the game after it."""
         turn = game.turn(state)
         ask, refused = (None, ()) if step.moves else (self.ask, self.refused)
         reason = barrier(step.moves) or ("" if self.base is not None else "start")
@@ -192,7 +195,7 @@ class TakeBack(Term):
         return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer
 
     def shortened(self, game: AnyGame) -> "TakeBack":
-        """Return the same without the older half of its steps, as far as that is too far back."""
+        """Return the term without the older half of its steps, as far as these are out of reach."""
         half = len(self.steps) // 2
         if self.match_rules.counts_moves_to_take_back:
             if sum(bool(step.moves) for step in self.steps) <= MOST_STEPS:
@@ -213,36 +216,36 @@ class TakeBack(Term):
 
     @classmethod
     def from_opening(cls, event: messages.MatchOpened) -> Self | None:
-        """Return what can be taken back in a new match: nothing yet."""
+        """Return the term of a new match, without a base."""
         if not event.take_back:
             return None
         return cls(event.take_back, match_rules=read_match_rules(event.match_rules))
 
     @classmethod
     def in_words(cls, event: messages.MatchOpened) -> tuple[str, str] | None:
-        """Say who may take back."""
+        """Tell the option."""
         words = _IN_WORDS.get(event.take_back or "")
         return None if words is None else ("M17", words)
 
     def needs_stamps(self, _match: Match) -> bool:
-        """Each commit may be gone back to."""
+        """Return True. A take-back may lead to any commit."""
         return True
 
     def without_state(self) -> Self | None:
-        """Return the same without the state of the game. A snapshot cannot hold its moves."""
+        """Return the term without its base. None: snapshots cannot hold the moves of steps."""
         return replace(self, base=None) if not self.steps else None
 
     def with_state(self, state: Any) -> Self:
-        """Return the same with the state of the game: no move can be taken back then."""
+        """Return the term with the state of the game as its base."""
         return replace(self, base=state) if self.version else self
 
     def shortcut(
         self, match: Match, commits: Sequence[Sequence[Message]], first: int
     ) -> Shortcut | None:
-        """Begin at the last commit over which nothing goes back (M17).
+        """Return the fold up to the last barrier, without moves taken back.
 
-        What could be taken back before it does not matter any more. So moves that were taken back
-        are left out, and no commit before it needs its end, but for a term that keeps time.
+        Steps before a barrier no longer matter. So no commit before it needs its end, unless a term
+        keeps time.
         """
         if any(term.keeps_time for term in match.terms):
             return None
@@ -258,13 +261,13 @@ class TakeBack(Term):
         return Shortcut(standing, replace(self, gone=(*self.gone, *gone)))
 
     def before_event(self, match: Match, event: Message) -> None:
-        """Drop what is asked for once a seat changes hands."""
+        """Drop the ask if a seat changes hands."""
         changes_hands = isinstance(event, messages.SeatReplaced | messages.SeatRestored)
         if changes_hands and self.ask is not None:
             match.put(replace(self, ask=None))
 
     def after_commit(self, match: Match, commit: AppliedCommit) -> None:
-        """Keep a commit as a step, and return the other terms to where they were."""
+        """Append a commit as a step. Rewind the other terms after a take-back."""
         for event in commit.own_events:
             if isinstance(event, messages.TakenBack):
                 self._return_others(match, commit, event.to)
@@ -282,13 +285,13 @@ class TakeBack(Term):
             )
             match.put(self.followed_by(step, match.game, match.state))
         else:
-            # Nothing goes back over the end, so nothing is kept for it.
+            # No take-back crosses the end: drop base and steps.
             match.put(TakeBack(self.option, gone=self.gone, match_rules=match.match_rules))
 
     def _return_others(self, match: Match, commit: AppliedCommit, to: int) -> None:
-        """Let no bank hold more than at a version that was gone back to, and the like (M17).
+        """Rewind the other terms to their marks at a version (M17).
 
-        What was paid until this commit is taken off before.
+        They have noted the end of this commit before: a clock has taken its cost off.
         """
         payer = _asker(commit.own_events) if match.match_rules.returns_time_of_others else None
         marks = self.marks_at(to)
@@ -298,24 +301,24 @@ class TakeBack(Term):
 
 
 def take_back_of(match: Match) -> TakeBack | None:
-    """Return what can be taken back in a match; None: every move stands."""
+    """Return the take-back of a match. None: every move stands."""
     return match.term(TakeBack)
 
 
 def taken_back(match: Match) -> tuple[int, ...]:
-    """Return the versions whose moves were taken back, in order (M17)."""
+    """Return the versions with moves taken back, in order (M17)."""
     take_back = take_back_of(match)
     return take_back.gone if take_back is not None else ()
 
 
 def ask_of(match: Match) -> Ask | None:
-    """Return what a seat asks for now, None if none does (M17)."""
+    """Return the open ask, None for none (M17)."""
     take_back = take_back_of(match)
     return take_back.ask if take_back is not None else None
 
 
 def asked_to_agree(match: Match) -> tuple[int, ...]:
-    """Return the seats whose humans have not answered yet to what is asked to take back (M17)."""
+    """Return the seats of humans without an answer to the open ask (M17)."""
     ask = ask_of(match)
     if ask is None:
         return ()
@@ -325,7 +328,7 @@ def asked_to_agree(match: Match) -> tuple[int, ...]:
 
 
 def barrier(moves: Sequence[Message]) -> str:
-    """Return why nothing goes back over these events: "draw", "reveal", or "" if it does."""
+    """Return the barrier in these events: "draw", "reveal", or "" for none."""
     found = ""
     for event in moves:
         kind = type(event)
@@ -348,9 +351,9 @@ def _folded(game: AnyGame, base: Any, steps: Sequence[Step]) -> Any:
 
 
 def _asker(events: Sequence[Message]) -> int | None:
-    """Return the seat that has asked in this very commit, None if nobody has.
+    """Return the asking seat of a commit, None for none.
 
-    If it also takes moves back, nobody was to agree.
+    If the commit also takes moves back, nobody else had to agree.
     """
     asked = (event.seat for event in events if isinstance(event, messages.TakeBackAsked))
     return next(asked, None)
@@ -359,9 +362,9 @@ def _asker(events: Sequence[Message]) -> int | None:
 def _standing(
     commits: Sequence[Sequence[Message]], first: int
 ) -> tuple[list[Sequence[Message]], list[int]] | None:
-    """Return the events of commits without moves that were taken back, and the versions of those.
+    """Return events by commit without moves taken back, and the versions of these moves.
 
-    first: the version of the first commit.   None: moves before it were taken back.
+    first: version of the first commit.   None: earlier moves were taken back, too.
     """
     standing = list(commits)
     gone: list[int] = []
@@ -372,7 +375,7 @@ def _standing(
         if taken_back.to < first - 1:
             return None
 
-        standing[place] = ()  # beside it there is only what has led to it
+        standing[place] = ()  # the other events of such a commit only lead to the take-back
         for later in range(taken_back.to + 1 - first, place):
             if _moves_in(standing[later]):
                 standing[later] = [event for event in standing[later] if type(event) in _OWN]
@@ -388,7 +391,7 @@ def _moves_in(events: Sequence[Message]) -> list[Message]:
     return [event for event in events if type(event) not in _OWN]
 
 
-# ---- what seats demand ---------------------------------------------------------------------------
+# ---- commands ------------------------------------------------------------------------------------
 
 
 def _play_ask_take_back(sitting: Sitting, command: messages.AskTakeBack) -> None:
@@ -445,12 +448,12 @@ PLAYS: Plays = {
 
 
 def _others(match: Match, asker: int) -> set[int]:
-    """Return the seats that humans hold, but for the one that asks (M17)."""
+    """Return the other seats of humans (M17)."""
     return {number for number, seat in enumerate(match.seats) if seat.kind == "human"} - {asker}
 
 
 def _require_take_back(match: Match, seat: int) -> TakeBack:
-    """Return what can be taken back; refuse where a seat can ask or answer nothing (M17)."""
+    """Return the take-back. Refuse seats without a human, and matches without take-back (M17)."""
     require_human(match, seat, "M17")
     take_back = take_back_of(match)
     if take_back is None:
@@ -461,7 +464,7 @@ def _require_take_back(match: Match, seat: int) -> TakeBack:
 
 
 def _require_ask(take_back: TakeBack) -> Ask:
-    """Return what is asked for; refuse where nothing is (M17)."""
+    """Return the open ask. Refuse an answer without an ask (M17)."""
     if take_back.ask is None:
         detail = "Nobody asks to take moves back now; a move ends what was asked before."
         raise MatchRuleBroken("nothing_asked", "M17", detail)
@@ -477,7 +480,7 @@ _BARRIERS = {
 
 
 def _require_reachable(take_back: TakeBack, to: int) -> None:
-    """Refuse to go back to a version that cannot be gone back to (M17)."""
+    """Refuse a version out of reach (M17)."""
     versions = take_back.versions
     farthest = take_back.farthest
     is_gone = farthest <= to < versions[-1] and to not in versions
@@ -498,13 +501,13 @@ def _require_reachable(take_back: TakeBack, to: int) -> None:
 
 
 def _require_unrefused(take_back: TakeBack, seat: int) -> None:
-    """Refuse an ask by a seat that others have refused since the last move of the game (M17)."""
+    """Refuse a second ask by a seat after a refusal, until the next move of the game (M17)."""
     if seat in take_back.barred_seats:
         detail = f"The ask of seat {seat} was refused. Ask again after the next move."
         raise MatchRuleBroken("take_back_refused", "M17", detail)
 
 
-# ---- what events change --------------------------------------------------------------------------
+# ---- changes by events ---------------------------------------------------------------------------
 
 
 def _on_take_back_asked(match: Match, event: messages.TakeBackAsked) -> None:
@@ -535,7 +538,7 @@ def _set_ask(match: Match, ask: Ask) -> None:
 
 
 def _on_taken_back(match: Match, event: messages.TakenBack) -> None:
-    """The game is again as it was; who sits where stays as it is (M17)."""
+    """Set the game back. Seats stay as they are (M17)."""
     take_back = take_back_of(match)
     if take_back is None:
         return
