@@ -296,7 +296,11 @@ def _nothing_dropped(patch: pytest.MonkeyPatch) -> None:
 
 def _kept_gains(patch: pytest.MonkeyPatch) -> None:
     """Let a take-back leave in the banks what turns have added since."""
-    patch.setattr(Clock, "taken_back", lambda clock, _banks, added: replace(clock, added=added))
+
+    def with_gains(clock: Clock, _banks: object, added: tuple[int, ...], **_: object) -> Clock:
+        return replace(clock, added=added)
+
+    patch.setattr(Clock, "taken_back", with_gains)
 
 
 def _positions_given_again(patch: pytest.MonkeyPatch) -> None:
