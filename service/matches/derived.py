@@ -1,4 +1,4 @@
-"""Derived metadata: what a commit stores beside the chain because it follows from the match.
+"""Derived metadata: fields beside the chain that follow from the match alone.
 
 Lists, feeds and webhooks read it without a replay. `derived_metadata` alone decides it.
 `Act.metadata` holds what a request brings: tokens, names, the match before a rematch, fields
@@ -11,8 +11,8 @@ dropped with a seat.
 The sides of terms add fields of their own (`service.terms`): `stored_fields` with the seats,
 `changed_fields` with the commits that change them.
 
-Matches from before there was a field SEATS, and imported ones, have none of them. The first list
-that shows such a match works them out and stores them.
+Matches of releases without a field SEATS, and imported ones, have none of them. The first list
+with such a match computes and stores them.
 """
 
 from collections.abc import Mapping
@@ -34,13 +34,13 @@ from service.matches.seats import ADVICE, OUTCOME, REMATCH_OF, SEATS
 from service.terms import sides
 from service.terms.sides import terms_of
 
-# What a list needs of the metadata.
+# The metadata fields for lists.
 FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, *sides.FIELDS, OUTCOME, *seats.NAMES)
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """Metadata that follows from a match.
+    """The derived metadata of a commit.
 
     metadata: fields to set (None: to delete).   deadline, is_resting: as in an entry.
     """
@@ -51,7 +51,7 @@ class Derived:
 
 
 def derived_metadata(before: Match | None, after: Loaded) -> Derived:
-    """Return the metadata of the commit that led from one state of a match to another.
+    """Return the derived metadata of a commit, given the match before and after it.
 
     before: None for the first commit.
     """
@@ -77,11 +77,10 @@ def derived_metadata(before: Match | None, after: Loaded) -> Derived:
 
 
 def with_derived(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the metadata fields in FIELDS, completed where a match has none yet.
+    """Return the metadata fields in FIELDS. Compute and store them for a match without them.
 
-    By rules that are unknown here it has no seats, and none are stored.
-
-    Raises NotFound for a match that was deleted meanwhile, if they were not there.
+    A match by unknown rules gets no seats, and nothing is stored.
+    Raises NotFound if the fields are missing and the match was deleted meanwhile.
     """
     if SEATS in metadata:
         return metadata
@@ -91,10 +90,10 @@ def with_derived(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Ma
     except RulesUnknown:
         return {**metadata, SEATS: "[]"}
     missing = {**_standing(loaded.match), **_end(loaded)}
-    # It only saves time later: a journal that takes no writes is read all the same. The seats come
-    # last, since nobody looks for more where they are.
+    # To store them only saves time: pass over a journal without writes. SEATS comes last, since its
+    # presence says that all fields are there.
     with suppress(JournalUnavailable):
-        for name in sorted(missing):
+        for name in sorted(missing, key=lambda name: (name == SEATS, name)):
             ctx.journal.metadata.put_if_missing(match_id, name, missing[name])
     return {**metadata, **missing}
 
@@ -110,6 +109,6 @@ def _standing(match: Match) -> dict[str, str]:
 
 
 def _end(loaded: Loaded) -> dict[str, str]:
-    """Return the field that says how a match has ended, none unless it has an outcome."""
+    """Return the field OUTCOME, nothing without an outcome."""
     end = outcome(loaded)
     return {} if end is None else {OUTCOME: orjson.dumps(end).decode()}
