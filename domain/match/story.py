@@ -1,4 +1,4 @@
-"""What happened in a match, in English: its own events, and those of its game."""
+"""Sentences about the events of a match, its own and those of its game."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,11 +24,11 @@ _HOLDERS = {
 def story_of(
     match: Match | None, event: Message, names: Names, actor: str | None = None
 ) -> Sentence:
-    """Return what an event of a match says happened, as a sentence.
+    """Return a sentence about an event of a match.
 
-    match: as it is before the event, None before `match_opened`. names: by seat, of `seat_names`.
-    actor: who gave the command, where that is known.
-    Secret fields of the event may be None; it leaves out what they hold.
+    match: before the event, None before `match_opened`.   names: by seat, of `seat_names`.
+    actor: of the command, None if unknown.
+    Secret fields of the event may be None. The sentence then leaves them out.
     """
     if isinstance(event, messages.TokenReplaced) and actor == OWNER:
         return _replaced_by_owner(event, names)
@@ -46,10 +46,10 @@ def story_of(
 
 
 def story_of_game(match: Match, state: Any, event: Message, names: Names) -> Sentence:
-    """Return what an event of the game says happened, in a state of the game.
+    """Return a sentence about an event of the game, in a state of the game.
 
-    An event with `ranks` ends the game. It is told with the ranks of the match, in which seats that
-    have resigned rank last (M16), and it names the seats that bots play at the end.
+    An event with `ranks` ends the game. Its sentence has the ranks of the match, with resigned
+    seats last (M16), and names the seats of bots in place of humans.
     """
     given: Any = event
     ranks = getattr(given, "ranks", None)
@@ -71,7 +71,7 @@ def story_of_game(match: Match, state: Any, event: Message, names: Names) -> Sen
     return Sentence(f"{told.text} {bots} for {listed(absentees)}.", (*told.rules, *rules), heading)
 
 
-# Why a human is away at the end, and the rule by which a bot plays.
+# By reason of absence: a note after the name, and the rule of the bot.
 _AWAY = {
     "": ("", "M8"),
     "time": (" (out of time)", "M15"),
@@ -82,10 +82,10 @@ _AWAY = {
 def seat_names(
     match: Match, given: Mapping[int, str], latest: Match | None = None
 ) -> tuple[str, ...]:
-    """Return what to call each seat: by the given name, or by its colour.
+    """Return the name of each seat: the given one, or its colour.
 
-    given: the names by seat, as they are known now. latest: the match as it is now, where `match`
-    is an earlier moment of it: the name of who holds a seat now is not that of who held it before.
+    given: names by seat now.   latest: the match now, if `match` is an earlier moment of it. A
+    seat with another holder by now has its colour.
     """
     holders = latest.seats if latest else match.seats
     return tuple(
@@ -126,7 +126,7 @@ def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> 
 
 
 def _signers(event: messages.MatchOpened, names: Names) -> str:
-    """Return whose moves are signed: "the moves of Ada and Blue are signed", "" for nobody's."""
+    """Return "the moves of Ada and Blue are signed", "" without keys."""
     signers = [names[seat] for seat, plan in enumerate(event.seats) if plan.key]
     return f"the moves of {listed(signers)} are signed" if signers else ""
 
@@ -182,7 +182,7 @@ def _token_replaced(_match: Match | None, event: messages.TokenReplaced, names: 
 
 
 def _replaced_by_owner(event: messages.TokenReplaced, names: Names) -> Sentence:
-    """Say that the owner has made a token: with that of a seat they could see its secrets."""
+    """Tell a token made by the owner: with a seat's token they could see its secrets."""
     if seat_of(event.holder) is None:
         return _token_replaced(None, event, names)
     holder = _holder(names, event.holder)
@@ -200,7 +200,7 @@ def _name_erased(_match: Match | None, event: messages.NameErased, _names: Names
 
 
 def _holder(names: Names, holder: str) -> str:
-    """Return whose a token is: "the owner", or the name of a seat."""
+    """Return the holder of a token in words: "the owner", or the name of a seat."""
     seat = seat_of(holder)
     return _HOLDERS[holder] if seat is None else names[seat]
 

@@ -1,9 +1,9 @@
 """The clock of a match in the service (M15).
 
-Bots rest once no human is left at the table and one may come back. Without a human the stand-ins
-would play to the end in seconds. They rest for one bank after the last run-out. A resting match is
-not pending: the timer of its clock is due when the rest ends, and `service.matches.clocks` then has
-it wait for its bots as any other match does.
+Bots rest if all seats have bots and a human may come back after a run-out. Without a rest the
+stand-ins would play to the end in seconds. They rest for one bank after the last run-out, a minute
+at least and a day at most. A resting match is not pending. The timer of its clock is due at the end
+of the rest, and `service.matches.clocks` then makes the match pending for its bots.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,9 +42,9 @@ class ClockSide(Side[Clock, ClockRequest]):
         return term.ran_out + rest_ms if may_return else 0
 
     def deadline(self, _match: Match, term: Clock, without_gaps: Match) -> Deadline | None:
-        """Return the next run-out, None if no bank is paying.
+        """Return the next run-out, None if nobody pays.
 
-        No seat has less time without the gaps than by the times of the commits.
+        Without gaps no seat has less time than by the times of commits.
         """
         clock = clock_of(without_gaps) or term
         if not term.paying:
@@ -53,11 +53,11 @@ class ClockSide(Side[Clock, ClockRequest]):
         return Deadline(RunOut(seat, term.due(seat)), clock.due(seat))
 
     def document(self, _match: Match, term: Clock, answer: answers.Match) -> None:
-        """Add the time of each seat."""
+        """Add the clock."""
         answer["clock"] = _shown(term)
 
     def state(self, term: Clock, answer: answers.State) -> None:
-        """Add the time of each seat."""
+        """Add the clock."""
         answer["clock"] = _shown(term)
 
     def request_for(self, term: Clock) -> ClockRequest:
@@ -65,15 +65,15 @@ class ClockSide(Side[Clock, ClockRequest]):
         return asked_for(term)
 
     def fingerprint(self, value: ClockRequest) -> object:
-        """Return the clock as it was asked for."""
+        """Return the requested clock under its name."""
         return {"clock": dict(value)}
 
     def bot_levels(self, value: ClockRequest) -> dict[str, str]:
-        """Return the level of the bots that stand in."""
+        """Return the level of the stand-in bots."""
         return {"/clock/level": str(value.get("level", ""))}
 
     def open_members(self, value: ClockRequest, plans: Plans, levels: Sequence[str]) -> Json:
-        """Return the clock that a match is opened with. Raises Invalid."""
+        """Return the plan of the requested clock. Raises Invalid."""
         seats = [SeatPlan(plan["kind"]) for plan in plans]
         try:
             return {"clock": read_clock(value, tuple(levels), seats)}
@@ -83,13 +83,13 @@ class ClockSide(Side[Clock, ClockRequest]):
 
 
 def stand_in_level(match: Match) -> str:
-    """Return the level of the bots that stand in, "" without a clock."""
+    """Return the level of the stand-in bots, "" without a clock."""
     clock = clock_of(match)
     return clock.level if clock is not None else ""
 
 
 def _shown(clock: Clock) -> answers.Clock:
-    """Return the time of each seat."""
+    """Return the clock for an answer."""
     due = clock.next_due
     return {
         "bank_s": clock.bank_ms // 1000,

@@ -1,6 +1,6 @@
-"""Forks in the service (M21). `service.matches.forks` finds the base of one that is asked for.
+"""Forks in the service (M21). `service.matches.forks` finds the base of a requested fork.
 
-forked_from   the match and the version that a fork goes on from
+forked_from   match and version of the base
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _FIELD = "forked_from"
 
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
-    """From which version of which match a new one is to go on; token: the caller's in that."""
+    """Match and version of a requested base. token: the caller's in that match."""
 
     match: str
     version: int
@@ -28,7 +28,7 @@ class ForkRequest:
 
 
 class ForkSide(Side[Fork, ForkRequest]):
-    """The side of a fork. Its base decides game and options, so opening asks for it by itself."""
+    """The side of a fork. Openings read a fork first, since its base decides game and options."""
 
     kind = Fork
     name = Fork.name
@@ -49,16 +49,16 @@ class ForkSide(Side[Fork, ForkRequest]):
             answer["forked_from"] = orjson.loads(metadata[_FIELD])
 
     def fingerprint(self, value: ForkRequest) -> object:
-        """Return the version that is forked."""
+        """Return match and version of the base."""
         return {"fork": [value.match, value.version]}
 
 
 def base_match(match: Match) -> str:
-    """Return the match that a fork goes on from, "" for a match that is no fork."""
+    """Return the match of a fork's base, "" for a match without one."""
     base = base_of(match)
     return base.match if base is not None else ""
 
 
 def _shown(base: Base) -> answers.ForkedFrom:
-    """Return the match and the version that a fork goes on from."""
+    """Return match and version of a base."""
     return {"match": base.match, "version": base.version}

@@ -1,6 +1,6 @@
 """Joint entropy in the service (M19).
 
-joint_entropy   "true" in a match whose humans draw together
+joint_entropy   "true" if the humans of the match draw together
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ _FIELD = "joint_entropy"
 
 
 class JointEntropySide(Side[JointEntropy, bool]):
-    """The side of joint entropy. True asks for it."""
+    """The side of joint entropy. True requests it."""
 
     kind = JointEntropy
     name = JointEntropy.name
@@ -37,22 +37,22 @@ class JointEntropySide(Side[JointEntropy, bool]):
         return Deadline(Lapse(term.due), (joint_entropy_of(without_gaps) or term).due)
 
     def document(self, match: Match, term: JointEntropy, answer: answers.Match) -> None:
-        """Add that the humans draw together, and the deadline of what they owe."""
+        """Add the mark of joint entropy, and the deadline of debts."""
         answer["joint_entropy"] = True
         if match.owed[1]:
             answer["deadline"] = timestamp(term.due)
 
     def summary(self, metadata: Mapping[str, str], answer: answers.MatchSummary) -> None:
-        """Add that the humans draw together."""
+        """Add the mark of joint entropy."""
         if _FIELD in metadata:
             answer["joint_entropy"] = True
 
     def request_for(self, _term: JointEntropy) -> bool:
-        """Return True."""
+        """Return True, the value of such a request."""
         return True
 
     def fingerprint(self, _value: bool) -> object:
-        """Return a mark."""
+        """Return a constant."""
         return "joint entropy"
 
     def open_members(self, _value: bool, plans: Plans, _levels: Sequence[str]) -> Json:
@@ -78,7 +78,7 @@ def draws_together(match: Match) -> bool:
 
 
 def _without_place(plans: Plans, member: str, instead: str) -> list[Place]:
-    """Return the places of a member that seats of such a match do not have."""
+    """Return faults for the seats with a misplaced member. instead: the right one."""
     detail = f"has no place in this match; give {instead}, or leave it out (M19)"
     return [
         Place(f"/seats/{seat}/{member}", detail)

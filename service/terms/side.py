@@ -1,7 +1,7 @@
-"""The side of a term in the service: what is stored and shown of it, and how it is asked for.
+"""The side of a term in the service: its metadata, its part of answers, and its requests.
 
-The domain has the rules of a term. A side has all else, so that openings, commits, documents and
-lists loop over sides and name no term.
+The domain has the rules of a term. A side has all else, so openings, commits, documents and lists
+loop over sides and name no term.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,13 +15,13 @@ from service.ledger.commit import Json
 TermT = TypeVar("TermT")
 ValueT = TypeVar("ValueT")
 
-Plans = Sequence[Mapping[str, str]]  # the seats of an opening, as it was sent
+Plans = Sequence[Mapping[str, str]]  # seats of an opening, as sent
 
 
 class Deadline(NamedTuple):
-    """What the house does about a term once its time is over.
+    """The command of the house at a deadline.
 
-    at: in milliseconds since the epoch, without the time that gaps took.
+    at: in milliseconds since 1970, by times without gaps.
     """
 
     command: Message
@@ -31,12 +31,12 @@ class Deadline(NamedTuple):
 class Side(Generic[TermT, ValueT]):
     """The side of one term. By default it adds nothing.
 
-    kind: the term.   name: its name, in requests too.
+    kind: class of the term.   name: of the term, and of its member in requests.
     is_rated: False if no match with the term is rated.
-    fields: metadata fields that lists read.   news_fields: those that `news` reads.
-    has_deadline: True if the field DEADLINE is stored with each commit of a match with the term.
+    fields: metadata fields for lists.   news_fields: metadata fields for `news`.
+    has_deadline: True if each commit of a match with the term stores the field DEADLINE.
     may_open_seats: True if the house may open seats again before the start.
-    limited_deeds: commands that a long match takes no more, with what they do.
+    limited_deeds: commands refused in a long match, with a phrase for the refusal.
     """
 
     kind: ClassVar[type[Term]]
@@ -51,11 +51,11 @@ class Side(Generic[TermT, ValueT]):
     # ---- stored beside commits ----
 
     def stored_fields(self, _term: TermT) -> dict[str, str]:
-        """Return metadata fields that are stored with the seats."""
+        """Return the metadata fields to store with the seats."""
         return {}
 
     def changed_fields(self, _before: Match | None, _after: Match) -> dict[str, str | None]:
-        """Return metadata fields that a commit changes (None: deletes)."""
+        """Return the metadata fields to change with a commit (None: delete)."""
         return {}
 
     def rests_until(self, _match: Match, _term: TermT) -> int:
@@ -63,9 +63,9 @@ class Side(Generic[TermT, ValueT]):
         return 0
 
     def deadline(self, _match: Match, _term: TermT, _without_gaps: Match) -> Deadline | None:
-        """Return the next timeout, None if no time of the term runs.
+        """Return the next deadline, None if no time of the term runs.
 
-        _without_gaps: the match as it would be had no time passed in gaps.
+        _without_gaps: the match folded by times without gaps.
         """
         return None
 
@@ -83,17 +83,17 @@ class Side(Generic[TermT, ValueT]):
     def news(
         self, _metadata: Mapping[str, str], _seat: int | None, _standing: answers.MatchNews
     ) -> Iterable[answers.MatchNews]:
-        """Return news for the holder of a seat, from how the match stands."""
+        """Return news for the holder of a seat. _standing: fields of each of them."""
         return ()
 
-    # ---- asked for in an opening ----
+    # ---- requests ----
 
     def is_request(self, value: object) -> bool:
-        """Return True if a member of a request asks for the term."""
+        """Return True if the value of a member requests the term."""
         return value not in (None, False)
 
     def request_for(self, _term: TermT) -> ValueT | None:
-        """Return the value that asks for the same term in a rematch, None to ask for none."""
+        """Return the value to request the same term in a rematch. None: a rematch has none."""
         return None
 
     def fingerprint(self, value: ValueT) -> object:
@@ -101,18 +101,18 @@ class Side(Generic[TermT, ValueT]):
         raise NotImplementedError
 
     def bot_levels(self, _value: ValueT) -> dict[str, str]:
-        """Return levels of bots by their JSON pointers in the request."""
+        """Return the levels of bots by JSON pointer into the request."""
         return {}
 
     def open_members(self, _value: ValueT, _plans: Plans, _levels: Sequence[str]) -> Json:
         """Return the members of `open`. Raises Invalid.
 
-        _levels: those of the bots that the game has.
+        _levels: of the game's bots.
         """
         return {}
 
     def check_seats_without(self, plans: Plans) -> None:
-        """Raise Invalid for members of seats that only matches with the term have."""
+        """Raise Invalid for members of seats that need the term."""
 
 
 AnySide = Side[Any, Any]

@@ -11,7 +11,7 @@ from service.terms.joint_entropy import JointEntropySide
 from service.terms.side import AnySide
 from service.terms.take_back import TakeBackSide
 
-# In the order of the fingerprints of openings, which are stored for ever.
+# The order is the order in fingerprints of openings. Fingerprints are stored for ever.
 SIDES: tuple[AnySide, ...] = (ClockSide(), TakeBackSide(), ForkSide(), JointEntropySide())
 _SIDE_OF = {side.kind: side for side in SIDES}
 
@@ -36,7 +36,7 @@ def may_open_seats(match: Match) -> bool:
 
 
 def read_terms(members: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the terms that the members of a request ask for, by their names."""
+    """Return the requested terms by name, given the members of a request."""
     return {
         side.name: members[side.name]
         for side in SIDES
@@ -45,13 +45,13 @@ def read_terms(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sides_of(terms: Mapping[str, Any]) -> Iterator[tuple[AnySide, Any]]:
-    """Yield the values of requested terms, each after its side."""
+    """Yield the values of requested terms, each after its side, in the order of SIDES."""
     for side in SIDES:
         if side.name in terms:
             yield side, terms[side.name]
 
 
 def rematch_terms(match: Match) -> dict[str, Any]:
-    """Return the terms that a rematch asks for, by their names."""
+    """Return the terms to request in a rematch, by name."""
     values = {side.name: side.request_for(term) for side, term in terms_of(match)}
     return {name: value for name, value in values.items() if value is not None}

@@ -1,6 +1,6 @@
 """Take-back in the service (M17).
 
-take_back   the seats that are asked to agree, and to which version; there while they are asked
+take_back   version and seats of an open ask, without the seats in agreement. Absent without an ask
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,12 +17,12 @@ from service.errors import Invalid, Place
 from service.ledger.commit import Json
 from service.terms.side import Plans, Side
 
-ASK = "take_back"  # the field
-OFF = "off"  # no move is taken back
+ASK = "take_back"  # the metadata field
+OFF = "off"  # value of a request without take-back
 
 
 class TakeBackSide(Side[TakeBack, str]):
-    """The side of take-back. "own" or "consent" asks for it."""
+    """The side of take-back. "own" or "consent" requests it."""
 
     kind = TakeBack
     name = TakeBack.name
@@ -31,7 +31,7 @@ class TakeBackSide(Side[TakeBack, str]):
     limited_deeds = {AskTakeBack: "moves are taken back"}
 
     def changed_fields(self, before: Match | None, after: Match) -> dict[str, str | None]:
-        """Return the field of what seats are asked to take back, nothing if that is as before."""
+        """Return the field of the ask, nothing without a change of the ask."""
         ask = ask_of(after)
         if ask == (ask_of(before) if before else None):
             return {}
@@ -40,7 +40,7 @@ class TakeBackSide(Side[TakeBack, str]):
         return {ASK: orjson.dumps({"to": ask.to, "seats": asked_to_agree(after)}).decode()}
 
     def document(self, _match: Match, term: TakeBack, answer: answers.Match) -> None:
-        """Add the moves that can be taken back, and the ask."""
+        """Add option, reach, refusals, ask, and versions taken back."""
         option: Literal["own", "consent"] = "own" if term.option == OWN else "consent"
         answer["take_back"] = {
             "option": option,
@@ -59,12 +59,12 @@ class TakeBackSide(Side[TakeBack, str]):
     def news(
         self, metadata: Mapping[str, str], seat: int | None, standing: answers.MatchNews
     ) -> Iterable[answers.MatchNews]:
-        """Return that the consent of a seat is awaited, if it is."""
+        """Return `take_back` if the seat is asked to agree."""
         to = ask_version(metadata.get(ASK, ""), seat)
         return () if to is None else ({**standing, "event": "take_back", "to": to},)
 
     def is_request(self, value: object) -> bool:
-        """Return True unless a request leaves take-back out, or turns it off."""
+        """Return True unless a request has no value, or OFF."""
         return value not in (None, OFF)
 
     def request_for(self, term: TakeBack) -> str:
@@ -72,7 +72,7 @@ class TakeBackSide(Side[TakeBack, str]):
         return term.option
 
     def fingerprint(self, value: str) -> object:
-        """Return the option as it was asked for."""
+        """Return the requested option under its name."""
         return {"take_back": value}
 
     def open_members(self, value: str, _plans: Plans, _levels: Sequence[str]) -> Json:
@@ -84,9 +84,9 @@ class TakeBackSide(Side[TakeBack, str]):
 
 
 def ask_version(field: str, seat: int | None) -> int | None:
-    """Return the version to which a seat is asked to agree to go back, None if it is not asked.
+    """Return the version of an ask to a seat, None if the seat is not asked.
 
-    field: the metadata field ASK; "" where there is none.
+    field: the metadata field ASK, "" for none.
     """
     if not field or seat is None:
         return None
@@ -96,5 +96,5 @@ def ask_version(field: str, seat: int | None) -> int | None:
 
 
 def _shown(ask: Ask) -> answers.TakeBackAsk:
-    """Return the ask of a seat."""
+    """Return an ask for an answer."""
     return {"seat": ask.seat, "to": ask.to, "agreed": list(ask.agreed)}
