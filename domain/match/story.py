@@ -33,9 +33,9 @@ def story_of(
     if isinstance(event, messages.TokenReplaced) and actor == OWNER:
         return _replaced_by_owner(event, names)
     for term in TERMS:
-        told = term.story(match, event, names, actor)
-        if told is not None:
-            return told
+        sentence = term.story(match, event, names, actor)
+        if sentence is not None:
+            return sentence
 
     own_story = _STORIES.get(type(event))
     if own_story is not None:
@@ -51,24 +51,25 @@ def story_of_game(match: Match, state: Any, event: Message, names: Names) -> Sen
     An event with `ranks` ends the game. Its sentence has the ranks of the match, with resigned
     seats last (M16), and names the seats of bots in place of humans.
     """
-    given: Any = event
-    ranks = getattr(given, "ranks", None)
+    ending: Any = event
+    ranks = getattr(ending, "ranks", None)
     if not ranks:
         return match.game.story(state, event, names)
 
-    told = match.game.story(state, replace(given, ranks=match.ranks(ranks)), names)
+    sentence = match.game.story(state, replace(ending, ranks=match.ranks(ranks)), names)
     seats = match.played_by_bots
     if not seats:
-        return told
+        return sentence
     reasons = {match.seats[seat].away for seat in seats}
     rules = tuple(rule for away, (_, rule) in _AWAY.items() if away in reasons)
     absentees = [names[seat] + _AWAY[match.seats[seat].away][0] for seat in seats]
     bots, bots_for = ("A bot plays", "a bot") if len(seats) == 1 else ("Bots play", "bots")
-    heading = told.heading
+    heading = sentence.heading
     if heading is not None:
         called = listed([names[seat] for seat in seats])
         heading = replace(heading, title=f"{heading.title}, with {bots_for} for {called}")
-    return Sentence(f"{told.text} {bots} for {listed(absentees)}.", (*told.rules, *rules), heading)
+    text = f"{sentence.text} {bots} for {listed(absentees)}."
+    return Sentence(text, (*sentence.rules, *rules), heading)
 
 
 # By reason of absence: a note after the name, and the rule of the bot.
@@ -103,21 +104,24 @@ def _shown(name: str | None) -> str | None:
 
 def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> Sentence:
     title = RULES[event.rules].title
-    held = [
+    holders = [
         f"{name} ({plan.level})" if plan.kind == "bot" else name
         for plan, name in zip(event.seats, names, strict=True)
         if plan.kind != "open"
     ]
-    open_seats = len(event.seats) - len(held)
+    open_seats = len(event.seats) - len(holders)
     if open_seats:
-        held.append(counted(open_seats, "open seat"))
+        holders.append(counted(open_seats, "open seat"))
     agreed = [term for term in (kind.in_words(event) for kind in TERMS) if term is not None]
     if event.advice:
         agreed.append(("M14", "humans may ask for advice"))
     if signers := _signers(event, names):
         agreed.append(("M18", signers))
     agreed.sort()
-    parts = [f"A match of {title} is opened with {listed(held)}", *(words for _, words in agreed)]
+    parts = [
+        f"A match of {title} is opened with {listed(holders)}",
+        *(words for _, words in agreed),
+    ]
     return Sentence(
         f"{'; '.join(parts)}.",
         rules=tuple(rule for rule, _ in agreed),

@@ -140,8 +140,8 @@ def test_what_is_told_follows_from_the_moment_asked_for() -> None:
     assert clock is not None
     assert clock.paying == (0,)
     assert clock.next_due == clock.due(0) == clock.since + 60_000
-    assert clock.left(clock.since + 1_500) == (58_500, 60_000)
-    assert clock.left(clock.since + 999_999) == (0, 60_000)
+    assert clock.banks_at(clock.since + 1_500) == (58_500, 60_000)
+    assert clock.banks_at(clock.since + 999_999) == (0, 60_000)
 
 
 def test_time_never_runs_back() -> None:
@@ -149,7 +149,7 @@ def test_time_never_runs_back() -> None:
     clock = clock_of(sitting().match)
     assert clock is not None
     earlier = clock.since - 5_000
-    assert clock.moved_on(earlier, clock.awaited, mover=None, is_running=True) == clock
+    assert clock.advance(earlier, clock.awaited, mover=None, is_running=True) == clock
 
 
 # ---- running out, coming back, resigning ---------------------------------------------------------

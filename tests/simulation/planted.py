@@ -300,7 +300,7 @@ def _kept_gains(patch: pytest.MonkeyPatch) -> None:
     def with_gains(clock: Clock, _banks: object, added: tuple[int, ...], **_: object) -> Clock:
         return replace(clock, added=added)
 
-    patch.setattr(Clock, "taken_back", with_gains)
+    patch.setattr(Clock, "back_to", with_gains)
 
 
 def _positions_given_again(patch: pytest.MonkeyPatch) -> None:

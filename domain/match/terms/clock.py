@@ -77,7 +77,7 @@ class Clock(Term):
         """Return the time of an empty bank if its seat pays from the last commit on."""
         return self.since + self.banks[seat]
 
-    def left(self, at: int) -> tuple[int, ...]:
+    def banks_at(self, at: int) -> tuple[int, ...]:
         """Return the remaining time by seat at a moment after the last commit."""
         paying = self.paying
         if not paying:
@@ -93,7 +93,7 @@ class Clock(Term):
         more = min(self.move_ms, self.bank_ms - self.banks[seat])
         return replace(self, banks=_plus(self.banks, seat, more))
 
-    def moved_on(
+    def advance(
         self, at: int, awaited: tuple[int, ...], *, mover: int | None, is_running: bool
     ) -> "Clock":
         """Return the clock after a commit at a moment.
@@ -102,7 +102,7 @@ class Clock(Term):
         mover: the seat of a human after a move. None: a bot, the house, or no move.
         An awaited human ends a turn by a move after which they are no longer awaited.
         """
-        banks, added = self.left(at), self.added
+        banks, added = self.banks_at(at), self.added
         if mover is not None and mover in self.awaited and mover not in awaited:
             more = min(self.move_ms, self.bank_ms - banks[mover])
             banks, added = _plus(banks, mover, more), _plus(added, mover, more)
@@ -120,7 +120,7 @@ class Clock(Term):
             ran_out=self.ran_out,
         )
 
-    def taken_back(
+    def back_to(
         self, banks: tuple[int, ...], added: tuple[int, ...], *, payer: int | None = None
     ) -> "Clock":
         """Return the clock after going back to a commit with `banks` and `added` (M17).
@@ -209,7 +209,7 @@ class Clock(Term):
     def after_commit(self, match: Match, commit: AppliedCommit) -> None:
         """Take the cost of a commit off the banks."""
         status = commit.status
-        clock = self.moved_on(
+        clock = self.advance(
             commit.stamp.at,
             awaited=status.seats if status.name == "running" else (),
             mover=commit.mover,
@@ -228,7 +228,7 @@ class Clock(Term):
     def rewind(self, mark: Any, payer: int | None) -> "Clock":
         """Return the clock after a take-back (M17)."""
         banks, added = mark
-        return self.taken_back(tuple(banks), tuple(added), payer=payer)
+        return self.back_to(tuple(banks), tuple(added), payer=payer)
 
     def deadline(self, _match: Match) -> int | None:
         """Return the time of the first empty bank."""
