@@ -143,7 +143,10 @@ def _on_left(match: Match, event: messages.SeatLeft) -> None:
 def _on_started(match: Match, event: messages.MatchStarted) -> None:
     match.stage = "running"
     states = (term.initial_state(match) for term in match.terms if term.sets_up_game)
-    match.state = next(states, None) or match.game.initial(Setup(len(match.seats), match.options))
+    state = next(states, None)
+    if state is None:
+        state = match.game.initial(Setup(len(match.seats), match.options))
+    match.state = state
 
 
 def _on_ended(match: Match, event: messages.MatchAborted | messages.MatchExpired) -> None:
