@@ -87,7 +87,7 @@ def test_the_workflow_may_read_and_no_more() -> None:
 
 
 # Files that hold no text: records, packed matches, dictionaries of zstd, pictures.
-COMPRESSED = (".gz", ".zst", ".dictionary", ".png")
+COMPRESSED = (".gz", ".zst", ".dictionary", ".png", ".xz")
 
 
 def tracked_text() -> list[Path]:

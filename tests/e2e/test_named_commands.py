@@ -67,8 +67,10 @@ RUN_BY = {
     "tests.records.train": "tests/e2e/test_named_commands.py",
     "tests.records.test_bots": "make test",
     "tests.records.views": "tests/records/test_golden.py",
+    "tests.scripted": "tests/scripted/test_scripted.py",
     "tests.service.api.fuzzing": "tests/service/api/test_fuzz.py",
     "tests.service.api.recording": "tests/e2e/test_new_game.py",
+    "tests.service.verify.page_tables": "tests/service/verify/test_fairness.py",
     "tests.simulation": "tests/simulation/test_simulation.py",
     "tests.trace": "here",
 }
