@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,14 @@ def test_what_the_image_is_made_from_is_named_by_its_digest() -> None:
     assert len(bases) == 2
     assert len(set(bases)) == 1
     assert re.fullmatch(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}", bases[0])
+
+
+def test_the_image_has_each_file_of_the_build() -> None:
+    """The build hook too; without it pip installs nothing."""
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    hooks = [hook.get("path", "hatch_build.py") for hook in build["hooks"].values()]
+    assert hooks
+    assert {*hooks, "pyproject.toml", "requirements.lock"} <= set(copied_into_image())
 
 
 @pytest.mark.whole
