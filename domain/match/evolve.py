@@ -7,6 +7,7 @@ from itertools import chain
 from domain.game import Change, Message, Setup
 from domain.match import messages
 from domain.match.match_rules import read_match_rules
+from domain.match.messages import OWN_EVENTS
 from domain.match.state import AppliedCommit, Match, Seat, Stamp
 from domain.match.terms import CHANGES, TERMS
 from domain.seats import seat_of
@@ -67,13 +68,13 @@ def count_moves(match: Match, last_events: Iterable[Message]) -> None:
     Folds count commits here. `Sitting.play_game` counts a decided command.
     """
     if match.moves is not None:
-        match.moves += sum(type(event) not in _OWN for event in last_events)
+        match.moves += sum(type(event) not in OWN_EVENTS for event in last_events)
 
 
 def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
     """Note the end of a commit in place, after its events. Only for a match with stamps."""
-    own = [event for event in events if type(event) in _OWN]
-    moves = tuple([event for event in events if type(event) not in _OWN] if own else events)
+    own = [event for event in events if type(event) in OWN_EVENTS]
+    moves = tuple([event for event in events if type(event) not in OWN_EVENTS] if own else events)
     mover = _human_of(match, stamp.actor) if moves else None
     commit = AppliedCommit(own, stamp, match.status, moves, mover)
     for place in range(len(match.terms)):
@@ -194,5 +195,3 @@ _CHANGES: dict[type, Change[Match]] = {
     messages.TokenRevoked: _on_trace,
     messages.NameErased: _on_trace,
 }
-
-_OWN = frozenset(messages.EVENTS.values())

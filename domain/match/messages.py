@@ -556,6 +556,8 @@ EVENTS = wire.table(
     TokenRevoked,
     NameErased,
 )
+# All others are events of the game.
+OWN_EVENTS = frozenset(EVENTS.values())
 # The kind of a seat after an event that changes who sits.
 SEAT_KINDS: Mapping[type[wire.Message], str] = {
     SeatJoined: "human",

@@ -17,6 +17,7 @@ from domain.game import AnyGame, Change, Message
 from domain.match import messages
 from domain.match.demands import require_human, require_running
 from domain.match.match_rules import FIRST_RULES, MatchRules, read_match_rules
+from domain.match.messages import OWN_EVENTS
 from domain.match.sitting import Plays, Sitting
 from domain.match.state import AppliedCommit, Match, Shortcut, Stories, Term
 from domain.story import Heading, Names, Part, Sentence
@@ -378,17 +379,14 @@ def _standing(
         standing[place] = ()  # the other events of such a commit only lead to the take-back
         for later in range(taken_back.to + 1 - first, place):
             if _moves_in(standing[later]):
-                standing[later] = [event for event in standing[later] if type(event) in _OWN]
+                standing[later] = [event for event in standing[later] if type(event) in OWN_EVENTS]
                 gone.append(first + later)
     return standing, sorted(gone)
 
 
-_OWN = frozenset(messages.EVENTS.values())
-
-
 def _moves_in(events: Sequence[Message]) -> list[Message]:
     """Return the events of the game in a commit."""
-    return [event for event in events if type(event) not in _OWN]
+    return [event for event in events if type(event) not in OWN_EVENTS]
 
 
 # ---- commands ------------------------------------------------------------------------------------
