@@ -1153,7 +1153,7 @@ class Match:
     def _join_proven(
         self, path: str, key: Key, seat: int, more: Mapping[str, str], once: str
     ) -> Answer:
-        """Join with a proof at the head of a verified history; again if another commit is first."""
+        """Join with a proof at the head of a verified history. Retry after another commit."""
         refused = ""
         for _ in range(_MOST_JOINS):
             head = self.document()

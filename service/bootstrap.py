@@ -94,7 +94,7 @@ def prepare_data(config: Config) -> None:
 
 
 def make_secret(config: Config) -> bytes:
-    """Return the secret of tokens; the keys are made before a new one is written.
+    """Return the secret of tokens. The keys are made before a new secret is written.
 
     So a secret without keys means that the keys were lost, even if a worker was the first process.
     """

@@ -14,7 +14,7 @@ def clock_of(match: Match) -> Clock:
 
 
 def take_back_of(match: Match) -> TakeBack:
-    """Return what can be taken back in a match."""
+    """Return the take-back of a match."""
     found = take_back.take_back_of(match)
     assert found is not None, "it was opened with take-back"
     return found

@@ -92,7 +92,7 @@ def problems_told() -> Iterator[None]:
 
 
 def _apart(choose: Choose) -> Choose:
-    """Return a function in a frame of its own, by which its errors are known."""
+    """Return the function in a frame of its own. `_is_of_function` finds that frame."""
 
     def chosen(*arguments: Any) -> Any:
         return choose(*arguments)

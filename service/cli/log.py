@@ -99,7 +99,7 @@ def _check_form(proof: bytes, address: str) -> None:
         text = f"{address} answers with no proof: {error}. Is the server one of Giornale?"
         raise Unreadable(text) from None
 
-    # It may be written to a terminal, whose cursor no text of a server moves.
+    # The output may be a terminal. No text of a server moves its cursor.
     text = proof.decode(errors="surrogateescape")
     if not text.replace("\n", "").isprintable():
         raise Unreadable(f"{address} answers with a proof that holds invisible characters")

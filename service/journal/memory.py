@@ -599,7 +599,7 @@ class MemoryMetadata(_Port):
             return True
 
     def put_if_missing(self, match_id: str, field: str, value: str) -> None:
-        """Set a field outside any commit, unless it is there."""
+        """Set a missing field outside any commit."""
         with self._lock:
             match = self._store.get(match_id)
             if match is not None:

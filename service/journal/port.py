@@ -259,7 +259,7 @@ class MetadataPort(Protocol):
         ...
 
     def put_if_missing(self, match_id: str, field: str, value: str) -> None:
-        """Set a field outside any commit, unless it is there; an empty one is.
+        """Set a missing field outside any commit. An empty field is not missing.
 
         Nothing happens for an unknown match.
         """

@@ -196,10 +196,10 @@ class Sequencer:
     def _sequenced(
         self, order: Order, news: list[tuple[int, Line]]
     ) -> tuple[list[tuple[int, Line]], list[bytes]]:
-        """Return the lines of the feeds that are taken now, and the log's lines for them.
+        """Return the next lines of the feeds, and the log's lines for them.
 
-        A match of which commits cannot be read holds up its own partition. Commits of deleted
-        matches get no position: nothing is left of them.
+        A match with unreadable commits holds up its own partition. Commits of deleted matches get
+        no position, since nothing is left of them.
         """
         written, unreadable = self._written([line for _, line in news])
         held_up = {partition for partition, line in news if line[1] in unreadable}

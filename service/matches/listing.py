@@ -292,10 +292,11 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Overviews:
-    """Matches, those that were moved in last first.
+    """Matches, the latest commit first.
 
-    total: how many fit the filter.   damaged: those whose heads cannot be read, whatever the
-    filter, and of those that fit the ones whose archive markers cannot.
+    total: number of matches in the filter.
+    damaged: matches with an unreadable head, also outside of the filter, and matches in the filter
+    with an unreadable archive marker.
     """
 
     matches: list[Json]

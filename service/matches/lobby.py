@@ -71,9 +71,9 @@ def join(
 
     holder: name and entropy, "" for none, and a key with its proof and a pledge if there are such.
     A public match's seat is for anybody, that of a private match or of a rematch for the bearer of
-    its invitation or its owner's token. The token follows from the submission's key, so that a
-    repeat gives it again; without one it is drawn. Raises KeyConflict for a repeat if the token no
-    longer counts, and what `submit` raises.
+    its invitation or its owner's token. The token follows from the submission's key, so a repeat
+    gives it again. Without a key it is drawn. Raises KeyConflict for a repeat if the token no
+    longer counts, and the errors of `submit`.
     """
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()

@@ -52,7 +52,7 @@ class Change:
     precondition: a field and what it must still hold, or nothing is changed.
     command_id: under which the commit is remembered, "" for none.
     is_always_told: until the revelation it is made with a commit or not at all.
-    counted_for: whose commits of this kind it counts among, "" for the actor's.
+    counted_for: owner of the count for the limit TRACED_EACH, "" for the actor.
     """
 
     command: messages.ReplaceToken | messages.RevokeToken | messages.EraseName

@@ -175,12 +175,11 @@ class _Bearer(NamedTuple):
 def _take(
     ctx: Context, new_id: str, seat: int, holder: Mapping[str, str], by: _Bearer
 ) -> tuple[str, bool]:
-    """Take a seat that is kept for the caller; return its token, and True if another has lost it.
+    """Take the caller's kept seat. Return its token, and True if another holder has lost it.
 
-    A repeat gives the same token. No token of the new match is needed for it, which its owner might
-    have replaced. Who has left the seat may take it again. If it was taken with an earlier token of
-    the seat before, that holder loses it.
-    Raises Illegal where a bot was put on it, or its token replaced, and Unauthorized if the
+    A repeat gives the same token, without a token of the new match. The caller may leave the seat
+    and take it again. A holder with an earlier token of the seat before loses it.
+    Raises Illegal after a bot was put on it or its token was replaced, and Unauthorized if the
     caller's token was replaced meanwhile.
     """
     actor = seat_actor(seat)

@@ -32,7 +32,7 @@ class ClockSide(Side[Clock, ClockRequest]):
     has_deadline = True
 
     def rests_until(self, match: Match, term: Clock) -> int:
-        """Return the time until which the bots of a match rest, 0 if they do not."""
+        """Return the end of the rest of a match's bots, 0 without a rest."""
         if not match.only_bots or match.status.worker != "bots":
             return 0
         may_return = any(

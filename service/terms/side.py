@@ -59,7 +59,7 @@ class Side(Generic[TermT, ValueT]):
         return {}
 
     def rests_until(self, _match: Match, _term: TermT) -> int:
-        """Return the time until which the bots of a match rest, 0 if they do not."""
+        """Return the end of the rest of a match's bots, 0 without a rest."""
         return 0
 
     def deadline(self, _match: Match, _term: TermT, _without_gaps: Match) -> Deadline | None:

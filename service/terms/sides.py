@@ -26,7 +26,7 @@ def terms_of(match: Match) -> list[tuple[AnySide, Any]]:
 
 
 def rests_until(match: Match) -> int:
-    """Return the time until which the bots of a match rest, 0 if they do not."""
+    """Return the end of the rest of a match's bots, 0 without a rest."""
     return max((side.rests_until(match, term) for side, term in terms_of(match)), default=0)
 
 

@@ -138,13 +138,13 @@ def read(script: str) -> list[tuple[str, Lines]]:
 
 
 def differences_from_recorded(script: str, steps: Sequence[Step]) -> list[str]:
-    """Return what differs between the recorded steps of a script and these."""
+    """Return the differences between recorded steps and these, without sentences."""
     present = [(str(step["step"]), lines_of(step)) for step in steps]
     return _differences(read(script), present)
 
 
 def differences_between(before: Sequence[Step], after: Sequence[Step]) -> list[str]:
-    """Return what differs between two runs of a script, sentences included."""
+    """Return the differences between two runs of a script, with sentences."""
     return _differences(_whole(before), _whole(after))
 
 

@@ -296,7 +296,7 @@ class World:
     # ---- what is stored --------------------------------------------------------------------------
 
     def _changes(self) -> Step:
-        """Return what has changed in the journal since the last step: None for what is gone."""
+        """Return the changes in the journal since the last step. None marks a removed value."""
         commits: dict[str, Json] = {}
         for match, stored in self.store.matches.items():
             known = self._commits.get(match, 0)
@@ -355,7 +355,7 @@ class Answer:
         return self.status < 300
 
     def told(self) -> Step:
-        """Return what is compared of the answer."""
+        """Return the compared parts of the answer."""
         headers = {name: value for name, value in self.headers if name in HEADERS}
         told: Step = {"status": self.status, "headers": headers}
         kind = self.headers.get("Content-Type", "")
