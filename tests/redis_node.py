@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from service.process.preflight import free_port
 from service.process.server_files import find_program
 from tests.running import until
 
@@ -43,14 +43,10 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 def free_ports(count: int) -> list[int]:
     """Return ports that nobody listens on, all different."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind((HOST, 0))
-
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
+    ports: set[int] = set()
+    while len(ports) < count:
+        ports.add(free_port(HOST, 0))
+    return list(ports)
 
 
 class Node:

@@ -5,6 +5,7 @@ there is a note that it is unchecked.
 """
 
 import os
+import random
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -141,11 +142,28 @@ class PortTaken(Exception):
     """The address cannot be listened on; the message says why."""
 
 
+# Systems take the ports of outgoing connections from higher ranges. A port from there could go to
+# such a connection before the server listens. A client that tries the port could even get it as its
+# own and be connected to itself.
+CHOSEN_PORTS = range(10_000, 20_000)
+_MOST_TRIES = 100
+
+
 def free_port(host: str, port: int) -> int:
-    """Return the port, or any free one for 0; raises PortTaken.
+    """Return the port, or a free one of CHOSEN_PORTS for 0; raises PortTaken.
 
     Web processes share a port with all that ask for it (SO_REUSEPORT), so it is tried before.
     """
+    if port:
+        return _tried_port(host, port)
+
+    for candidate in random.sample(CHOSEN_PORTS, _MOST_TRIES):
+        with suppress(PortTaken):
+            return _tried_port(host, candidate)
+    return _tried_port(host, 0)
+
+
+def _tried_port(host: str, port: int) -> int:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
 
     try:
