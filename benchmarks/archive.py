@@ -23,7 +23,7 @@ from service.archive.journal import with_archive
 from service.archive.packing import pack, unpack
 from service.archive.places import open_place
 from service.journal.keys import ORDER
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import connect, open_journal
 from service.journal.values import Whole
 from service.keys.tokens import Caller

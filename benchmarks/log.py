@@ -25,7 +25,7 @@ from benchmarks.matches import new_context
 from benchmarks.measure import Figures, Ratio, limit, milliseconds, p99, show_spread, worked
 from benchmarks.scale import fill, is_rewritten
 from domain.chance import FastChance
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import connect, open_journal
 from service.journal.values import Entry
 from service.keys.signer import Signer

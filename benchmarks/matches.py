@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from domain.chance import FastChance, pick
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.matches import automation, moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context

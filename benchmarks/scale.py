@@ -30,8 +30,8 @@ from domain.chance import FastChance
 from domain.games import GAMES
 from service.journal.encoding import append_arguments
 from service.journal.redis import connect, open_journal
-from service.journal.redis.servers import open_servers
 from service.journal.redis.store import Store
+from service.journal.redis.topology import open_servers
 from service.journal.values import Entry
 from service.matches import automation, clocks, lifecycle, listing, moves as match_moves
 from service.matches.command_handler import Submission

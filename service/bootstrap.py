@@ -8,7 +8,7 @@ from service.archive.journal import with_archive
 from service.archive.places import open_place
 from service.config import Config
 from service.jobs.queues import Queues
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import open_journal
 from service.keys.private_files import remove_drafts
 from service.keys.signer import Signer

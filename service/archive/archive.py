@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from service.archive.packing import NotReadable, pack, unpack
 from service.archive.places import DRAFT, NotThere, Place, PlaceError
 from service.journal.errors import ArchiveDamaged, ArchiveUnavailable, Conflict, FileLeft
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Head, Last, Marker, Whole
 from service.ledger.commit import parse_commit
 from service.verify import chain

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from service.archive.archive import Archive
 from service.journal import errors, values
-from service.journal.port import EventsPort, Journal, LifecyclePort, MetadataPort
+from service.journal.ports import Journal
+from service.journal.ports.events import EventsPort
+from service.journal.ports.lifecycle import LifecyclePort
+from service.journal.ports.metadata import MetadataPort
 
 __all__ = ["with_archive"]
 

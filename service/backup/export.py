@@ -32,7 +32,7 @@ from zstandard import ZstdCompressor
 from service.backup import file_format
 from service.errors import MatchDeleted
 from service.journal.errors import ArchiveDamaged, HeadDamaged
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import ENDED
 from service.keys.private_files import private_file
 from service.ledger.commit import timestamp

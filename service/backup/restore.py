@@ -16,7 +16,7 @@ from typing import IO
 from service.backup import file_format
 from service.backup.export import Progress
 from service.journal.errors import Conflict, Deleted
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import DEADLINE, Entry, Head, Metadata
 from service.ledger.commit import StoredCommit, clock, milliseconds, parse_commit
 from service.matches import clocks

@@ -18,7 +18,7 @@ from service.cli.local_journal import NoJournal, running_journal
 from service.cli.output import printable
 from service.config import Config, ConfigError, hours
 from service.journal.errors import ArchiveDamaged, HeadDamaged, JournalError
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.ledger.commit import clock
 from service.matches import lifecycle
 from service.process.preflight import Unsafe

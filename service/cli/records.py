@@ -30,7 +30,7 @@ from service.cli.local_journal import NoJournal, local_context, running_journal
 from service.cli.output import Output, with_output, with_token
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.keys.private_files import private_file
 from service.ledger.commit import Json, clock, timestamp
 from service.ledger.record import commit_in

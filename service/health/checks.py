@@ -18,7 +18,7 @@ from service.journal.errors import (
     TooFewReplicas,
     Unconfirmed,
 )
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.ledger.commit import timestamp
 from service.matches import automation, clocks, foreign_rules, journal_watch
 from service.matches.context import Context

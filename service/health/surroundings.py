@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 from service import metrics
 from service.jobs.queues import Queues
 from service.journal.errors import JournalError
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Memory, Order
 from service.release import release
 

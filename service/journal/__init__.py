@@ -1,5 +1,6 @@
 """The event store: one stream of commits a match.
 
-`port` says what a journal does, `values` and `errors` what goes in and comes out. `redis` and
-`memory` implement it; `keys`, `encoding` and the scripts in `lua/` say what lies in Redis.
+`ports` declares the eight ports, a file each. `memory` and `redis` implement them in files of the
+same names. `values` and `errors` are their values and errors. `keys`, `encoding` and the scripts in
+`lua/` define what Redis stores.
 """

@@ -7,7 +7,7 @@ read some of these texts; the comments at their beginning say which.
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import NamedTuple
@@ -268,6 +268,15 @@ def read_feed_line(entry_id: bytes, line: bytes) -> tuple[str, int] | None:
         _log_damaged_line(entry_id, line)
         return None
     return found["match"].decode(), int(found["version"])
+
+
+def read_feed_lines(
+    texts: Sequence[bytes], numbers: Mapping[bytes, int]
+) -> Iterator[tuple[int, values.Line | None]]:
+    """Yield lines with their partitions, as ends.lua and news.lua list them; None: damaged."""
+    for key, entry_id, text in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
+        found = read_feed_line(entry_id, text)
+        yield numbers[key], None if found is None else (entry_id.decode(), *found)
 
 
 @lru_cache(maxsize=1024)  # once for each line, however often it is read

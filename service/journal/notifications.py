@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from redis.exceptions import RedisClusterException, RedisError
 
 from service.journal.keys import Keys
-from service.journal.redis.servers import Servers, open_servers
+from service.journal.redis.topology import Servers, open_servers
 
 _log = logging.getLogger(__name__)
 

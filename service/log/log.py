@@ -26,7 +26,7 @@ import orjson
 import zstandard
 
 from service.archive.places import DRAFT, NotThere, Place, PlaceError, open_place
-from service.journal.port import OrderPort
+from service.journal.ports.order import OrderPort
 from service.journal.values import Cursor, Order
 from service.log import tree
 from service.log.entries import Entry, LogForked, LogUnavailable, NotIndexed, leaf_of, read_line

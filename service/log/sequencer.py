@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from domain.games import RULES
 from service.archive.places import NotThere
 from service.journal.errors import HeadDamaged
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import BUNDLE, Cursor, Head, Line, Order, first_kept, place_of
 from service.keys.signer import Signer
 from service.ledger import replay

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.ledger.replay import Loaded
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from domain.errors import RulesUnknown
 from domain.games import RULES
 from domain.match.match_rules import read_match_rules
 from service.journal.errors import ArchiveDamaged
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.ledger.commit import StoredCommit, parse_commit, rules_of as rules_named_by
 from service.matches.context import Context, MatchCache
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import FeedEnds, Generation, GoneBack, Line
 from service.keys.private_files import DIRECTORY_MODE, private_file
 from service.ledger.commit import timestamp

@@ -12,7 +12,7 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.journal.notifications import Notifications
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.ledger import record
 from service.matches import automation
 from service.matches.access import enter

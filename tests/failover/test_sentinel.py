@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from service.jobs.queues import HOUSE, Queues
 from service.journal.errors import JournalUnavailable
 from service.journal.notifications import Notifications
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import open_journal
 from service.keys.signer import Signer
 from service.ledger.commit import Json

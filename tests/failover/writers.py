@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from redis import Redis
 
 from service.journal.errors import Conflict, JournalError, JournalUnavailable, Unconfirmed
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Entry, Head
 from tests.promises.broken import content
 from tests.promises.checker import CHANGED, LOST, Finding, canonical, check, hash_of

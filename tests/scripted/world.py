@@ -16,7 +16,8 @@ from werkzeug.test import TestResponse
 
 from service.api.app import create_app, open_services
 from service.config import Config
-from service.journal.memory import MemoryStore, journal_over
+from service.journal.memory import journal_over
+from service.journal.memory.store import MemoryStore
 from service.matches import automation
 from workers import scheduler
 from workers.bots import choose

@@ -17,7 +17,7 @@ from domain.match.terms.clock import Clock
 from domain.match.terms.joint_entropy import JointEntropy
 from domain.seats import seat_actor
 from service.journal.errors import Conflict, JournalUnavailable
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.commit import canonical
 from service.log.log import Log

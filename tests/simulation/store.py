@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.journal.errors import JournalError, JournalFull, JournalUnavailable
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Entry
 from service.ledger.commit import is_match_id
 from tests.service.journal.ports import journal_of_calls

@@ -16,7 +16,7 @@ from domain.games import GAMES
 from service.jobs.queues import BOTS, TIMEOUTS, Queues
 from service.journal.errors import Conflict
 from service.journal.memory import memory_journal
-from service.journal.port import EventsPort
+from service.journal.ports.events import EventsPort
 from service.journal.values import Appended, Entry
 from service.ledger.codec import salt
 from service.ledger.commit import Json, parse_commit

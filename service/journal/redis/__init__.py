@@ -1,18 +1,22 @@
 """The journal in Redis Streams, on Redis 7 or Valkey: eight ports over one `store.Store`.
 
-`events` and `maintenance` hold a port each, `lifecycle` two, `indexes` four.
-`store` sends their commands and waits for replicas, `connection` says how errors of the network are
-met, and `servers` which server holds what: one, a cluster's, or the one that Sentinels name.
+Each port has the file of its name. `store` sends their commands and waits for replicas, `scripts`
+holds the scripts in `lua/`, `connection` meets errors of the network, and `topology` knows which
+server holds what: one, a cluster's, or the one that Sentinels name.
 """
 
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis.connection import connect
 from service.journal.redis.events import RedisEvents
-from service.journal.redis.indexes import RedisIndex, RedisOrder, RedisPending, RedisTimers
-from service.journal.redis.lifecycle import RedisLifecycle, RedisMetadata
-from service.journal.redis.maintenance import RedisServer
-from service.journal.redis.servers import open_servers
+from service.journal.redis.index import RedisIndex
+from service.journal.redis.lifecycle import RedisLifecycle
+from service.journal.redis.metadata import RedisMetadata
+from service.journal.redis.order import RedisOrder
+from service.journal.redis.pending import RedisPending
+from service.journal.redis.server import RedisServer
 from service.journal.redis.store import Store
+from service.journal.redis.timers import RedisTimers
+from service.journal.redis.topology import open_servers
 
 __all__ = ["connect", "journal_over", "open_journal"]
 

@@ -258,10 +258,11 @@ class RedisEvents(Port):
         last: dict[int, values.Line] = {}
         found: dict[int, values.Line] = {}
         for last_of_server, found_of_server, gone_of_server in answers:
-            last |= {number: line for number, line in lines_in(last_of_server, numbers) if line}
+            lines = encoding.read_feed_lines(last_of_server, numbers)
+            last |= {number: line for number, line in lines if line}
             # A line that was trimmed, or is damaged, is not lost.
             there = [numbers[key] for key in gone_of_server]
-            for number, line in lines_in(found_of_server, numbers):
+            for number, line in encoding.read_feed_lines(found_of_server, numbers):
                 if line is None:
                     there.append(number)
                 else:
@@ -299,12 +300,3 @@ class RedisEvents(Port):
 def _entry_id(version: int) -> str:
     """Return the id that a version has in the stream."""
     return f"{version}-0"
-
-
-def lines_in(
-    texts: Sequence[bytes], numbers: Mapping[bytes, int]
-) -> Iterator[tuple[int, values.Line | None]]:
-    """Yield lines with their partitions, as ends.lua and news.lua list them; None: damaged."""
-    for key, entry_id, text in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
-        found = encoding.read_feed_line(entry_id, text)
-        yield numbers[key], None if found is None else (entry_id.decode(), *found)

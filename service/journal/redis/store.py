@@ -1,10 +1,7 @@
 """The store behind the ports: servers, names of keys, scripts, and the wait for replicas."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
 from redis.commands.core import Script
 from redis.exceptions import NoScriptError
@@ -20,7 +17,8 @@ from service.journal.redis.connection import (
     follows_moves,
     retries_once,
 )
-from service.journal.redis.servers import Servers
+from service.journal.redis.scripts import load_scripts
+from service.journal.redis.topology import Servers
 
 # Layouts of the keys: 1 had no index of the games and none of idle matches. In 3 some lines have
 # left the feeds, so what an earlier release takes for all matches is not all.
@@ -30,59 +28,6 @@ CONFIRM_MS = 2000  # for so long replicas may take
 
 _KNOWN_LAYOUTS = (None, b"1", b"2", b"3")  # as they are stored; the first release stored none
 _MOST_SHOWN = 20  # characters of a layout that is not known
-_LUA = Path(__file__).parent.parent / "lua"
-
-
-class _Script(Script):
-    """A script of `lua/`, sent to the server that holds its keys, or to the client of a call."""
-
-    def __init__(self, servers: Servers, name: str) -> None:
-        self._servers = servers
-        source = (_LUA / f"{name}.lua").read_bytes()
-        super().__init__(None, source)  # type: ignore[arg-type]
-
-    def __call__(self, keys: Any = None, args: Any = None, client: Client = None) -> Reply:
-        """Return what the script answers."""
-        reached = self._servers.client if client is None else client
-        return super().__call__(keys=keys, args=args, client=reached)
-
-
-@dataclass(frozen=True, slots=True)
-class Scripts:
-    """The scripts in `lua/`; each is called with `keys` and `args` as its first lines describe."""
-
-    adopt: Script
-    append: Script
-    archive: Script
-    beat: Script
-    begun: Script
-    claim: Script
-    cosign: Script
-    count: Script
-    decide: Script
-    decided: Script
-    delete: Script
-    ends: Script
-    fail: Script
-    fill: Script
-    free: Script
-    generation: Script
-    index: Script
-    list: Script
-    metadata: Script
-    news: Script
-    pending: Script
-    publish: Script
-    rouse: Script
-    settle: Script
-    snapshot: Script
-    sum: Script
-    timers: Script
-    tombstone: Script
-    totals: Script
-    trim: Script
-    unarchive: Script
-    wake: Script
 
 
 class Store:
@@ -107,7 +52,7 @@ class Store:
         self.is_declared_durable = is_declared_durable
         self.raw = RawConnections(servers.client) if servers.is_fixed else None
         self.keys = Keys(partitions, sharded=servers.is_cluster)
-        self.scripts = Scripts(*(_Script(servers, field.name) for field in fields(Scripts)))
+        self.scripts = load_scripts(servers)
         self.has_known_layout = False
         self._has_waitaof: bool | None = None
 

@@ -9,7 +9,7 @@ import pytest
 from service.archive.archive import Archive, archive_match
 from service.archive.journal import with_archive
 from service.archive.places import open_place
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.ledger import record
 from service.ledger.commit import canonical
 from service.matches.context import Context, MatchCache

@@ -12,7 +12,8 @@ from service.archive.journal import with_archive
 from service.archive.places import PlaceError, open_place
 from service.backup import restore
 from service.journal.errors import ArchiveUnavailable
-from service.journal.memory import MemoryLifecycle, memory_journal
+from service.journal.memory import memory_journal
+from service.journal.memory.lifecycle import MemoryLifecycle
 from service.journal.values import Tombstone, Whole
 from service.matches.context import Context
 from service.matches.repository import load

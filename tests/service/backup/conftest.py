@@ -8,7 +8,7 @@ import pytest
 from service.backup.export import write
 from service.backup.file_format import Manifest
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Tombstone
 from service.keys.private_files import private_file

@@ -14,7 +14,7 @@ from service.backup import file_format, restore
 from service.backup.file_format import MANIFEST, BadBackup
 from service.backup.restore import Restored
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Entry, Head, Metadata, Tombstone
 from service.ledger.commit import parse_commit
 from service.matches import records

@@ -9,7 +9,8 @@ from service.health import surroundings
 from service.health.surroundings import KEPT_SECONDS, Surroundings
 from service.jobs.queues import Queues
 from service.journal.errors import JournalUnavailable
-from service.journal.memory import MemoryServer, memory_journal
+from service.journal.memory import memory_journal
+from service.journal.memory.server import MemoryServer
 from service.journal.values import Memory
 
 

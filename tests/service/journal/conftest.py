@@ -10,7 +10,7 @@ from service.archive.archive import Archive
 from service.archive.journal import with_archive
 from service.archive.places import open_place
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import open_journal
 from service.process.valkey import Server
 from tests.redis_cluster import RunningCluster

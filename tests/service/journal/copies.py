@@ -3,8 +3,8 @@
 import copy
 from typing import Any
 
-from service.journal.memory import MemoryStore
-from service.journal.port import Journal
+from service.journal.memory.store import MemoryStore
+from service.journal.ports import Journal
 
 Copy = dict[Any, Any]
 

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from service.journal.keys import partition_of
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import CLOCK, HOOK, STATUSES, Entry, Head
 
 LEASES_MS = {CLOCK: 60_000, HOOK: 60_000}  # for which timers are claimed

@@ -4,8 +4,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any, cast
 
-from service.journal import port
-from service.journal.port import Journal
+from service.journal.ports import Journal
+from service.journal.ports.events import EventsPort
+from service.journal.ports.index import IndexPort
+from service.journal.ports.lifecycle import LifecyclePort
+from service.journal.ports.metadata import MetadataPort
+from service.journal.ports.order import OrderPort
+from service.journal.ports.pending import PendingPort
+from service.journal.ports.server import ServerPort
+from service.journal.ports.timers import TimersPort
 from service.journal.redis.store import Store
 from service.journal.values import (
     Cursor,
@@ -20,14 +27,14 @@ from service.journal.values import (
 from tests.service.journal.entries import entry
 
 PORTS = {
-    "events": port.EventsPort,
-    "index": port.IndexPort,
-    "pending": port.PendingPort,
-    "timers": port.TimersPort,
-    "metadata": port.MetadataPort,
-    "lifecycle": port.LifecyclePort,
-    "order": port.OrderPort,
-    "server": port.ServerPort,
+    "events": EventsPort,
+    "index": IndexPort,
+    "pending": PendingPort,
+    "timers": TimersPort,
+    "metadata": MetadataPort,
+    "lifecycle": LifecyclePort,
+    "order": OrderPort,
+    "server": ServerPort,
 }
 METHODS = [
     f"{name}.{method}"

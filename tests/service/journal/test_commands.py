@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import service.journal
-from service.journal.redis.maintenance import _OLDEST
+from service.journal.redis.server import _OLDEST
 
 LUA = Path(service.journal.__file__).parent / "lua"
 

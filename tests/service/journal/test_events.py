@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from service.journal.errors import Conflict
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import MOST_THOUGHTS, Generation, GoneBack
 from tests.service.journal.entries import (
     FEED,

@@ -12,7 +12,7 @@ import pytest
 
 from service.journal.keys import partition_of
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from tests.service.journal.entries import PARTITIONS, commit
 
 # ---- listings ------------------------------------------------------------------------------------

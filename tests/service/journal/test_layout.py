@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service.journal.keys import COMMITS, HEAD, LAYOUT, Keys, partition_of
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import STATUSES, Head, Tombstone
 from service.log.log import Log
 from tests.service.journal.entries import LATE, PARTITIONS, commit, grow, listed

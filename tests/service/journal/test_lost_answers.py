@@ -14,7 +14,7 @@ from redis.connection import UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Unreachable
 
 from service.journal.errors import Conflict, JournalError, JournalUnavailable
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import connect
 from service.journal.redis.connection import RawConnections
 from service.journal.redis.events import RedisEvents

@@ -28,7 +28,7 @@ from service.archive.places import open_place
 from service.journal.errors import ChainBroken, Conflict, Deleted, JournalError, KeyReused
 from service.journal.keys import partition_of
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import events as redis_events, open_journal
 from service.journal.values import (
     STATUSES,

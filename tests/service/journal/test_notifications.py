@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.journal.notifications import Channel, Notifications
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import open_journal
 from service.process.valkey import Server
 from tests.running import PATIENCE, no_threads, until

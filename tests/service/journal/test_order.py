@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from service.journal.keys import partition_of
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import BUNDLE, Cursor, Order, Tombstone, place_of
 from tests.service.journal.conftest import PassTime
 from tests.service.journal.entries import FEED, PARTITIONS, commit, grow

@@ -10,7 +10,7 @@ import pytest
 
 from service.journal.errors import JournalFull, JournalUnavailable, JournalUnusable
 from service.journal.keys import LAYOUT
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Appended, Generation, Tombstone
 from service.process.valkey import Server

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Failure, Pending
 from tests.service.journal.conftest import PassTime
 from tests.service.journal.entries import PARTITIONS, commit

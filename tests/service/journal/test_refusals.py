@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from service.journal.errors import ChainBroken, Conflict, Deleted, JournalError, KeyReused
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Last, Marker, Tombstone
 from tests.service.journal.entries import commit, entry, everything, grow
 

@@ -15,7 +15,7 @@ from redis.exceptions import ConnectionError as Unreachable
 
 from service.health.checks import Subject, journal as journal_check, look_for_reading
 from service.journal.errors import Conflict, KeyReused, TooFewReplicas, Unconfirmed
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import connection, open_journal, store
 from service.journal.redis.store import Store
 from service.journal.values import Appended, Tombstone

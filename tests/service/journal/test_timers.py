@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import CLOCK, HOOK, HOOKS, Beat, SetBacks, Timer, Tombstone
 from tests.service.journal.conftest import PassTime
 from tests.service.journal.entries import LEASES_MS, commit, entry

@@ -8,8 +8,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from service.journal.memory import MemoryStore, journal_over
-from service.journal.port import Journal
+from service.journal.memory import journal_over
+from service.journal.memory.store import MemoryStore
+from service.journal.ports import Journal
 from service.journal.values import Entry, Generation, Head
 from service.keys.signer import Signer
 from service.ledger.commit import timestamp

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.values import Entry, Generation, GoneBack, Order, Tombstone
 from service.log.entries import LogUnavailable
 from service.log.log import Log, LogFiles

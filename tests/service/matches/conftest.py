@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import automation, moves

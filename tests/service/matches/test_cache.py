@@ -14,7 +14,7 @@ from prometheus_client import REGISTRY
 from service import answers
 from service.errors import Stale, Unauthorized
 from service.journal.memory import memory_journal
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.keys.tokens import Caller
 from service.matches import access, automation, moves, repository, tokens, views
 from service.matches.command_handler import Submission

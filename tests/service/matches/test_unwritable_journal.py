@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.journal.port import Journal
+from service.journal.ports import Journal
 from service.journal.redis import open_journal
 from service.matches import listing
 from service.matches.opening import Opened, OpenRequest, open_new

@@ -13,10 +13,10 @@ from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from service.config import Config
 from service.journal.errors import TooFewReplicas
 from service.journal.keys import LAYOUT
-from service.journal.redis import maintenance, open_journal
+from service.journal.redis import open_journal, server as module
 from service.journal.redis.connection import translates_errors
-from service.journal.redis.maintenance import RedisServer, unusable
-from service.journal.redis.servers import Node
+from service.journal.redis.server import RedisServer, unusable
+from service.journal.redis.topology import Node
 from service.log.checkpoint import COSIGNATURE, Verifier
 from service.process import preflight
 from service.process.valkey import Server
@@ -202,7 +202,7 @@ def test_no_setting_helps_where_nothing_could_be_written(
     """None teaches an old server the scripts, or this release the layout of a later one."""
     complaint = "Redis 6.2.14 is too old: Redis 7 or Valkey is needed."
     with monkeypatch.context() as patch:
-        patch.setattr(maintenance, "unusable", lambda _node: [complaint])
+        patch.setattr(module, "unusable", lambda _node: [complaint])
         assert refusal(redis_url, GIORNALE_UNSAFE_JOURNAL="yes") == complaint
 
     later_layout("99")

@@ -11,15 +11,7 @@ from redis.cluster import ClusterNode, RedisCluster
 from redis.exceptions import ConnectionError as Unreachable, RedisClusterException
 
 from service.journal.redis.connection import OPTIONS, Client, connect, no_retry
-from service.redis_urls import (
-    CLUSTER,
-    SENTINEL,
-    Many,
-    kind_of,
-    options_of,
-    read_many,
-    sentinels_of,
-)
+from service.redis_urls import CLUSTER, SENTINEL, Many, kind_of, options_of, read_many, sentinels_of
 
 _DOWN = {"fail", "fail?", "noaddr", "handshake"}  # flags of a node that cannot be asked
 _CONNECTIONS = 1024  # to one node at most; a thread uses one at a time

@@ -10,10 +10,10 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.sentinel import SentinelManagedSSLConnection
 
 from service.journal.errors import JournalUnavailable
-from service.journal.port import Journal
-from service.journal.redis import open_journal, servers as module
+from service.journal.ports import Journal
+from service.journal.redis import open_journal, topology as module
 from service.journal.redis.connection import OPTIONS
-from service.journal.redis.servers import Cluster, open_servers
+from service.journal.redis.topology import Cluster, open_servers
 from service.process.valkey import Server
 from service.redis_urls import options_of, read_many
 from tests.redis_cluster import RunningCluster

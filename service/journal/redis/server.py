@@ -8,8 +8,8 @@ from redis.exceptions import ResponseError
 from service.journal.errors import JournalUnusable
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
 from service.journal.redis.connection import retries_once
-from service.journal.redis.servers import Node
 from service.journal.redis.store import INDEXED_LAYOUT, Port
+from service.journal.redis.topology import Node
 from service.journal.values import Memory
 
 # The scripts begin with a line that earlier ones do not understand. Valkey says that it is a Redis
