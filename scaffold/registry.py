@@ -10,7 +10,7 @@ from scaffold.names import Refused
 
 REGISTRY = "domain/games.py"
 CONTRACT = "pyproject.toml"
-CHECKER = "service/page/static/verify/rules.js"
+CHECKER = "page/static/verify/rules.js"
 
 # Either one line or, where it has grown too long, a list in brackets.
 _IMPORTED = re.compile(r"^from domain import (\([^)]*\)|.+)$", re.MULTILINE)

@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("docs", "domain", "examples", "scaffold", "service", "tests", "workers")
+FOLDERS = ("docs", "domain", "examples", "page", "scaffold", "service", "tests", "workers")
 FILES = ("Makefile", "openapi.yaml", "pyproject.toml")
 
 # What is large, or is made by running something.
@@ -20,7 +20,7 @@ MADE = ignore_patterns(
 # What stands for the packages of Node is a link, for a copy of them would be larger than all else.
 NODE_MODULES = (
     "tests/contract/node_modules",
-    "service/page/node_modules",
+    "page/node_modules",
     "benchmarks/boardgame/node_modules",
 )
 

@@ -15,7 +15,10 @@ ALL_PAGES = sorted(
 # The changelog tells of names that have gone.
 PAGES = [page for page in ALL_PAGES if page != "CHANGELOG.md"]
 
-FOLDERS = ("domain", "service", "workers", "tests", "docs", "benchmarks", "examples", "scaffold")
+FOLDERS = (
+    *("domain", "service", "workers", "page"),
+    *("tests", "docs", "benchmarks", "examples", "scaffold"),
+)
 IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 PLACE = re.compile(rf"(?:{'|'.join(FOLDERS)})/[\w./-]*")
 FILE_IN_A_FOLDER = re.compile(r"[\w-]+/[\w./-]+\.(?:py|lua|md|mjs|json|yaml|yml)")
@@ -30,7 +33,7 @@ MADE_BY_A_COMMAND = {
     "benchmarks/history.jsonl",
     "benchmarks/boardgame/node_modules",
     "benchmarks/peers.jsonl",
-    "service/page/node_modules",
+    "page/node_modules",
     "tests/contract/node_modules",
 }
 

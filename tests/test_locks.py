@@ -62,7 +62,7 @@ def test_lock_holds_pins_and_hashes_alone(lock: str) -> None:
         assert ENTRY.fullmatch(entry), entry[:80]
 
 
-@pytest.mark.parametrize("directory", ["service/page", "tests/contract", "benchmarks/boardgame"])
+@pytest.mark.parametrize("directory", ["page", "tests/contract", "benchmarks/boardgame"])
 def test_the_lock_of_node_packages_names_no_host(directory: str) -> None:
     """Each package is pinned by the hash of what it holds, wherever it comes from."""
     lock = (ROOT / directory / "package-lock.json").read_text()

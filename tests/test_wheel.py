@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from service.page.assets import tree
+from service.page.assets import TEMPLATES, tree
 from tests.running import running_service
 
 ROOT = Path(__file__).parents[1]
@@ -68,7 +68,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
         needed.add(f"service/journal/lua/{script.name}")
     for path in tree().assets:
         needed.add(f"service/page/static/{path}")
-    for template in (ROOT / "service/page/templates").iterdir():
+    for template in TEMPLATES.iterdir():
         needed.add(f"service/page/templates/{template.name}")
     assert needed <= names
 
@@ -126,25 +126,48 @@ def commit_in(wheel: Path) -> str:
         return archive.read(COMMIT_FILE).decode() if COMMIT_FILE in names else ""
 
 
-def test_a_wheel_names_the_commit_that_it_was_built_from(wheel: Path, tmp_path: Path) -> None:
+def build(kind: str, root: Path, directory: Path) -> Path:
+    """Build an sdist or a wheel of a directory into an empty one. Return its file."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(directory)]
+    subprocess.run(command, cwd=root, check=True)
+    [built] = directory.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked sdist."""
+    directory = tmp_path_factory.mktemp("sources")
+    with tarfile.open(build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))) as archive:
+        archive.extractall(directory, filter="data")
+    [unpacked] = directory.iterdir()
+    return unpacked
+
+
+@pytest.fixture(scope="module")
+def wheel_of_sdist(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that is built from the sdist."""
+    return build("wheel", sources, tmp_path_factory.mktemp("from-sdist"))
+
+
+def test_a_wheel_of_the_sdist_holds_the_same_files(wheel: Path, wheel_of_sdist: Path) -> None:
+    """The sdist has all that the build takes from outside the packages, such as the page."""
+    names = zipfile.ZipFile(wheel).namelist()
+    assert sorted(zipfile.ZipFile(wheel_of_sdist).namelist()) == sorted(names)
+
+
+def test_a_wheel_names_the_commit_that_it_was_built_from(
+    wheel: Path, wheel_of_sdist: Path, sources: Path, tmp_path: Path
+) -> None:
     """Also one that is built from an sdist. Without git it names none."""
     commit = commit_in(wheel)
     is_checkout = shutil.which("git") is not None and (ROOT / ".git").exists()
     assert re.fullmatch(r"g[0-9a-f]{10}(\.dirty)?", commit) if is_checkout else commit == ""
+    assert commit_in(wheel_of_sdist) == commit
 
-    def build(kind: str, root: Path, place: str) -> Path:
-        command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d"]
-        subprocess.run([*command, str(tmp_path / place)], cwd=root, check=True)
-        [built] = (tmp_path / place).iterdir()
-        return built
-
-    with tarfile.open(build("sdist", ROOT, "sdist")) as archive:
-        archive.extractall(tmp_path, filter="data")
-    [sources] = tmp_path.glob("giornale-*")
-    assert commit_in(build("wheel", sources, "from-sdist")) == commit
-
-    (sources / COMMIT_FILE).unlink(missing_ok=True)
-    assert commit_in(build("wheel", sources, "without-git")) == ""
+    without_git = shutil.copytree(sources, tmp_path / "sources")
+    (without_git / COMMIT_FILE).unlink(missing_ok=True)
+    assert commit_in(build("wheel", without_git, tmp_path / "wheel")) == ""
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,12 @@ from posixpath import normpath
 
 from service.page.joining import joined_modules, joined_path
 
-STATIC = Path(__file__).parent / "static"
+_PACKAGE = Path(__file__).parent
+_REPOSITORY = Path(__file__).parents[2]
+# The browser client: in the installed package, where the build puts it, or in the repository.
+_CLIENT = _PACKAGE if (_PACKAGE / "static").is_dir() else _REPOSITORY / "page"
+STATIC = _CLIENT / "static"
+TEMPLATES = _CLIENT / "templates"
 
 # By the end of a file's name. Other files, such as types for the checks, are not served.
 MEDIA_TYPES = {

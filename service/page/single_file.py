@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from posixpath import normpath
 from string import Template
 
@@ -30,7 +30,7 @@ from service.ledger.replay import Loaded, apply, stamp_of
 from service.matches import seats as seat_holders, views
 from service.matches.curve import curve_of
 from service.matches.stories import Names, Narrator
-from service.page.assets import IMPORT, Asset, Tree, tree
+from service.page.assets import IMPORT, TEMPLATES, Asset, Tree, tree
 from service.verify.audit import Audit
 from service.verify.report import Report, Wrong
 
@@ -166,7 +166,7 @@ def _moments(commits: Sequence[StoredCommit], rules: str) -> Iterator[Loaded]:
 
 # ---- the page ------------------------------------------------------------------------------------
 
-_TEMPLATE = Path(__file__).parent / "templates" / "match.html"
+_TEMPLATE = TEMPLATES / "match.html"
 _ENTRY = "single/single.js"
 _PLAIN_BOARD = "boards/plain.js"
 _ICON = "icons/icon.svg"

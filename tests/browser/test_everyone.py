@@ -16,7 +16,7 @@ from tests.browser.test_play import MEANWHILE
 from tests.browser.watched import window
 from tests.running import RunningService
 
-AXE = Path(__file__).parents[2] / "service/page/node_modules/axe-core/axe.min.js"
+AXE = Path(__file__).parents[2] / "page/node_modules/axe-core/axe.min.js"
 WIDTHS = (390, 768, 1440)
 HEIGHT = 900
 

@@ -1,10 +1,10 @@
-// Writes service/page/api.d.ts, the types of what the service answers, from openapi.yaml. With
+// Writes page/api.d.ts, the types of what the service answers, from openapi.yaml. With
 // --check it writes nothing, and fails where the file is not of this contract.
 import { readFileSync, writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 
 const CONTRACT = new URL("../../openapi.yaml", import.meta.url);
-const TYPES = new URL("../../service/page/api.d.ts", import.meta.url);
+const TYPES = new URL("../../page/api.d.ts", import.meta.url);
 const HEAD = "// Written by `make openapi` from openapi.yaml: do not change it by hand.\n\n";
 
 // Modules name schemas alone; paths and operations would be half of the file.
@@ -22,6 +22,6 @@ const text = HEAD + astToString(used.map(withSchemasAlone));
 if (process.argv[2] !== "--check") {
   writeFileSync(TYPES, text);
 } else if (text !== readFileSync(TYPES, "utf8")) {
-  console.error("service/page/api.d.ts is not of this contract: `make openapi` writes it.");
+  console.error("page/api.d.ts is not of this contract: `make openapi` writes it.");
   process.exitCode = 1;
 }

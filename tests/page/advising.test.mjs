@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { Problem } from "../../service/page/static/base/api.js";
-import { Advising } from "../../service/page/static/play/advice.js";
-import { chanceInWords, movesInWords } from "../../service/page/static/boards/board.js";
+import { Problem } from "../../page/static/base/api.js";
+import { Advising } from "../../page/static/play/advice.js";
+import { chanceInWords, movesInWords } from "../../page/static/boards/board.js";
 
 // The library for templates asks for these when it is loaded; nothing is rendered here.
 

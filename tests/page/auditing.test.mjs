@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { Problem } from "../../service/page/static/base/api.js";
-import { askLog } from "../../service/page/static/audit/in_log.js";
-import { fetchAll } from "../../service/page/static/audit/server.js";
+import { Problem } from "../../page/static/base/api.js";
+import { askLog } from "../../page/static/audit/in_log.js";
+import { fetchAll } from "../../page/static/audit/server.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 

@@ -4,10 +4,10 @@
 
 import { readFileSync } from "node:fs";
 import "./browser.mjs";
-import { board as calimala } from "../../service/page/static/boards/calimala/board.js";
-import { board as firenze } from "../../service/page/static/boards/firenze/board.js";
-import * as build from "../../service/page/static/boards/firenze/build.js";
-import * as payment from "../../service/page/static/boards/firenze/payment.js";
+import { board as calimala } from "../../page/static/boards/calimala/board.js";
+import { board as firenze } from "../../page/static/boards/firenze/board.js";
+import * as build from "../../page/static/boards/firenze/build.js";
+import * as payment from "../../page/static/boards/firenze/payment.js";
 
 // A Patrician may discard any of 13 sorts of cards. In Calimala there are two actions to carry out
 // or give up each, and nine sorts of cards.

@@ -3,13 +3,13 @@
 
 import { readFileSync } from "node:fs";
 import "./browser.mjs";
-import { movesInWords } from "../../service/page/static/boards/board.js";
-import { board as calimala } from "../../service/page/static/boards/calimala/board.js";
-import { board as firenze } from "../../service/page/static/boards/firenze/board.js";
-import { board as plain } from "../../service/page/static/boards/plain.js";
-import { patched } from "../../service/page/static/play/asking.js";
-import { Choosing } from "../../service/page/static/play/choosing.js";
-import { narrowed, pathsOf, questionOf } from "../../service/page/static/play/paths.js";
+import { movesInWords } from "../../page/static/boards/board.js";
+import { board as calimala } from "../../page/static/boards/calimala/board.js";
+import { board as firenze } from "../../page/static/boards/firenze/board.js";
+import { board as plain } from "../../page/static/boards/plain.js";
+import { patched } from "../../page/static/play/asking.js";
+import { Choosing } from "../../page/static/play/choosing.js";
+import { narrowed, pathsOf, questionOf } from "../../page/static/play/paths.js";
 
 const boards = { calimala, firenze, plain };
 

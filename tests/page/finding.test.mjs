@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { found } from "../../service/page/static/docs/finding.js";
+import { found } from "../../page/static/docs/finding.js";
 
 const ENTRIES = [
   { id: "openMatch", title: "Open a match", words: "open a match openmatch post" },

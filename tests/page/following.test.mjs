@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { NetworkFailure, oneByOne, Problem } from "../../service/page/static/base/api.js";
-import * as memory from "../../service/page/static/base/memory.js";
-import { newestTokens } from "../../service/page/static/base/mine.js";
-import { Stream } from "../../service/page/static/base/stream.js";
-import { Frames } from "../../service/page/static/replay/frames.js";
-import { Presence } from "../../service/page/static/table/following.js";
-import { Position } from "../../service/page/static/replay/position.js";
-import { Told } from "../../service/page/static/replay/story.js";
+import { NetworkFailure, oneByOne, Problem } from "../../page/static/base/api.js";
+import * as memory from "../../page/static/base/memory.js";
+import { newestTokens } from "../../page/static/base/mine.js";
+import { Stream } from "../../page/static/base/stream.js";
+import { Frames } from "../../page/static/replay/frames.js";
+import { Presence } from "../../page/static/table/following.js";
+import { Position } from "../../page/static/replay/position.js";
+import { Told } from "../../page/static/replay/story.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 

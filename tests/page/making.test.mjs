@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
-import { Digits } from "../../service/page/static/play/choices.js";
-import { Making } from "../../service/page/static/play/making.js";
+import { NetworkFailure, Problem } from "../../page/static/base/api.js";
+import { Digits } from "../../page/static/play/choices.js";
+import { Making } from "../../page/static/play/making.js";
 
 const MATCH = { id: "abcdefghijklmnopqrstuvwxyz", seats: [] };
 const MOVE = { type: "end" };

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
-import { board as calimala } from "../../service/page/static/boards/calimala/board.js";
-import { board as firenze } from "../../service/page/static/boards/firenze/board.js";
-import { board as plain } from "../../service/page/static/boards/plain.js";
-import { inBoardWords } from "../../service/page/static/play/asking.js";
-import { Choosing } from "../../service/page/static/play/choosing.js";
+import { NetworkFailure, Problem } from "../../page/static/base/api.js";
+import { board as calimala } from "../../page/static/boards/calimala/board.js";
+import { board as firenze } from "../../page/static/boards/firenze/board.js";
+import { board as plain } from "../../page/static/boards/plain.js";
+import { inBoardWords } from "../../page/static/play/asking.js";
+import { Choosing } from "../../page/static/play/choosing.js";
 
 const STREETS = ["a", "b"];
 const COLOURS = ["red", "blue"];

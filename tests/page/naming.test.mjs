@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { seatNames, straight, straightLines } from "../../service/page/static/base/words.js";
-import { nameOf } from "../../service/page/static/players/ladder.js";
+import { seatNames, straight, straightLines } from "../../page/static/base/words.js";
+import { nameOf } from "../../page/static/players/ladder.js";
 
 function called(name, kind = "human") {
   return seatNames([{ seat: 3, kind, name }])[0].name;

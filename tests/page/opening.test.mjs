@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { Opening } from "../../service/page/static/lobby/opening.js";
+import { Opening } from "../../page/static/lobby/opening.js";
 
 const searched = {
   key: "searched",

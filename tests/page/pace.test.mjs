@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { nothing } from "../../service/page/static/base/dom.js";
-import { timeLeft } from "../../service/page/static/base/words.js";
-import { drawTakeBack, standingOf } from "../../service/page/static/table/actions.js";
-import { leftOf } from "../../service/page/static/table/head.js";
+import { nothing } from "../../page/static/base/dom.js";
+import { timeLeft } from "../../page/static/base/words.js";
+import { drawTakeBack, standingOf } from "../../page/static/table/actions.js";
+import { leftOf } from "../../page/static/table/head.js";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

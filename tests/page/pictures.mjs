@@ -1,14 +1,14 @@
 // The pictures in the texts for players ("How it goes"), made of the pieces that the boards draw.
-// `node tests/page/pictures.mjs` writes them to service/page/static/pictures; a test compares them.
+// `node tests/page/pictures.mjs` writes them to page/static/pictures; a test compares them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import "./browser.mjs";
-import { DISC_HEIGHT, DISC_WIDTH, discAt, iconAt } from "../../service/page/static/boards/calimala/icons.js";
-import { cardName } from "../../service/page/static/boards/firenze/cards.js";
-import { seatMark } from "../../service/page/static/boards/place.js";
+import { DISC_HEIGHT, DISC_WIDTH, discAt, iconAt } from "../../page/static/boards/calimala/icons.js";
+import { cardName } from "../../page/static/boards/firenze/cards.js";
+import { seatMark } from "../../page/static/boards/place.js";
 
-const STATIC = new URL("../../service/page/static/", import.meta.url);
+const STATIC = new URL("../../page/static/", import.meta.url);
 
 // ---- templates as texts -------------------------------------------------------------------------
 

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import "./browser.mjs";
-import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
-import * as memory from "../../service/page/static/base/memory.js";
-import { drawTogether, newPledge } from "../../service/page/static/base/drawing.js";
-import { canonical, digest } from "../../service/page/static/verify/digests.js";
-import { WAITING } from "../../service/page/static/lobby/carrying.js";
-import { takeWaiting } from "../../service/page/static/lobby/moving.js";
-import { SeatTaking, forgetLostSeats, replaceLinked } from "../../service/page/static/base/tokens.js";
+import { NetworkFailure, Problem } from "../../page/static/base/api.js";
+import * as memory from "../../page/static/base/memory.js";
+import { drawTogether, newPledge } from "../../page/static/base/drawing.js";
+import { canonical, digest } from "../../page/static/verify/digests.js";
+import { WAITING } from "../../page/static/lobby/carrying.js";
+import { takeWaiting } from "../../page/static/lobby/moving.js";
+import { SeatTaking, forgetLostSeats, replaceLinked } from "../../page/static/base/tokens.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 const TOKEN = `gio_${MATCH}_${"A-_9".repeat(11).slice(0, 43)}`;

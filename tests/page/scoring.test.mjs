@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import "./browser.mjs";
-import { eventsThatStand, SCORING_EVENTS, sheetOf } from "../../service/page/static/boards/sheet.js";
+import { eventsThatStand, SCORING_EVENTS, sheetOf } from "../../page/static/boards/sheet.js";
 
 const RECORDS = new URL("../records/", import.meta.url);
 

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import "./browser.mjs";
-import { Problem } from "../../service/page/static/base/api.js";
-import { Untrue } from "../../service/page/static/keys/checking.js";
-import { KeyNotHere, sendAtHead, sendSigned } from "../../service/page/static/keys/signing.js";
-import { fileOf, forgetKey, heldKey, heldKeys, makeKey, NoKey, takeKey } from "../../service/page/static/keys/store.js";
-import { canonical, digest, utf8 } from "../../service/page/static/verify/digests.js";
-import { hasSigned, textToSign } from "../../service/page/static/verify/signatures.js";
+import { Problem } from "../../page/static/base/api.js";
+import { Untrue } from "../../page/static/keys/checking.js";
+import { KeyNotHere, sendAtHead, sendSigned } from "../../page/static/keys/signing.js";
+import { fileOf, forgetKey, heldKey, heldKeys, makeKey, NoKey, takeKey } from "../../page/static/keys/store.js";
+import { canonical, digest, utf8 } from "../../page/static/verify/digests.js";
+import { hasSigned, textToSign } from "../../page/static/verify/signatures.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 const HASH = "ab".repeat(32);

@@ -13,7 +13,7 @@ TESTS = sorted(HERE.glob("*.test.mjs"))
 
 ARE_MOVES = """
   await import(`${process.argv[1]}/browser.mjs`);
-  const { isMove } = await import(`${process.argv[1]}/../../service/page/static/table/actions.js`);
+  const { isMove } = await import(`${process.argv[1]}/../../page/static/table/actions.js`);
   console.log(JSON.stringify(JSON.parse(process.argv[2]).filter(isMove)));
 """
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { NetworkFailure } from "../../service/page/static/base/api.js";
-import { Trying } from "../../service/page/static/play/trying.js";
+import { NetworkFailure } from "../../page/static/base/api.js";
+import { Trying } from "../../page/static/play/trying.js";
 
 document.querySelector = () => null;
 globalThis.requestAnimationFrame = (act) => act();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { Thoughts } from "../../service/page/static/table/aside.js";
+import { Thoughts } from "../../page/static/table/aside.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 

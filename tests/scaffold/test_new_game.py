@@ -18,7 +18,7 @@ from tests.checkout import ROOT, Checkout, changes
 
 PROGRAMS = Path(sys.executable).parent
 CheckRefused = Callable[[str, str, str], None]
-REGISTERED = {"domain/games.py", "pyproject.toml", "service/page/static/verify/rules.js"}
+REGISTERED = {"domain/games.py", "pyproject.toml", "page/static/verify/rules.js"}
 
 
 @pytest.fixture

@@ -6,21 +6,17 @@ Each page is a shell: HTML without data, the same for every match. Scripts fetch
 import hashlib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from flask import Blueprint, render_template, request
 
-import service.page
 from domain.games import GAMES
 from service.api import links
 from service.api.http.context import state
 from service.api.http.responses import HTML, Response, page_headers
 from service.errors import NotFound
 from service.page import single_file
-from service.page.assets import ENTRIES, Asset, tree
+from service.page.assets import ENTRIES, TEMPLATES, Asset, tree
 from service.page.joining import FOLDER
-
-TEMPLATES = Path(service.page.__path__[0]) / "templates"
 
 pages = Blueprint("pages", __name__, template_folder=str(TEMPLATES))
 

@@ -4,9 +4,9 @@
 // IS_PRIVATE]}. With a policy the key does not count.
 import { readFileSync } from "node:fs";
 
-import { checkInLog, leafOfCommit } from "../../../service/page/static/verify/in_log.js";
-import { BadProof } from "../../../service/page/static/verify/notes.js";
-import { policyOfKey, readPolicy } from "../../../service/page/static/verify/policy.js";
+import { checkInLog, leafOfCommit } from "../../../page/static/verify/in_log.js";
+import { BadProof } from "../../../page/static/verify/notes.js";
+import { policyOfKey, readPolicy } from "../../../page/static/verify/policy.js";
 
 const found = [];
 for (const { file, key, policy, commit } of JSON.parse(readFileSync(process.argv[2], "utf8"))) {

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
-from service.api.routes.pages import TEMPLATES
-from service.page.assets import STATIC, tree
+from service.page.assets import TEMPLATES, tree
 
 EXPORT = re.compile(
     r"^export (?:async )?(?:function\*?|const|let|class) ([\w$]+)",
@@ -16,11 +16,12 @@ STYLED = re.compile(r"\.([a-zA-Z][\w-]*)")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 BODY = re.compile(r"\{[^{}]*\}")
 
+ROOT = Path(__file__).parents[3]
+
 # Where classes are given beside the modules.
-API = STATIC.parents[1] / "api"
+API = ROOT / "service/api"
 BESIDE = (*TEMPLATES.glob("*.html"), *API.glob("templates/*.html"), API / "rulebooks.py")
 # These run modules without a page, so a module may export to them what it needs itself.
-ROOT = STATIC.parents[2]
 ALONE = (*(ROOT / "tests/page").glob("*.mjs"), ROOT / "docs/fairness.mjs")
 # The page of one file is written by Python, which imports these.
 FOR_PYTHON = {"open", "board"}

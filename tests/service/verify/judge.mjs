@@ -4,8 +4,8 @@
 // "bases": [PATH, ...]}, or of {"signed": [KEY, SIGNATURE, TEXT]}.
 import { readFileSync } from "node:fs";
 
-import { verifyRecord } from "../../../service/page/static/verify/record.js";
-import { hasSigned } from "../../../service/page/static/verify/signatures.js";
+import { verifyRecord } from "../../../page/static/verify/record.js";
+import { hasSigned } from "../../../page/static/verify/signatures.js";
 
 const kept = new Map();
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from domain.match import messages
 from service.verify import match_commands
 
-FILE = Path(__file__).parents[3] / "service/page/static/verify/match_messages.js"
+FILE = Path(__file__).parents[3] / "page/static/verify/match_messages.js"
 HEAD = """\
 // The commands and events of a match. Written by `make openapi` from domain/match/messages.py: do
 // not change it by hand.

@@ -194,7 +194,7 @@ def test_what_a_key_signs_to_sit_down(vector: Json) -> None:
 # ---- what the page, browsers and the service name alike ------------------------------------------
 
 SECTIONS = (DOCS / "fairness.md").read_text().split("\n## ")
-VERIFIERS = DOCS.parent / "service" / "page" / "static" / "verify"
+VERIFIERS = DOCS.parent / "page" / "static" / "verify"
 
 
 def test_browsers_have_the_tables_of_the_match() -> None:
