@@ -18,8 +18,8 @@ PLACES: dict[str, str] = {
     "service/api/wsgi/admission.py": (
         "tests/service/api/test_gate.py::test_a_thread_that_cannot_be_started_refuses_one_body"
     ),
-    "service/cli/sources.py": (
-        "tests/service/cli/test_servers.py::test_a_fetch_without_a_thread_says_so"
+    "service/base/fetch.py": (
+        "tests/service/base/test_fetch.py::test_a_post_without_an_alarm_is_not_sent"
     ),
     "service/cli/witness.py": "tests/service/cli/test_witness.py::test_an_answer_without_a_thread",
     "service/jobs/queues.py": (
@@ -37,7 +37,9 @@ PLACES: dict[str, str] = {
     "service/process/logs.py": AT_THE_START,
     "service/process/web.py": AT_THE_START,
     "workers/arena/command.py": AT_THE_START,
-    "workers/calls.py": "tests/workers/test_webhooks.py::test_a_call_without_an_alarm_is_not_made",
+    "workers/calls.py": (
+        "tests/workers/test_webhooks.py::test_a_question_without_a_thread_takes_no_place"
+    ),
     "workers/process.py": AT_THE_START,
     "workers/scheduler.py": AT_THE_START,
     "workers/webhooks.py": (

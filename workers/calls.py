@@ -7,10 +7,8 @@ nothing can interrupt it. Such threads are bounded, and a process ends without w
 
 import base64
 import hmac
-import http.client
 import ipaddress
 import socket
-import ssl
 import threading
 import time
 from collections import Counter
@@ -18,13 +16,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
-from functools import cache
+from http.client import HTTPException
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import orjson
 
+from service.base.fetch import Connection, Limits, Review, port_of
 from service.errors import Overloaded
 from service.keys.signer import Signer
 from service.ledger.commit import timestamp
@@ -126,7 +125,7 @@ class Caller:
         self._allowed = allowed
         # Receivers with a dead name server leave those of the proven ones alone.
         self._questions = {is_proven: Questions() for is_proven in (True, False)}
-        self._connections: set[_Connection] = set()
+        self._connections: set[Connection] = set()
 
     def find(self, url: str, *, is_proven: bool = False) -> Found:
         """Return the address that a URL leads to, if it may be called; takes SECONDS at the most.
@@ -140,7 +139,7 @@ class Caller:
         ends = time.monotonic() + SECONDS
 
         def find() -> Found:
-            found = self._found(host, _port(url), with_tls=parts.scheme == "https")
+            found = self._found(host, port_of(url), with_tls=parts.scheme == "https")
             return found._replace(ends=ends)
 
         if not may_have_port(url):
@@ -158,10 +157,10 @@ class Caller:
         body = _body(call)
         began = time.monotonic()
         try:
-            answer = self._post(call.webhook.url, found, body, self._headers(call, body), may_go_on)
+            answer = self._post(call, found, body, may_go_on)
         except TimeoutError:
             answer = Answer(0, "no answer in time")
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except (OSError, HTTPException, ValueError) as error:
             answer = Answer(0, f"no connection ({type(error).__name__})")
         return replace(answer, took_ms=round((time.monotonic() - began) * 1000))
 
@@ -192,43 +191,18 @@ class Caller:
         headers["webhook-signature"] = " ".join(signatures)
         return headers
 
-    def _post(
-        self,
-        url: str,
-        found: Found,
-        body: bytes,
-        headers: dict[str, str],
-        may_go_on: Callable[[], bool],
-    ) -> Answer:
+    def _post(self, call: Call, found: Found, body: bytes, may_go_on: Callable[[], bool]) -> Answer:
         """Send a POST to the address that was checked, whatever its name leads to meanwhile."""
-        parts = urlsplit(url)
-        connection = _Connection(
-            parts.hostname or "",
-            _port(url),
-            found.address,
-            found.ends,
-            with_tls=parts.scheme == "https",
-        )
-        # A receiver that sends a byte now and then would keep a thread for ever.
-        is_over = threading.Event()
+        limits = Limits(SECONDS, SECONDS, LONGEST_ANSWER)
+        url = call.webhook.url
+        connection = Connection(url, limits, address=found.address, ends=found.ends)
         self._connections.add(connection)
         try:
-            _start_alarm(connection, found.ends, may_go_on, is_over)
-            target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
-            connection.request("POST", target, body, headers)
-            answer = connection.getresponse()
-            answer.read(LONGEST_ANSWER)
-            connection.seconds_left()  # an answer that was cut off is none
-            wait_ms = _wait_ms(answer.getheader("Retry-After", ""))
-            return Answer(answer.status, str(answer.status), wait_ms)
-        except (OSError, http.client.HTTPException):
-            if connection.is_cut:
-                raise TimeoutError from None
-            raise
+            review = Review(PROVEN_MS / 1000, may_go_on)
+            reply = connection.post(body, self._headers(call, body), review)
         finally:
-            is_over.set()
             self._connections.discard(connection)
-            connection.close()
+        return Answer(reply.status, str(reply.status), _wait_ms(reply.retry_after))
 
     def _found(self, host: str, port: int, *, with_tls: bool) -> Found:
         """Return an address of a host, unless one of its addresses may not be called."""
@@ -251,82 +225,6 @@ class Caller:
             if not allowed and not is_public(address):
                 raise Refused("the address leads into a network that is not public")
         return str(addresses[0])
-
-
-def _port(url: str) -> int:
-    parts = urlsplit(url)
-    return parts.port or (443 if parts.scheme == "https" else 80)
-
-
-def _start_alarm(
-    connection: "_Connection",
-    ends: float,
-    may_go_on: Callable[[], bool],
-    is_over: threading.Event,
-) -> None:
-    """End a connection at `ends`, or after PROVEN_MS if it may not go on.
-
-    Raises OSError if the system gives no more threads.
-    """
-
-    def watch() -> None:
-        if is_over.wait(min(PROVEN_MS / 1000, ends - time.monotonic())):
-            return
-        if not may_go_on() or not is_over.wait(ends - time.monotonic()):
-            connection.cut()
-
-    try:
-        threading.Thread(target=watch, name="webhook alarm", daemon=True).start()
-    except RuntimeError as error:
-        raise OSError(str(error)) from None
-
-
-class _Connection(http.client.HTTPSConnection):
-    """A connection to an address that was checked, in the name of its host."""
-
-    def __init__(self, host: str, port: int, address: str, ends: float, *, with_tls: bool) -> None:
-        super().__init__(host, port, context=_tls())
-        self._address = address
-        self._ends = ends
-        self._with_tls = with_tls
-        # What `cut` ends; `sock` is None once an answer is to be read until the connection closes.
-        self._wire: socket.socket | None = None
-        self.is_cut = False
-
-    def connect(self) -> None:
-        """Connect to the address, and prove by TLS that the host is there."""
-        self.sock = socket.create_connection((self._address, self.port), self.seconds_left())
-        self._wire = self.sock
-        if self._with_tls:
-            self.sock = _tls().wrap_socket(
-                self.sock, server_hostname=self.host, do_handshake_on_connect=False
-            )
-            self._wire = self.sock
-            # Only now, so that `cut` finds what the handshake reads from.
-            self.sock.settimeout(self.seconds_left())
-            self.sock.do_handshake()
-        self.seconds_left()
-
-    def seconds_left(self) -> float:
-        """Return how long the call may still take; raises TimeoutError when its time is over."""
-        seconds = self._ends - time.monotonic()
-        if seconds <= 0:
-            self.is_cut = True
-            raise TimeoutError
-        return seconds
-
-    def cut(self) -> None:
-        """End the connection in the middle of whatever is read or written, or once it is made."""
-        self.is_cut = True
-        self._ends = 0.0
-        if self._wire is not None:
-            with suppress(OSError):
-                self._wire.shutdown(socket.SHUT_RDWR)
-
-
-@cache
-def _tls() -> ssl.SSLContext:
-    return ssl.create_default_context()
 
 
 def _body(call: Call) -> bytes:

@@ -7,17 +7,16 @@ checkpoint that enough of them have signed is kept beside the order of the log.
 import http.client
 import logging
 import re
-import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from urllib.parse import urlsplit
 
 from redis.exceptions import RedisError
 
+from service.base.fetch import Connection, Limits
 from service.config import Config
 from service.jobs.queues import Queues
 from service.journal.errors import JournalUnavailable
@@ -276,47 +275,10 @@ def _signature(key: Verifier, newest: _Checkpoint, lines: bytes) -> Signature:
 
 def post_in_time(url: str, body: bytes) -> Answer:
     """Send a POST that takes CALL_SECONDS at most once it is connected; follow no redirect."""
-    parts = urlsplit(url)
-    is_safe = parts.scheme == "https"
-    connect = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
-    connection = connect(parts.hostname or "", parts.port, timeout=CALL_SECONDS)
-
-    try:
-        connection.connect()
-        with _cut_in_time(connection.sock):
-            headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "giornale"}
-            connection.request("POST", parts.path, body, headers)
-            answer = connection.getresponse()
-            return Answer(answer.status, answer.read(_LONGEST_ANSWER))
-    finally:
-        connection.close()
-
-
-@contextmanager
-def _cut_in_time(wire: socket.socket) -> Iterator[None]:
-    """End what the block reads or writes after CALL_SECONDS; raises OSError then.
-
-    A witness that sends a byte now and then would keep the round for ever.
-    """
-    is_cut = threading.Event()
-
-    def cut() -> None:
-        is_cut.set()
-        with suppress(OSError):
-            wire.shutdown(socket.SHUT_RDWR)
-
-    alarm = threading.Timer(CALL_SECONDS, cut)
-    alarm.daemon = True
-    try:
-        alarm.start()
-    except RuntimeError as error:  # the system gives no more threads
-        raise OSError(str(error)) from None
-    try:
-        yield
-    finally:
-        alarm.cancel()
-    if is_cut.is_set():
-        raise TimeoutError("the answer was cut off")
+    headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "giornale"}
+    limits = Limits(CALL_SECONDS, CALL_SECONDS, _LONGEST_ANSWER)
+    reply = Connection(url, limits).post(body, headers)
+    return Answer(reply.status, reply.body)
 
 
 # ---- the rounds of the scheduler's thread --------------------------------------------------------

@@ -5,25 +5,19 @@ the record's server shows.
 """
 
 import re
-import socket
-import ssl
 import sys
-import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
-from http.client import HTTPException, IncompleteRead, InvalidURL
 from pathlib import Path
-from queue import Empty, Queue
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
 import orjson
 
+from service.base import fetch
 from service.cli.output import with_token
 from service.ledger.commit import MATCH_ID, Json
 from service.log.entries import leaf_of_commit
@@ -36,8 +30,6 @@ from service.verify.report import Wrong
 _TIMEOUT_SECONDS = 30  # without a byte
 _MOST_SECONDS = 300  # for one answer, from the first look at the name to the last byte
 _MOST_ANSWER = 1024 * 1024  # bytes of what is no record
-_SCHEMES = ("http", "https")
-_PORTS = {"http": 80, "https": 443}
 _PIECE = 100
 _KEY_MEMBERS = {"id", "public", "until"}
 _OF_MATCH = re.compile(rf"/v1/matches/{MATCH_ID}$")
@@ -69,7 +61,7 @@ class Source:
 
 def is_url(text: str) -> bool:
     """Return whether a text is an address on the web."""
-    return urlsplit(text).scheme in _SCHEMES
+    return urlsplit(text).scheme in fetch.PORTS
 
 
 def of_file(name: str) -> Source:
@@ -354,123 +346,12 @@ def _fetch_object(url: str, token: str | None) -> Json:
 
 
 def _fetch(url: str, token: str | None, most: int) -> bytes:
-    """Return what a GET is answered with, at most so many bytes; raises Unreadable.
-
-    A thread reads it: no timeout of a socket ends an answer that comes a byte at a time.
-    """
+    """Return the answer to a GET, at most so many bytes; raises Unreadable."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    # Only http and https come here.
-    request = urllib.request.Request(url, headers=headers)  # noqa: S310
-
-    answers: Queue[bytes | Exception] = Queue()
-    thread = threading.Thread(
-        target=lambda: answers.put(_answer_to(request, most)),
-        name="fetch",
-        daemon=True,
-    )
     try:
-        thread.start()
-    except RuntimeError as error:
-        raise Unreadable(f"{url}: {error}") from None
-    try:
-        answer = answers.get(timeout=_MOST_SECONDS)
-    except Empty:
-        reason = f"it did not answer to the end within {_MOST_SECONDS} seconds"
-        raise Unreadable(f"{url}: {reason}") from None
-
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
-
-
-def _answer_to(request: urllib.request.Request, most: int) -> bytes | Exception:
-    """Return what a request is answered with, at most so many bytes, or why it cannot be read."""
-    url = request.full_url
-    try:
-        with _OPENER.open(request, timeout=_TIMEOUT_SECONDS) as answer:
-            content: bytes = answer.read(most + 1)
-            missing = answer.length
-    except urllib.error.HTTPError as error:
-        error.close()
-        return Unreadable(f"{url}: {_in_words(error)}")
-    except (OSError, HTTPException, ValueError) as error:
-        return Unreadable(f"{url}: {_in_words(error)}")
-    except Exception as error:  # noqa: BLE001 - who waits for the answer raises it
-        return error
-
-    if len(content) > most:
-        return Unreadable(f"{url}: it answers with more than {most} bytes")
-    if missing:
-        return Unreadable(f"{url}: its answer was cut short by {missing} bytes")
-    return content
-
-
-def _in_words(error: Exception) -> str:
-    """Return why a server was not heard, as an operator would say it."""
-    if isinstance(error, urllib.error.HTTPError):
-        return _REFUSALS.get(error.code, f"the server answers {error.code}, {error.reason}")
-
-    cause = error.reason if isinstance(error, urllib.error.URLError) else error
-    match cause:
-        case TimeoutError():
-            return f"no answer came within {_TIMEOUT_SECONDS} seconds"
-        case socket.gaierror():
-            return "there is no host of this name"
-        case ssl.SSLCertVerificationError():
-            return f"its certificate is not trusted: {cause.verify_message}"
-        case ssl.SSLError():
-            return "what answers there does not speak TLS: is it http:// and not https://?"
-        case ConnectionRefusedError():
-            return "no server answers there"
-        case ConnectionError() | IncompleteRead():
-            return "the connection broke before all of the answer was there"
-        case InvalidURL():
-            return f"it is no address: {cause}"
-        case HTTPException():
-            return "what answers there does not speak HTTP"
-        case OSError() if cause.strerror:
-            return cause.strerror
-    return str(cause)
-
-
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but takes a token to no other server than its own (RFC 9110, 15.4)."""
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], *details: Any
-    ) -> urllib.request.Request | None:
-        """Return the request to make instead; raises Unreadable where it may not be made.
-
-        details: code, message and headers of the answer, and the new URL, as urllib hands them
-        over.
-        """
-        *_answer, new_url = details
-        refusal = _refusal(req, new_url)
-        if refusal:
-            fp.close()
-            raise Unreadable(f"{req.full_url} redirects to {refusal}")
-
-        return super().redirect_request(req, fp, *details)
-
-
-def _refusal(request: urllib.request.Request, url: str) -> str:
-    """Return why a request may not be redirected to an address, "" if it may."""
-    if not is_url(url):
-        return f"{url}, which is no address on the web"
-
-    has_token = request.has_header("Authorization")
-    if has_token and _origin(url) != _origin(request.full_url):
-        advice = "give that address, if you trust it, or no token"
-        return f"another server, {url}: the token is not sent there; {advice}"
-
-    return ""
-
-
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    """Return scheme, host and port of an address (RFC 6454)."""
-    parts = urlsplit(url)
-    port = parts.port or _PORTS.get(parts.scheme)
-    return parts.scheme, parts.hostname, port
-
-
-_OPENER = urllib.request.build_opener(_Redirects)
+        return fetch.get(url, headers, fetch.Limits(_TIMEOUT_SECONDS, _MOST_SECONDS, most))
+    except fetch.StatusRefused as error:
+        reason = _REFUSALS.get(error.status)
+        raise Unreadable(f"{url}: {reason}" if reason else str(error)) from None
+    except fetch.FetchFailed as error:
+        raise Unreadable(str(error)) from None

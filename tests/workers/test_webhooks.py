@@ -9,7 +9,6 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -18,7 +17,6 @@ from functools import partial
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from cryptography import x509
@@ -29,6 +27,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from standardwebhooks import Webhook as Oracle
 
+from service.base import fetch
 from service.errors import Overloaded, Unauthorized
 from service.journal.errors import JournalUnavailable
 from service.journal.memory import memory_journal
@@ -659,21 +658,6 @@ def test_a_receiver_may_name_a_day(receiver: Receiver) -> None:
     assert 0 < answer.wait_ms <= 86_400_000
 
 
-def test_a_handshake_is_cut_off_as_well() -> None:
-    """A receiver that takes the connection and never speaks TLS keeps no thread for ever."""
-    with silent_receiver() as (url, taken):
-        port = urlsplit(url).port
-        connection = calls_module._Connection(
-            "localhost", port or 0, "127.0.0.1", time.monotonic() + 600, with_tls=True
-        )
-        with ThreadPoolExecutor() as threads:
-            connecting = threads.submit(connection.connect)
-            assert taken.wait(60)
-            connection.cut()
-            assert isinstance(connecting.exception(60), OSError)
-        connection.close()
-
-
 @pytest.mark.parametrize("is_trusted", [True, False])
 def test_a_receiver_proves_its_name(
     is_trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -685,7 +669,7 @@ def test_a_receiver_proves_its_name(
     monkeypatch.setattr(socket, "getaddrinfo", here)
     if is_trusted:
         trusting = ssl.create_default_context(cafile=str(certificate))
-        monkeypatch.setattr(calls_module, "_tls", lambda: trusting)
+        monkeypatch.setattr(fetch, "_tls", lambda: trusting)
 
     with _receiver(http.server.ThreadingHTTPServer, "127.0.0.1", certificate) as made:
         url = f"https://receiver.example:{made.port}/"

@@ -4,7 +4,6 @@ import json
 import re
 import socket
 import threading
-import urllib.error
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -362,28 +361,6 @@ def test_an_address_without_a_server_is_explained(
     assert result.exit_code == 2
     assert words in result.stderr
     assert not re.search(PYTHONS_OWN_WORDS, result.stderr)
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (TimeoutError("timed out"), "no answer came within 30 seconds"),
-        (ConnectionResetError(104, "reset"), "the connection broke"),
-        (OSError(113, "No route to host"), "No route to host"),
-    ],
-)
-def test_what_befalls_a_connection_is_explained(
-    monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
-) -> None:
-    """Whether it happens while connecting, which urllib wraps, or while reading."""
-    for raised in (error, urllib.error.URLError(error)):
-
-        def fail(*_: object, raised: Exception = raised, **_more: object) -> None:
-            raise raised
-
-        monkeypatch.setattr(sources._OPENER, "open", fail)
-        with pytest.raises(Unreadable, match=words):
-            sources.document_of(f"http://127.0.0.1/v1/matches/{UNKNOWN}", None)
 
 
 def test_a_fetch_without_a_thread_says_so() -> None:

@@ -1,0 +1,1 @@
+"""What all rooms stand on: settings, errors, metrics, private files."""
