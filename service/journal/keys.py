@@ -14,7 +14,6 @@ BEAT = "giornale:beat"  # holds when timers were last seen to, and when nobody d
 LAYOUT = "giornale:layout"  # holds which indexes the journal has
 ORDER = ("giornale:{log}:order", "giornale:{log}:state")  # as decide.lua describes them
 LOG = "log"  # stands for a match where the log's news are published and followed
-ORDER_PROBE = "giornale:{log}:probe"
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 
 # How the keys of a match end. That of the metadata's fields is older than its name here: stored
@@ -31,6 +30,12 @@ THOUGHTS = "thoughts"
 def partition_of(match_id: str, partitions: int) -> int:
     """Return the partition of a match: CRC-32 of its id, modulo the number of partitions."""
     return zlib.crc32(match_id.encode()) % partitions
+
+
+def probe_beside(key: str) -> str:
+    """Return the key in the slot of another key that is written for replicas to confirm."""
+    tag, _, _ = key.partition("}")
+    return f"{tag}}}:{_OF_PARTITION}"
 
 
 def beside_head(head: str) -> tuple[str, list[str]]:

@@ -20,7 +20,6 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 import hiredis
 from redis import BlockingConnectionPool, Redis, exceptions
 from redis.backoff import NoBackoff
-from redis.commands.core import Script
 from redis.retry import Retry
 
 from service.journal.errors import JournalFull, JournalUnavailable, TooFewReplicas
@@ -238,23 +237,19 @@ class RawConnections:
         self._kept: deque[tuple[Connection, float]] = deque()
         self._process = os.getpid()
 
-    def run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Reply:
-        """Return what a script answers; raises the client's errors.
+    def send_once(self, command: Command) -> Reply:
+        """Return the reply to a command; raises the client's errors.
 
-        It is sent once: whether a script without an answer has run is for the caller to find out.
+        It is sent once: the caller finds out whether a command without a reply was done.
         """
-        command = _packed(("EVALSHA", script.sha, len(keys), *keys, *arguments))
-        try:
-            return self._answer(command)
-        except exceptions.NoScriptError:
-            return script(keys=keys, args=arguments, client=self._client)
+        return self._answer(_packed(command))
 
-    def query(self, *commands: Command) -> list[Reply] | None:
+    def query(self, commands: Sequence[Command]) -> list[Reply] | None:
         """Return the answers to commands as the server sends them, in one round trip.
 
         None: something is amiss, and the caller asks in the ordinary way, which knows what to do.
-        The commands change nothing, and are not done as one: others may come between. Raises what
-        redis-py raises if no answer comes in time.
+        The commands may be sent twice, and are not done as one: others may come between. Raises the
+        error of redis-py if no answer comes in time.
         """
         packed = b"".join([_packed(command) for command in commands])
         connection, answers = None, None

@@ -8,7 +8,7 @@ from service.journal import encoding, values
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
 from service.journal.keys import COMMITS, FIELDS, HEAD, IDS, TOMBSTONE
 from service.journal.redis import connection
-from service.journal.redis.store import Port
+from service.journal.redis.store import Confirm, Port, Request
 
 _LINES = 1000  # of a feed, read in one round trip
 
@@ -30,11 +30,10 @@ class RedisEvents(Port):
     def _append_once(self, entry: values.Entry) -> values.Appended:
         store = self._store
         channel = store.keys.channel(entry.match)
-        answer, *details = store.write(
-            store.scripts.append,
-            store.keys.of_append(entry.match),
-            encoding.append_arguments(entry, channel),
+        command = store.scripts.append.on(
+            store.keys.of_append(entry.match), encoding.append_arguments(entry, channel)
         )
+        [(answer, *details)] = store.send(Request([command], Confirm.WRITE))
 
         if answer == b"conflict":
             raise Conflict(*details)
@@ -81,14 +80,15 @@ class RedisEvents(Port):
         version = entry.expected + 1
         stream = self._keys.of(entry.match, COMMITS)
         entry_id = _entry_id(version)
-        entries = self._store.query_confirmed(entry.match, "XRANGE", stream, entry_id, entry_id)
+        span = ("XRANGE", stream, entry_id, entry_id)
+        [entries] = self._store.send(Request([span], Confirm.READ))
         if encoding.commits_in(entries) != [entry.commit_bytes]:
             return False
         if not entry.command_id:
             return True
 
         ids = self._keys.of(entry.match, IDS)
-        packed = self._store.query_confirmed(entry.match, "HGET", ids, entry.command_id)
+        [packed] = self._store.send(Request([("HGET", ids, entry.command_id)], Confirm.READ))
         made = None if packed is None else encoding.read_made(packed.decode())
         return made == (version, entry.fingerprint)
 
@@ -142,7 +142,8 @@ class RedisEvents(Port):
 
     def _confirm(self, match_id: str) -> None:
         """Have replicas confirm all that there is of a match; raises Unconfirmed."""
-        self._store.query_confirmed(match_id, "XLEN", self._keys.of(match_id, COMMITS))
+        stream = self._keys.of(match_id, COMMITS)
+        self._store.send(Request([("XLEN", stream)], Confirm.READ))
 
     # ---- commits and heads are read ---------------------------------------------------------
 
@@ -150,9 +151,8 @@ class RedisEvents(Port):
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made; raises KeyReused."""
         # The caller answers with this commit, so it is to last as if it were made now.
-        packed = self._store.query_confirmed(
-            match_id, "HGET", self._keys.of(match_id, IDS), command_id
-        )
+        command = ("HGET", self._keys.of(match_id, IDS), command_id)
+        [packed] = self._store.send(Request([command], Confirm.READ))
         if packed is None:
             return None
 
@@ -162,7 +162,7 @@ class RedisEvents(Port):
     @connection.retries_once
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
-        [entries] = self._store.query(self._range(match_id, after, limit))
+        [entries] = self._store.send(Request([self._range(match_id, after, limit)]))
         return encoding.commits_in(entries)
 
     @connection.retries_once
@@ -170,11 +170,12 @@ class RedisEvents(Port):
         """Return commits after a version, one field of the metadata and the head."""
         keys = self._keys
         # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.
-        packed_head, entries, value = self._store.query(
+        commands: list[connection.Command] = [
             ("GET", keys.of(match_id, HEAD)),
             self._range(match_id, after, limit),
             ("HGET", keys.of(match_id, FIELDS), field),
-        )
+        ]
+        packed_head, entries, value = self._store.send(Request(commands))
         return values.Tail(
             commits=encoding.commits_in(entries),
             value=encoding.text_or_none(value),
@@ -190,7 +191,7 @@ class RedisEvents(Port):
     def heads(self, matches: Sequence[str]) -> list[values.FoundHead]:
         """Return the heads of many matches in one round trip."""
         commands = [("GET", self._keys.of(match, HEAD)) for match in matches]
-        answers = self._store.query(*commands)
+        answers = self._store.send(Request(commands))
         return [
             encoding.found_head(match, packed)
             for match, packed in zip(matches, answers, strict=True)
@@ -213,7 +214,7 @@ class RedisEvents(Port):
         for match, fields in asked:
             commands.append(("GET", keys.of(match, HEAD)))
             commands.append(("HMGET", keys.of(match, FIELDS), *fields))
-        answers = self._store.query(*commands)
+        answers = self._store.send(Request(commands))
 
         # Each match has two answers, one after the other: its head and the values of its fields.
         found = []
@@ -253,7 +254,7 @@ class RedisEvents(Port):
         for number, (entry_id, _match, _version) in noted.items():
             looked_for += (feeds[number], entry_id)
 
-        answers = self._store.query_partitions(self._store.scripts.ends, feeds, looked_for)
+        answers = self._store.send_each(self._store.scripts.ends, feeds, looked_for)
         numbers = {key.encode(): number for number, key in enumerate(feeds)}
         last: dict[int, values.Line] = {}
         found: dict[int, values.Line] = {}
@@ -294,7 +295,7 @@ class RedisEvents(Port):
     def commit_count(self) -> int:
         """Return how many commits were ever appended."""
         script = self._store.scripts.count
-        return sum(self._store.query_partitions(script, self._keys.feed))
+        return sum(self._store.send_each(script, self._keys.feed))
 
 
 def _entry_id(version: int) -> str:

@@ -40,12 +40,7 @@ class RedisIndex(Port):
             int(store.servers.is_cluster),
         ]
 
-        keys = store.keys.listing
-        script = store.scripts.list
-        answers = store.query_raw(("EVALSHA", script.sha, 0, len(keys), *keys, *arguments))
-        if answers is None:
-            answers = store.query_partitions(script, keys, arguments)
-
+        answers = store.send_each(store.scripts.list, store.keys.listing, arguments)
         members = itertools.chain.from_iterable(answers)
         newest_first = sorted(members, reverse=True)[:limit]
         return [
@@ -60,8 +55,10 @@ class RedisIndex(Port):
             newest, oldest = listing_bounds(status, before=None)
             bounds.append(f"{oldest} {newest}")
 
-        sums = self._store.sums("ZLEXCOUNT", self._keys.listing, bounds)
-        return dict(zip(STATUSES, sums, strict=True))
+        store = self._store
+        answers = store.send_each(store.scripts.sum, store.keys.listing, ["ZLEXCOUNT", *bounds])
+        counts = map(sum, zip(*answers, strict=True))
+        return dict(zip(STATUSES, counts, strict=True))
 
     @retries_once
     def written(self) -> str:
@@ -71,10 +68,10 @@ class RedisIndex(Port):
         when that was and how often it did so. To ask for that costs it as much as a few GETs.
         """
         store = self._store
-        if not store.servers.is_fixed:
+        if store.raw is None:
             return ""
 
-        answers = store.query_raw(("INFO", "persistence"))
+        answers = store.raw.query([("INFO", "persistence")])
         if answers is None:
             store.client.ping()  # raises what is wrong, if it still is
             return ""
@@ -84,15 +81,11 @@ class RedisIndex(Port):
     @retries_once
     def idle(self, before: int, limit: int) -> list[str]:
         """Return matches that are to be looked at by a time, first due first."""
-        answers = self._store.query_each(
-            "zrangebyscore",
-            self._keys.idle,
-            min="-inf",
-            max=before,
-            start=0,
-            num=limit,
-            withscores=True,
-        )
+        with self._store.pipeline() as pipeline:
+            for key in self._keys.idle:
+                pipeline.zrangebyscore(key, "-inf", before, start=0, num=limit, withscores=True)
+            answers = pipeline.execute()
+
         members = itertools.chain.from_iterable(answers)
         due = sorted((int(time), match.decode()) for match, time in members)
         return [match for _, match in due[:limit]]

@@ -6,7 +6,7 @@ from service.journal import encoding
 from service.journal.errors import Conflict, Deleted
 from service.journal.keys import GENERATION, HEAD, TOMBSTONE
 from service.journal.redis.connection import retries_if_not_landed, retries_once, translates_errors
-from service.journal.redis.store import Port
+from service.journal.redis.store import Confirm, Port, Request
 from service.journal.values import FoundMarker, Generation, Last, Marker, Tombstone, Whole
 
 _UNKNOWN_MATCH = 0
@@ -21,11 +21,11 @@ class RedisLifecycle(Port):
     def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
         """Delete all that is kept of a match but its tombstone; return the marker it had."""
         store = self._store
-        answer = store.write(
-            store.scripts.delete,
+        command = store.scripts.delete.on(
             store.keys.of_deletion(match_id),
             [encoding.packed_tombstone(tombstone), match_id, store.keys.channel(match_id)],
         )
+        [answer] = store.send(Request([command], Confirm.WRITE))
 
         if answer == _UNKNOWN_MATCH:
             raise Conflict(0)
@@ -38,29 +38,28 @@ class RedisLifecycle(Port):
     @retries_once
     def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""
-        [packed] = self._store.query(("GET", self._keys.of(match_id, TOMBSTONE)))
+        [packed] = self._store.send(Request([("GET", self._keys.of(match_id, TOMBSTONE))]))
         return encoding.read_tombstone(match_id, packed)
 
     @translates_errors
     def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
         """Store a tombstone for an unknown match; return whether that was done."""
         store = self._store
-        answer = store.write(
-            store.scripts.tombstone,
-            store.keys.of_tombstone(match_id),
-            [encoding.packed_tombstone(tombstone), match_id],
+        command = store.scripts.tombstone.on(
+            store.keys.of_tombstone(match_id), [encoding.packed_tombstone(tombstone), match_id]
         )
+        [answer] = store.send(Request([command], Confirm.WRITE))
         return bool(answer)
 
     @translates_errors
     def archive(self, match_id: str, marker: Marker, last: Last) -> None:
         """Let the commits of a match go with one script, and keep a marker instead."""
         store = self._store
-        done = store.write(
-            store.scripts.archive,
+        command = store.scripts.archive.on(
             store.keys.of_archiving(match_id),
             [match_id, encoding.packed_marker(marker), marker.commits, last.ids, last.hash],
         )
+        [done] = store.send(Request([command], Confirm.WRITE))
         if not done:
             raise self._conflict(match_id)
 
@@ -72,8 +71,7 @@ class RedisLifecycle(Port):
             made += (command_id, f"{version}:{fingerprint}")
 
         store = self._store
-        done = store.write(
-            store.scripts.unarchive,
+        command = store.scripts.unarchive.on(
             store.keys.of_archiving(match_id),
             [
                 match_id,
@@ -84,6 +82,7 @@ class RedisLifecycle(Port):
                 *made,
             ],
         )
+        [done] = store.send(Request([command], Confirm.WRITE))
         if not done:
             raise self._conflict(match_id)
 

@@ -6,7 +6,7 @@ from service.journal import encoding
 from service.journal.errors import Conflict
 from service.journal.keys import COMMITS, FIELDS, HEAD, SNAPSHOT, THOUGHTS
 from service.journal.redis.connection import retries_if_not_landed, retries_once
-from service.journal.redis.store import Port
+from service.journal.redis.store import Confirm, Port, Request
 from service.journal.values import Metadata
 
 _UNKNOWN_MATCH = 0
@@ -39,7 +39,7 @@ class RedisMetadata(Port):
         if not fields:
             return False
         key = self._keys.of(match_id, FIELDS)
-        contents = self._store.query_confirmed(match_id, "HMGET", key, *fields)
+        [contents] = self._store.send(Request([("HMGET", key, *fields)], Confirm.READ))
         return [encoding.text_or_none(value) for value in contents] == list(fields.values())
 
     @retries_if_not_landed(_has_landed)
@@ -60,7 +60,8 @@ class RedisMetadata(Port):
             *changes.drop,
         ]
 
-        answer = store.write(store.scripts.metadata, keys, arguments)
+        command = store.scripts.metadata.on(keys, arguments)
+        [answer] = store.send(Request([command], Confirm.WRITE))
         if answer == _UNKNOWN_MATCH:
             raise Conflict(0)
         return bool(answer == _CHANGED)
@@ -70,10 +71,11 @@ class RedisMetadata(Port):
         """Set a field of a known match unless it is there. Replicas have confirmed it then."""
         store = self._store
         head_key, fields_key = store.keys.of(match_id, HEAD), store.keys.of(match_id, FIELDS)
-        answer = store.write(store.scripts.fill, [head_key, fields_key], [field, value])
+        command = store.scripts.fill.on([head_key, fields_key], [field, value])
+        [answer] = store.send(Request([command], Confirm.WRITE))
         # Another caller, or a first try, has set it, and the answer may rest on that.
         if answer == _THERE and store.replicas:
-            store.query_confirmed(match_id, "HEXISTS", fields_key, field)
+            store.send(Request([("HEXISTS", fields_key, field)], Confirm.READ))
 
     @retries_once
     def thoughts(self, match_id: str) -> list[bytes]:

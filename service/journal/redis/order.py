@@ -5,9 +5,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from service.journal import encoding, values
-from service.journal.keys import LAYOUT, LOG, ORDER, ORDER_PROBE
+from service.journal.keys import LAYOUT, LOG, ORDER
 from service.journal.redis.connection import Argument, Reply, retries_once, translates_errors
-from service.journal.redis.store import NEWEST_LAYOUT, Port, Store
+from service.journal.redis.scripts import LuaScript
+from service.journal.redis.store import NEWEST_LAYOUT, Confirm, Port, Request, Store
 
 
 class RedisOrder(Port):
@@ -24,14 +25,15 @@ class RedisOrder(Port):
         if whole:
             return encoding.read_order(self._store.client.hgetall(ORDER[1]))
 
-        [found] = self._store.query(("HMGET", ORDER[1], *encoding.ORDER_FIELDS))
+        command = ("HMGET", ORDER[1], *encoding.ORDER_FIELDS)
+        [found] = self._store.send(Request([command]))
         present = encoding.present_fields(encoding.ORDER_FIELDS, found)
         return encoding.read_order({k.encode(): v.encode() for k, v in present.items()})
 
     @retries_once
     def settled(self) -> values.Order:
         """Return how far the order goes, once replicas have confirmed all of it."""
-        fields = self._store.query_confirmed_beside(ORDER_PROBE, "HGETALL", ORDER[1])
+        [fields] = self._store.send(Request([("HGETALL", ORDER[1])], Confirm.READ))
         if isinstance(fields, list):
             fields = dict(zip(fields[::2], fields[1::2], strict=True))
         return encoding.read_order(fields)
@@ -48,11 +50,10 @@ class RedisOrder(Port):
                 arguments += (feeds[partition], one.id, f"{one.match}:{one.version}")
 
         keys = [feeds[number] for number in partitions]
-        answers = store.query_partitions(store.scripts.news, keys, arguments)
+        answers = store.send_each(store.scripts.news, keys, arguments)
         if store.replicas and any(lines for lines, _missing in answers):
             # What was just read may not be on replicas yet, and is read again with their word.
-            probes = {feeds[number]: self._keys.probe[number] for number in partitions}
-            answers = store.query_partitions_confirmed(store.scripts.news, probes, arguments)
+            answers = store.send_each(store.scripts.news, keys, arguments, Confirm.READ)
         return self._news(answers)
 
     def _news(self, answers: Sequence[Reply]) -> values.News:
@@ -79,7 +80,7 @@ class RedisOrder(Port):
         arguments: list[Argument] = [seen.size, len(lines), len(cursors), *lines]
         arguments += (*encoding.packed_cursors(before), *encoding.packed_cursors(cursors))
         arguments += ("generation", generation)
-        return bool(store.write(store.scripts.decide, ORDER, arguments))
+        return self._change(store.scripts.decide, arguments)
 
     @retries_once
     def decided(self, position: int, limit: int) -> list[bytes] | None:
@@ -97,13 +98,13 @@ class RedisOrder(Port):
         channel = self._keys.channel(LOG)
         digest = hashlib.sha1(b"\n".join([*lines, b""]), usedforsecurity=False).hexdigest()
         arguments: list[Argument] = [published, size, kept, key, checkpoint, channel, digest]
-        return bool(store.write(store.scripts.publish, ORDER, arguments))
+        return self._change(store.scripts.publish, arguments)
 
     @translates_errors
     def cosign(self, size: int, checkpoint: bytes) -> bool:
         """Keep a cosigned checkpoint with one script."""
         store = self._store
-        return bool(store.write(store.scripts.cosign, ORDER, [size, checkpoint]))
+        return self._change(store.scripts.cosign, [size, checkpoint])
 
     @translates_errors
     def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
@@ -111,7 +112,12 @@ class RedisOrder(Port):
         store = self._store
         arguments: list[Argument] = [size, published, len(lines), *lines]
         arguments += encoding.packed_order(new)
-        return bool(store.write(store.scripts.adopt, ORDER, arguments))
+        return self._change(store.scripts.adopt, arguments)
+
+    def _change(self, script: LuaScript, arguments: Sequence[Argument]) -> bool:
+        """Change the order with a script; return False if it has refused."""
+        [answer] = self._store.send(Request([script.on(ORDER, arguments)], Confirm.WRITE))
+        return bool(answer)
 
     def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
         """Let lines of a feed go with one script."""

@@ -25,7 +25,7 @@ class RedisPending(Port):
         """Return matches that have waited for so long, longest first."""
         store = self._store
         arguments = [waited_ms, limit]
-        answers = store.query_partitions(store.scripts.pending, store.keys.roots, arguments)
+        answers = store.send_each(store.scripts.pending, store.keys.roots, arguments)
 
         found = []
         for answer in answers:
@@ -38,7 +38,7 @@ class RedisPending(Port):
     @retries_once
     def totals(self) -> PendingTotals:
         """Return how many matches wait and how many are parked, and the longest wait."""
-        answers = self._store.query_partitions(self._store.scripts.totals, self._keys.roots)
+        answers = self._store.send_each(self._store.scripts.totals, self._keys.roots)
         counts = [PendingTotals(*answer) for answer in answers]
         return PendingTotals(
             waiting=sum(count.waiting for count in counts),
@@ -56,7 +56,7 @@ class RedisPending(Port):
     @retries_once
     def _claim(self, arguments: Sequence[Argument]) -> list[Pending]:
         store = self._store
-        answers = store.query_partitions(store.scripts.claim, store.keys.roots, arguments)
+        answers = store.send_each(store.scripts.claim, store.keys.roots, arguments)
 
         claimed = []
         for answer in answers:

@@ -9,14 +9,18 @@ from typing import Any
 
 from redis.commands.core import Script
 
-from service.journal.redis.connection import Client, Reply
+from service.journal.redis.connection import Argument, Client, Command, Reply
 from service.journal.redis.topology import Servers
 
 _LUA = Path(__file__).parent.parent / "lua"
 
 
-class _Script(Script):
-    """A script of `lua/`, sent to the server that holds its keys, or to the client of a call."""
+class LuaScript(Script):
+    """A script of `lua/`.
+
+    A call goes to the server that holds its keys, or to a client or pipeline, and waits for no
+    replica. `on` and `over` make a command for a request of the store.
+    """
 
     def __init__(self, servers: Servers, name: str) -> None:
         self._servers = servers
@@ -28,48 +32,75 @@ class _Script(Script):
         reached = self._servers.client if client is None else client
         return super().__call__(keys=keys, args=args, client=reached)
 
+    def on(self, keys: Sequence[str], arguments: Sequence[Argument]) -> Command:
+        """Return the command that runs the script on keys of one slot."""
+        return ("EVALSHA", self.sha, len(keys), *keys, *arguments)
+
+    def over(self, keys: Sequence[str], arguments: Sequence[Argument]) -> Command:
+        """Return the command that runs the script over keys of many slots of one server.
+
+        The script has no KEYS, since declared keys must lie in one slot: ARGV[1] is the number of
+        keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys. No
+        single call in it may take keys of two slots: after one that does, Valkey 9.1 refuses all
+        scripts until it is started again.
+        """
+        return ("EVALSHA", self.sha, 0, len(keys), *keys, *arguments)
+
 
 @dataclass(frozen=True, slots=True)
 class Scripts:
     """The scripts in `lua/`; each is called with `keys` and `args` as its first lines describe."""
 
-    adopt: Script
-    append: Script
-    archive: Script
-    beat: Script
-    begun: Script
-    claim: Script
-    cosign: Script
-    count: Script
-    decide: Script
-    decided: Script
-    delete: Script
-    ends: Script
-    fail: Script
-    fill: Script
-    free: Script
-    generation: Script
-    index: Script
-    list: Script
-    metadata: Script
-    news: Script
-    pending: Script
-    publish: Script
-    rouse: Script
-    settle: Script
-    snapshot: Script
-    sum: Script
-    timers: Script
-    tombstone: Script
-    totals: Script
-    trim: Script
-    unarchive: Script
-    wake: Script
+    adopt: LuaScript
+    append: LuaScript
+    archive: LuaScript
+    beat: LuaScript
+    begun: LuaScript
+    claim: LuaScript
+    cosign: LuaScript
+    count: LuaScript
+    decide: LuaScript
+    decided: LuaScript
+    delete: LuaScript
+    ends: LuaScript
+    fail: LuaScript
+    fill: LuaScript
+    free: LuaScript
+    generation: LuaScript
+    index: LuaScript
+    list: LuaScript
+    metadata: LuaScript
+    news: LuaScript
+    pending: LuaScript
+    publish: LuaScript
+    rouse: LuaScript
+    settle: LuaScript
+    snapshot: LuaScript
+    sum: LuaScript
+    timers: LuaScript
+    tombstone: LuaScript
+    totals: LuaScript
+    trim: LuaScript
+    unarchive: LuaScript
+    wake: LuaScript
+
+    def source(self, command: Command) -> Any:
+        """Return the text of the script that a command runs."""
+        scripts: list[LuaScript] = [getattr(self, field.name) for field in fields(self)]
+        return next(script.script for script in scripts if script.sha == command[1])
+
+
+def first_key(command: Command) -> str:
+    """Return the first key of a command, such as GET or EVALSHA."""
+    place = 1
+    if command[0] == "EVALSHA":
+        place = 3 if command[2] else 4  # `over` has the number of keys before its keys
+    return str(command[place])
 
 
 def load_scripts(servers: Servers) -> Scripts:
     """Return all scripts, for these servers."""
-    return Scripts(*(_Script(servers, field.name) for field in fields(Scripts)))
+    return Scripts(*(LuaScript(servers, field.name) for field in fields(Scripts)))
 
 
 def claim_name() -> str:

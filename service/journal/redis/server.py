@@ -8,7 +8,7 @@ from redis.exceptions import ResponseError
 from service.journal.errors import JournalUnusable
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
 from service.journal.redis.connection import retries_once
-from service.journal.redis.store import INDEXED_LAYOUT, Port
+from service.journal.redis.store import INDEXED_LAYOUT, Confirm, Port, Request
 from service.journal.redis.topology import Node
 from service.journal.values import Memory
 
@@ -142,7 +142,7 @@ class RedisServer(Port):
         keys = store.keys.probe if store.servers.is_cluster else [PROBE]
         for share in store.servers.shares(keys):
             if store.replicas:
-                store.probe(share.keys[0])
+                store.send(Request([("SET", share.keys[0], 1)], Confirm.WRITE))
             else:
                 share.client.set(share.keys[0], 1)
 

@@ -1,13 +1,14 @@
 """The store behind the ports: servers, names of keys, scripts, and the wait for replicas."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from enum import Enum
 from functools import cached_property
+from typing import NamedTuple
 
-from redis.commands.core import Script
 from redis.exceptions import NoScriptError
 
 from service.journal.errors import JournalUnusable, Unconfirmed
-from service.journal.keys import LAYOUT, Keys
+from service.journal.keys import LAYOUT, Keys, probe_beside
 from service.journal.redis.connection import (
     Argument,
     Client,
@@ -17,7 +18,7 @@ from service.journal.redis.connection import (
     follows_moves,
     retries_once,
 )
-from service.journal.redis.scripts import load_scripts
+from service.journal.redis.scripts import LuaScript, first_key, load_scripts
 from service.journal.redis.topology import Servers
 
 # Layouts of the keys: 1 had no index of the games and none of idle matches. In 3 some lines have
@@ -28,6 +29,35 @@ CONFIRM_MS = 2000  # for so long replicas may take
 
 _KNOWN_LAYOUTS = (None, b"1", b"2", b"3")  # as they are stored; the first release stored none
 _MOST_SHOWN = 20  # characters of a layout that is not known
+
+
+class Confirm(Enum):
+    """The part of a request that replicas must have, if the journal waits for any.
+
+    NONE: nothing. The commands may be sent twice.
+    WRITE: all that the one command has written. It is sent once.
+    READ: all that the commands have read. A probe is written after them on the same connection.
+        Replicas that have the probe have all that was there before.
+    """
+
+    NONE = "none"
+    WRITE = "write"
+    READ = "read"
+
+
+class Request(NamedTuple):
+    """Commands that are sent together, and the part that replicas must confirm.
+
+    If anything is to be confirmed, all keys lie in one slot.
+    """
+
+    commands: Sequence[Command]
+    confirm: Confirm = Confirm.NONE
+
+    @property
+    def key(self) -> str:
+        """The first key of the commands."""
+        return first_key(self.commands[0])
 
 
 class Store:
@@ -99,71 +129,51 @@ class Store:
         """
         return self.holder(key).pipeline(transaction=True)
 
-    # ---- questions --------------------------------------------------------------------------
+    # ---- requests ---------------------------------------------------------------------------
 
-    def query(self, *commands: Command) -> list[Reply]:
-        """Return the answers to commands that change nothing, in one round trip a server.
+    def send(self, request: Request) -> list[Reply]:
+        """Send a request in one round trip a server; return a reply to each command.
 
-        Answers are bytes and lists, but entries of streams may have dicts for their fields.
+        Replies are bytes and lists, but entries of streams may have dicts for their fields. Raises
+        Unconfirmed.
         """
-        if not commands:
+        if not request.commands:
             return []
-        answers = None if self.raw is None else self.raw.query(*commands)
-        if answers is not None:
-            return answers
+        if self.replicas and request.confirm is not Confirm.NONE:
+            return self._send_confirmed(request)
+        if self.raw is None:
+            return self._send_by_client(request)
 
-        with self.pipeline() as pipeline:
-            for command in commands:
-                pipeline.execute_command(*command)
-            in_turn: list[Reply] = pipeline.execute()
-        return in_turn
+        if request.confirm is Confirm.WRITE:
+            try:
+                return [self.raw.send_once(*request.commands)]
+            except NoScriptError:
+                return self._send_by_client(request)
+        replies = self.raw.query(request.commands)
+        return self._send_by_client(request) if replies is None else replies
 
-    def query_raw(self, *commands: Command) -> list[Reply] | None:
-        """Return the answers to commands that change nothing, as the server sends them.
-
-        None: they are to be asked in the ordinary way.
-        """
-        return None if self.raw is None else self.raw.query(*commands)
-
-    def query_each(
-        self, command: str, keys: Sequence[str], *args: object, **options: object
+    def send_each(
+        self,
+        script: LuaScript,
+        keys: Sequence[str],
+        arguments: Sequence[Argument] = (),
+        confirm: Confirm = Confirm.NONE,
     ) -> list[Reply]:
-        """Return the answers of one command for many keys, in one round trip a server."""
-        with self.pipeline() as pipeline:
-            send = getattr(pipeline, command)
-            for key in keys:
-                send(key, *args, **options)
-
-            answers: list[Reply] = pipeline.execute()
-        return answers
-
-    def query_partitions(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[Argument] = ()
-    ) -> list[Reply]:
-        """Return what one script answers over keys of many partitions, an answer from each server.
+        """Send one script over keys of many partitions; return a reply from each server.
 
         Each server is given those of the keys that it holds, in their order, so the caller merges.
-        The script has no KEYS, since declared keys must lie in one slot: ARGV[1] is the number of
-        keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys. No
-        single call in it may take keys of two slots: after one that does, Valkey 9.1 refuses all
-        scripts until it is started again. In a cluster the script fails if one of the partitions
-        has moved; `retries_once` asks again.
+        In a cluster the script fails if one of the partitions has moved. `retries_once` retries, so
+        the script must be safe to run twice. Raises Unconfirmed.
         """
-        answers = []
+        replies = []
         for share in self.servers.shares(keys):
-            values = [len(share.keys), *share.keys, *arguments]
-            answers.append(script(keys=[], args=values, client=share.client))
-        return answers
-
-    def sums(
-        self, command: str, keys: Sequence[str], questions: Sequence[str] = ("",)
-    ) -> list[int]:
-        """Return what a command answers for all keys, added up, once for each question.
-
-        questions: what the command takes after the key, with a space between two.
-        """
-        answers = self.query_partitions(self.scripts.sum, keys, [command, *questions])
-        return [sum(of_servers) for of_servers in zip(*answers, strict=True)]
+            command = script.over(share.keys, arguments)
+            if self.replicas and confirm is not Confirm.NONE:
+                replies += self._confirmed_replies(share.client, Request([command], confirm))
+                continue
+            by_raw = None if self.raw is None else self.raw.query([command])
+            replies += [self._reply(share.client, command)] if by_raw is None else by_raw
+        return replies
 
     # ---- replication: a write counts once enough replicas have it (GIORNALE_REPLICAS) --------
     #
@@ -176,70 +186,6 @@ class Store:
     # they are, and at the first question they have not synced yet. Without the second they would
     # answer no sooner than with their report of every second.
 
-    def write(
-        self,
-        script: Script,
-        keys: Sequence[str],
-        arguments: Sequence[Argument],
-    ) -> Reply:
-        """Return what a script answers that changes one match, once replicas have confirmed it.
-
-        A refusal has written nothing, so it needs no replica. Raises Unconfirmed.
-        """
-        if not self.replicas:
-            if self.raw is not None:
-                return self.raw.run(script, keys, arguments)
-            return self._run(script, keys, arguments)
-
-        answer, confirmations = self._run_and_wait(script, keys, arguments)
-        # What is missed after a refusal is an earlier write of the connection, for another caller.
-        if _has_written(answer):
-            self._demand(confirmations)
-        return answer
-
-    def query_confirmed(self, match_id: str, *command: str | int) -> Reply:
-        """Return a command's answer for one match, once replicas have confirmed what it has seen.
-
-        A write on the same connection comes after it: where replicas have that, they have all that
-        was there before. Raises Unconfirmed.
-        """
-        probe = self.keys.probe[self.keys.partition_of(match_id)]
-        return self.query_confirmed_beside(probe, *command)
-
-    def query_confirmed_beside(self, probe: str, *command: str | int) -> Reply:
-        """Do as `query_confirmed` for keys in the slot of a probe, a key that nothing reads."""
-        if not self.replicas:
-            return self._execute(*command)
-
-        answer, _, confirmations = self._send_with_probe(probe, command)
-        self._demand(confirmations)
-        return answer
-
-    def query_partitions_confirmed(
-        self, script: Script, keys: Mapping[str, str], arguments: Sequence[Argument]
-    ) -> list[Reply]:
-        """Do as `query_partitions`, once replicas have confirmed what the script has seen.
-
-        keys: each with a key of its slot that nothing reads.
-        """
-        answers = []
-        for share in self.servers.shares(list(keys)):
-            values = [len(share.keys), *share.keys, *arguments]
-            probe = ("SET", keys[share.keys[0]], 1)
-            answer, _, confirmations = self._send_and_wait(
-                share.client, ("EVALSHA", script.sha, 0, *values), probe
-            )
-            if isinstance(answer, Exception):
-                raise answer
-            self._demand(confirmations)
-            answers.append(answer)
-        return answers
-
-    def probe(self, key: str) -> None:
-        """Write a key that nothing reads, and have replicas confirm it; raises Unconfirmed."""
-        _, confirmations = self._send_with_probe(key)
-        self._demand(confirmations)
-
     @property
     def has_waitaof(self) -> bool:
         """Whether the servers know WAITAOF, as Redis from 7.2 on and Valkey do."""
@@ -250,40 +196,53 @@ class Store:
         return self._has_waitaof
 
     @follows_moves
-    def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Reply:
-        return script(keys=keys, args=arguments, client=self.client)
+    def _send_by_client(self, request: Request) -> list[Reply]:
+        """Send a request without waiting for replicas."""
+        if request.confirm is not Confirm.NONE:
+            return [self._reply(self.client, *request.commands)]
+
+        with self.pipeline() as pipeline:
+            for command in request.commands:
+                pipeline.execute_command(*command)
+            replies: list[Reply] = pipeline.execute()
+        return replies
 
     @follows_moves
-    def _execute(self, *command: str | int) -> Reply:
-        return self.client.execute_command(*command)
+    def _send_confirmed(self, request: Request) -> list[Reply]:
+        return self._confirmed_replies(self.holder(request.key), request)
 
-    @follows_moves
-    def _run_and_wait(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]
-    ) -> tuple[Reply, Reply]:
-        """Return the script's answer, and that of the wait for replicas."""
-        client = self.holder(keys[0])
-        command = ("EVALSHA", script.sha, len(keys), *keys, *arguments)
-        answer, confirmations = self._send_and_wait(client, command)
-        if isinstance(answer, NoScriptError):
-            client.script_load(script.script)
-            answer, confirmations = self._send_and_wait(client, command)
+    def _reply(self, client: Client, command: Command) -> Reply:
+        """Return the reply to a command. A script that the server lacks is loaded."""
+        try:
+            return client.execute_command(*command)
+        except NoScriptError:
+            client.script_load(self.scripts.source(command))
+            return client.execute_command(*command)
 
-        if isinstance(answer, Exception):
-            raise answer
-        return answer, confirmations
+    def _confirmed_replies(self, client: Client, request: Request) -> list[Reply]:
+        """Return the replies of one server once replicas have confirmed. Raises Unconfirmed."""
+        commands = [*request.commands]
+        if request.confirm is Confirm.READ:
+            commands.append(("SET", probe_beside(request.key), 1))
 
-    @follows_moves
-    def _send_with_probe(self, probe: str, *commands: Command) -> list[Reply]:
-        """Return the answers to commands, to a write after them, and to the wait for replicas."""
-        answers = self._send_and_wait(self.holder(probe), *commands, ("SET", probe, 1))
-        for answer in answers[:-1]:
-            if isinstance(answer, Exception):
-                raise answer
-        return answers
+        replies, confirmations = self._send_and_wait(client, commands)
+        if isinstance(replies[0], NoScriptError):
+            client.script_load(self.scripts.source(commands[0]))
+            replies, confirmations = self._send_and_wait(client, commands)
 
-    def _send_and_wait(self, client: Client, *commands: Command) -> list[Reply]:
-        """Return the answers to commands and, last, to the wait for replicas; errors as well."""
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise reply
+        # A refusal has written nothing. Its confirmations would be those of an earlier write of the
+        # connection, for another caller.
+        if request.confirm is Confirm.READ or _has_written(replies[0]):
+            self._demand(confirmations)
+        return replies[: len(request.commands)]
+
+    def _send_and_wait(
+        self, client: Client, commands: Sequence[Command]
+    ) -> tuple[list[Reply], Reply]:
+        """Return the replies to commands, and that to the wait for replicas; errors as well."""
         milliseconds = CONFIRM_MS // 2 if self.has_waitaof else CONFIRM_MS
         with client.pipeline(transaction=False) as pipeline:
             for command in commands:
@@ -291,8 +250,8 @@ class Store:
             pipeline.execute_command("WAIT", self.replicas, milliseconds)
             if self.has_waitaof:
                 pipeline.execute_command("WAITAOF", 1, self.replicas, milliseconds)
-            answers = pipeline.execute(raise_on_error=False)
-        return [*answers[: len(commands)], answers[-1]]
+            replies = pipeline.execute(raise_on_error=False)
+        return replies[: len(commands)], replies[-1]
 
     def _demand(self, confirmations: Reply) -> None:
         """Raise Unconfirmed unless enough replicas have confirmed.

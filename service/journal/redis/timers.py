@@ -12,7 +12,7 @@ from service.journal.redis.connection import (
     translates_errors,
 )
 from service.journal.redis.scripts import claim_name, groups
-from service.journal.redis.store import Port
+from service.journal.redis.store import Port, Request
 from service.journal.values import CLOCK, HOOK, Beat, SetBacks, Timer
 
 _WOKEN_AT_ONCE = 10_000  # timers that one script makes due
@@ -32,7 +32,7 @@ class RedisTimers(Port):
 
         # Woken before the beat is noted: after a crash in between the next beat finds it again.
         store = self._store
-        while sum(store.query_partitions(store.scripts.wake, store.keys.roots, [_WOKEN_AT_ONCE])):
+        while sum(store.send_each(store.scripts.wake, store.keys.roots, [_WOKEN_AT_ONCE])):
             pass
         return self._beat(*arguments, "1")
 
@@ -43,7 +43,7 @@ class RedisTimers(Port):
     @retries_once
     def set_backs(self) -> SetBacks:
         """Return how often the clock was set back, by what beats have found."""
-        [found] = self._store.query(("HMGET", BEAT, "set_backs", "ahead_until"))
+        [found] = self._store.send(Request([("HMGET", BEAT, "set_backs", "ahead_until")]))
         times, ahead_until = (int(value or 0) for value in found)
         return SetBacks(times, ahead_until)
 
@@ -60,7 +60,7 @@ class RedisTimers(Port):
     @retries_once
     def _claim(self, arguments: Sequence[Argument]) -> list[Timer]:
         store = self._store
-        answers = store.query_partitions(store.scripts.timers, store.keys.roots, arguments)
+        answers = store.send_each(store.scripts.timers, store.keys.roots, arguments)
 
         claimed = []
         for answer in answers:

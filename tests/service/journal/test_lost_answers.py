@@ -302,7 +302,7 @@ def test_a_field_is_set_while_the_match_goes_on(
 
         monkeypatch.setattr(owner, name, called)
 
-    commit_first(Store, "write")
+    commit_first(Store, "send")
     commit_first(Pipeline, "multi")
     redis_journal.metadata.put_if_missing("m", "x", "y")
     assert redis_journal.metadata.fields("m") == {"x": "y"}
@@ -356,9 +356,11 @@ def test_answers_come_in_the_order_of_the_commands(bytes_client: Any, raw: RawCo
     bytes_client.rpush("list", "one")
 
     for _ in range(3):
-        answers = raw.query(("GET", "long"), ("GET", "none"), ("GET", b"short"), ("STRLEN", "long"))
+        answers = raw.query(
+            [("GET", "long"), ("GET", "none"), ("GET", b"short"), ("STRLEN", "long")]
+        )
         assert answers == [b"x" * 300_000, None, b"y", 300_000]
-        assert raw.query(("GET", "short"), ("GET", "list"), ("GET", "short")) is None
+        assert raw.query([("GET", "short"), ("GET", "list"), ("GET", "short")]) is None
 
 
 def test_an_interrupted_append_leaves_no_answer_to_the_next(

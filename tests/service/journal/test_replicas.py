@@ -177,15 +177,16 @@ def test_a_lost_answer_is_confirmed_too(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A commit that has landed although no answer came counts only once the replica has it."""
-    write = Store.write
+    send = Store.send
 
     def lose_the_answer(*arguments: Any) -> None:
+        patch.undo()
         with pytest.raises(Unconfirmed):
-            write(*arguments)
+            send(*arguments)
         raise Unreachable("the connection was lost")
 
     with stopped_replica(pair, monkeypatch), monkeypatch.context() as patch:
-        patch.setattr(Store, "write", lose_the_answer)
+        patch.setattr(Store, "send", lose_the_answer)
         with pytest.raises(Unconfirmed):
             journal.events.append(entry())
 
