@@ -339,7 +339,7 @@ class LostJobs:
         workers = chain.from_iterable(self._queues.workers().values())
         living = {process_of(worker) for worker in workers}
         self._found = self._found[len(ripe) :]
-        return [job_id for _found_at, job_id, process_name in ripe if process_name not in living]
+        return [job_id for _found_at, job_id, name in ripe if name not in living]
 
 
 # ---- the journal as a whole --------------------------------------------------------------------

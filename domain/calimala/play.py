@@ -172,11 +172,11 @@ def proceed(draft: Draft[State]) -> None:
             return
 
 
-def _end_activation(draft: Draft[State], activation: Activation) -> bool:
+def _end_activation(draft: Draft[State], top: Activation) -> bool:
     """An activation ends by itself when its actions and its owner's hand are both used up (C21)."""
-    if any(activation.left) or any(draft.state.players[activation.seat].hand):
+    if any(top.left) or any(draft.state.players[top.seat].hand):
         return False
-    draft.emit(events.ActivationEnded(activation.seat))
+    draft.emit(events.ActivationEnded(top.seat))
     return True
 
 

@@ -58,20 +58,20 @@ MOST_TILES_ON_A_TOWER = 2
 def initial(setup: Setup) -> State:
     """Return the state before the house sets the table (F9, F12, F13)."""
     options = setup.options
-    board = load(options["board"])
-    start, deck = _piles(board, campanile=options["campanile"])
+    tables = load(options["board"])
+    start, deck = _piles(tables, campanile=options["campanile"])
     players = [_player(seat, setup.seats) for seat in range(setup.seats)]
     pouch = list(box.BRICKS_IN_THE_BOX)
     pouch[box.WHITE] -= sum(player.storehouse[box.WHITE] for player in players)
 
     return State(
-        board=board,
+        board=tables,
         patrician_spares=options["patrician"] == "spares",
         ask_discards=options["discards"] == "chosen",
         turn_limit=options["turn_limit"],
-        worth=list(board.points),
+        worth=list(tables.points),
         seals=[box.OPEN] * len(box.COMMISSIONS),
-        levels=[-1] * len(board.levels),
+        levels=[-1] * len(tables.levels),
         balconies=[],
         next_balcony=0,
         pouch=pouch,
@@ -96,10 +96,10 @@ def initial(setup: Setup) -> State:
     )
 
 
-def _piles(board: BoardTables, *, campanile: bool) -> tuple[list[int], list[int]]:
+def _piles(tables: BoardTables, *, campanile: bool) -> tuple[list[int], list[int]]:
     """Return the start cards and the deck below them, as counts by card (F8, F13)."""
-    start = list(board.start_cards)
-    deck = [copies - on_top for copies, on_top in zip(board.cards, start, strict=True)]
+    start = list(tables.start_cards)
+    deck = [copies - on_top for copies, on_top in zip(tables.cards, start, strict=True)]
     if not campanile:
         start[box.CAMPANILE] = 0
         deck[box.CAMPANILE] = 0

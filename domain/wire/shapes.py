@@ -247,8 +247,8 @@ class _Text:
                 return str(kind)
             case Anything():
                 return str(Any)
-            case Name(enum):
-                return f"{enum.__name__}({','.join(enum.__members__)})"
+            case Name(choice):
+                return f"{choice.__name__}({','.join(choice.__members__)})"
             case Nullable(inner):
                 return _composed(types.UnionType, *self._members(inner), str(types.NoneType))
             case Record(cls):

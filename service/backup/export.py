@@ -111,10 +111,10 @@ class _Writer:
             self._counts["deleted"] += 1
             return
 
-        version = metadata.head.version
+        length = metadata.head.version
         done = 0
-        while done < version:
-            many_commit_bytes = journal.events.read(match_id, done, min(PIECE, version - done))
+        while done < length:
+            many_commit_bytes = journal.events.read(match_id, done, min(PIECE, length - done))
             if not many_commit_bytes:
                 raise _Gone
             self._part.writelines(commit_bytes + b"\n" for commit_bytes in many_commit_bytes)

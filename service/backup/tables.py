@@ -190,8 +190,8 @@ def _add(ctx: Context, match_id: str, tables: dict[str, _Table], dumped: Dumped)
     for commit in commits:
         command, events = put_back(commit)
         is_gone = commit["commit"]["version"] in gone
-        tables["commits"].add([_commit_row(commit, command, taken_back=is_gone)])
-        tables["events"].add(_event_rows(commit, events, taken_back=is_gone))
+        tables["commits"].add([_commit_row(commit, command, is_gone=is_gone)])
+        tables["events"].add(_event_rows(commit, events, is_gone=is_gone))
 
     dumped.matches += 1
     dumped.commits += len(commits)
@@ -224,7 +224,7 @@ def _seat_rows(loaded: Loaded) -> list[Row]:
     return rows
 
 
-def _commit_row(stored: StoredCommit, command: Json, *, taken_back: bool) -> Row:
+def _commit_row(stored: StoredCommit, command: Json, *, is_gone: bool) -> Row:
     content = stored["commit"]
     kind, _, seat = content["actor"].partition(":")
     return (
@@ -235,12 +235,12 @@ def _commit_row(stored: StoredCommit, command: Json, *, taken_back: bool) -> Row
         int(seat) if seat else None,
         command["type"],
         _json(command),
-        taken_back,
+        is_gone,
         stored["hash"],
     )
 
 
-def _event_rows(stored: StoredCommit, events: Sequence[Json], *, taken_back: bool) -> list[Row]:
+def _event_rows(stored: StoredCommit, events: Sequence[Json], *, is_gone: bool) -> list[Row]:
     content = stored["commit"]
     return [
         (
@@ -250,7 +250,7 @@ def _event_rows(stored: StoredCommit, events: Sequence[Json], *, taken_back: boo
             event["type"],
             event.get("seat"),
             _json(event),
-            taken_back,
+            is_gone,
         )
         for number, event in enumerate(events)
     ]

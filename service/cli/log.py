@@ -77,18 +77,18 @@ log.add_command(witness)
 @click.option("--version", type=click.IntRange(1), help="Which commit; the last one by default.")
 @with_output
 @with_token("Of a private match.")
-def prove(url: str, version: int | None, output: Output, token: str | None) -> None:
+def prove(url: str, version: int | None, target: Output, token: str | None) -> None:
     """Fetch the proof that a commit of the match at URL is in the log (.tlog-proof).
 
     `giornale verify RECORD --proof FILE --policy FILE` checks it without the server.
     """
-    output.check()
+    target.check()
     query = f"?version={version}" if version else ""
     with failed_requests(), sources.asked_for_match(url):
         address = f"{sources.match_url(url)}/proof{query}"
         proof = sources.fetched(address, token)
         _check_form(proof, address)
-    output.write([proof])
+    target.write([proof])
 
 
 def _check_form(proof: bytes, address: str) -> None:

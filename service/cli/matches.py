@@ -47,8 +47,8 @@ def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: 
         found = overviews(ctx, wanted, limit)
 
     if as_json:
-        document = {"total": found.total, "matches": found.matches, "damaged": found.damaged}
-        click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+        listing = {"total": found.total, "matches": found.matches, "damaged": found.damaged}
+        click.echo(orjson.dumps(listing, option=orjson.OPT_INDENT_2))
     else:
         click.echo("\n".join(_list_lines(found)))
 
@@ -64,8 +64,8 @@ def show(match_id: str, as_json: bool) -> None:
         clock = _clock(ctx, shown)
 
     if as_json:
-        document = {**shown, "clock": clock, "pending": _pending_document(pending)}
-        click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+        view = {**shown, "clock": clock, "pending": _pending_document(pending)}
+        click.echo(orjson.dumps(view, option=orjson.OPT_INDENT_2))
     else:
         click.echo("\n".join(table(_rows(shown, pending, clock))))
 

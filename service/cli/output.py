@@ -225,7 +225,7 @@ class Output:
 
 
 def with_output(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --output and --replace; it gets them as `output`."""
+    """Give a command --output and --replace; it gets them as `target`."""
 
     @click.option(
         "-o",
@@ -238,7 +238,7 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
     @with_replace
     @wraps(command)
     def called(path: Path, replace: bool, **arguments: object) -> None:
-        command(**arguments, output=Output(path, replace))
+        command(**arguments, target=Output(path, replace))
 
     return called
 

@@ -69,13 +69,13 @@ _LAST_MS = 1 << 60
     metavar="DIRECTORY",
     help="Every match, to a file of its own there; what is there and whole is passed over.",
 )
-def export(match: str | None, output: Output, token: str | None, directory: Path | None) -> None:
+def export(match: str | None, target: Output, token: str | None, directory: Path | None) -> None:
     """Write a match as a record: whole once its secrets are revealed, redacted before."""
     if match is not None and directory is None:
-        output.check()
+        target.check()
         with failed_requests(), local_context() as ctx:
             lines = list(_record_lines(ctx, match, token))
-        output.write(lines)
+        target.write(lines)
     elif match is None and directory is not None:
         _export_all(directory)
     else:

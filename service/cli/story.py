@@ -43,16 +43,16 @@ from service.verify.report import Wrong
 @click.argument("what", metavar="FILE|URL|MATCH")
 @with_output
 @with_token("Whose ears to hear a match with; the public's without one.")
-def story(what: str, output: Output, token: str | None) -> None:
+def story(what: str, target: Output, token: str | None) -> None:
     """Tell what happened in a record, or in a match, in English, event by event.
 
     A record is checked first, and its story says all that it lays open. That of a match that is on
     says what the public may hear.
     """
-    output.check()
+    target.check()
     with failed_requests():
         lines = list(text_lines(_lines_of(what, token)))
-    output.write(f"{line}\n".encode() for line in lines)
+    target.write(f"{line}\n".encode() for line in lines)
 
 
 def _lines_of(what: str, token: str | None) -> Iterable[Line]:
@@ -133,7 +133,7 @@ def _lines_of_match(match: str, token: str | None) -> Iterator[Line]:
 @click.argument("what", metavar="FILE|URL")
 @with_output
 @with_token("Whose record to ask the URL for.")
-def view(what: str, output: Output, token: str | None) -> None:
+def view(what: str, target: Output, token: str | None) -> None:
     """Write a match as one HTML file: board, story, record, and a check of them in the browser.
 
     The file needs no network and no server. Ends as `giornale verify` does: with 0 if all was
@@ -141,14 +141,14 @@ def view(what: str, output: Output, token: str | None) -> None:
     if something is wrong, with 2 if it cannot be read or written.
     """
     with failed_requests(), _without_verdict():
-        output.check()
+        target.check()
         source = _source_of(what, token)
         audit = _audit_of(source, what)
         _report(audit)
 
         if audit.report.wrong is None:
             replayed = _replayed(audit, source, what, token)
-            output.write([single_file(replayed, source.content, audit.report)])
+            target.write([single_file(replayed, source.content, audit.report)])
 
     sys.exit(EXIT_CODES[audit.report.verdict])
 

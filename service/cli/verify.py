@@ -290,11 +290,11 @@ def check_files(
 
     progress: takes after each record how many bytes of a file it was. Raises ProcessDied.
     """
-    files = [Checked(name, names_dump(name)) for name in names]
-    for finding in check_all(_tasks(files), processes):
-        _note(files[finding.place], finding)
+    checks = [Checked(name, names_dump(name)) for name in names]
+    for finding in check_all(_tasks(checks), processes):
+        _note(checks[finding.place], finding)
         progress(finding.size)
-    return files
+    return checks
 
 
 def size_of(names: Sequence[str]) -> int:
@@ -309,9 +309,9 @@ def _note(checked: Checked, finding: Finding) -> None:
         checked.add(finding.report)
 
 
-def _tasks(files: Sequence[Checked]) -> Iterator[Task]:
+def _tasks(checks: Sequence[Checked]) -> Iterator[Task]:
     """Yield every record of the files; what is wrong with a file as a whole is noted in it."""
-    for place, checked in enumerate(files):
+    for place, checked in enumerate(checks):
         if checked.is_dump:
             yield from _tasks_of_dump(place, checked)
         elif checked.name == "-" or sources.is_url(checked.name):
@@ -360,29 +360,29 @@ def lines_of_dump(checked: Checked) -> Iterator[str]:
     yield f"{checked.right} records are right, {_others(checked.not_right)}"
 
 
-def lines_of_files(files: Sequence[Checked]) -> Iterator[str]:
+def lines_of_files(checks: Sequence[Checked]) -> Iterator[str]:
     """Yield lines about every file, and at the end about all of them."""
-    for checked in files:
+    for checked in checks:
         for line in _lines_of_file(checked):
             yield f"{printable(checked.name)}: {line}"
 
-    right = sum(checked.right for checked in files)
-    not_right = [report for checked in files for report in checked.not_right]
-    unreadable = sum(bool(checked.unreadable) for checked in files)
+    right = sum(checked.right for checked in checks)
+    not_right = [report for checked in checks for report in checked.not_right]
+    unreadable = sum(bool(checked.unreadable) for checked in checks)
     yield (
-        f"in {len(files)} files {right} records are right, {_others(not_right)}; "
+        f"in {len(checks)} files {right} records are right, {_others(not_right)}; "
         f"{unreadable} files cannot be read"
     )
-    for note in _notes(files):
+    for note in _notes(checks):
         yield printable(f"note: {note}")
 
 
-def files_as_json(files: Sequence[Checked]) -> Json:
+def files_as_json(checks: Sequence[Checked]) -> Json:
     """Return what was found in every file as JSON values."""
     return {
-        "verdict": worst([checked.verdict for checked in files]),
-        "right": sum(checked.right for checked in files),
-        "files": [{"file": checked.name, **checked.as_json()} for checked in files],
+        "verdict": worst([checked.verdict for checked in checks]),
+        "right": sum(checked.right for checked in checks),
+        "files": [{"file": checked.name, **checked.as_json()} for checked in checks],
     }
 
 
@@ -399,9 +399,9 @@ def _others(not_right: Sequence[object]) -> str:
     return f"{len(not_right)} are not or not wholly checked"
 
 
-def _notes(files: Sequence[Checked]) -> list[str]:
+def _notes(checks: Sequence[Checked]) -> list[str]:
     """Return what no check can tell of any of the records, each sentence once."""
-    notes = [note for checked in files if checked.report for note in checked.report.notes]
+    notes = [note for checked in checks if checked.report for note in checked.report.notes]
     return list(dict.fromkeys(notes))
 
 

@@ -230,8 +230,8 @@ class Written:
 
 def write(new: NewCommit, key: bytes) -> Written:
     """Return a commit as the journal holds it; the match's key (M10) salts the secret parts."""
-    messages = split(new.command, new.events)
-    parts = messages.parts
+    split_messages = split(new.command, new.events)
+    parts = split_messages.parts
     hides_command = "command" in parts.get(new.actor, ())
     if new.signature and hides_command:
         # It would let anybody try what is hidden.
@@ -244,8 +244,8 @@ def write(new: NewCommit, key: bytes) -> Written:
         "version": new.version,
         "time": new.time,
         "actor": new.actor,
-        "command": messages.command,
-        "events": messages.events,
+        "command": split_messages.command,
+        "events": split_messages.events,
         "prev": new.prev,
         "view": new.view,
         "secrets": {audience: digest(part) for audience, part in parts.items()},

@@ -181,7 +181,7 @@ def parse_object(json_bytes: bytes | str) -> Json:
 # ---- ids and times -------------------------------------------------------------------------------
 
 
-def match_id(number: bytes) -> str:
+def match_id_of(number: bytes) -> str:
     """Return sixteen bytes as the id of a match."""
     return base64.b32encode(number).decode().rstrip("=").lower()
 

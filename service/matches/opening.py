@@ -19,7 +19,7 @@ from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused
 from service.keys import tokens
-from service.ledger.commit import Json, match_id, timestamp
+from service.ledger.commit import Json, match_id_of, timestamp
 from service.ledger.replay import Loaded
 from service.ledger.signatures import opening_text
 from service.matches import bots, forks, lobby, seats as seat_holders
@@ -358,9 +358,9 @@ def _terms(game: AnyGame, request: OpenRequest) -> Json:
 def _match_id(ctx: Context, key: str) -> str:
     """Return the id of the match that a key opens; without a key a random one."""
     if not key:
-        return match_id(secrets.token_bytes(16))
+        return match_id_of(secrets.token_bytes(16))
     derived = hmac.digest(ctx.secret, f"match|{key}".encode(), "sha256")
-    return match_id(derived[:16])
+    return match_id_of(derived[:16])
 
 
 def _command(

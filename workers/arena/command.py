@@ -310,7 +310,7 @@ _NICENESS = 10  # so that a machine with an arena on it can be used for other th
 
 
 def run(
-    fixtures: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
+    schedule: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
 ) -> Iterator[Result]:
     """Play matches and yield their results as they come.
 
@@ -320,13 +320,13 @@ def run(
     context = multiprocessing.get_context("spawn")
     until_closed, held_open = context.Pipe(duplex=False)
     executor = ProcessPoolExecutor(
-        max_workers=min(processes, len(fixtures)) or 1,
+        max_workers=min(processes, len(schedule)) or 1,
         mp_context=context,
         initializer=_begin,
         initargs=(until_closed,),
     )
     try:
-        futures = [executor.submit(_play_apart, one, arena_seed, directory) for one in fixtures]
+        futures = [executor.submit(_play_apart, one, arena_seed, directory) for one in schedule]
         for future in as_completed(futures):
             yield future.result()
     except BrokenProcessPool:

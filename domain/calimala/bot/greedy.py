@@ -57,9 +57,9 @@ class Scale:
 
     __slots__ = ("_player", "_prices", "_time", "_usefulness", "_weights")
 
-    def __init__(self, state: State, seat: int, prices: Prices, weights: Weights) -> None:
+    def __init__(self, state: State, seat: int, seat_prices: Prices, weights: Weights) -> None:
         self._player = state.players[seat]
-        self._prices = prices
+        self._prices = seat_prices
         self._time = time_left(state, self._player)
         self._usefulness = usefulness(self._time, weights.fading)
         self._weights = weights

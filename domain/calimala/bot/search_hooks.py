@@ -164,9 +164,9 @@ def shares_of_moments(time: float) -> list[float]:
     shares = [0.0] * len(MOMENTS)
     later = 0 if time < MOMENTS[1] else 1
     earlier = later + 1
-    share = (time - MOMENTS[later]) / (MOMENTS[earlier] - MOMENTS[later])
-    shares[later] = 1 - share
-    shares[earlier] = share
+    weight = (time - MOMENTS[later]) / (MOMENTS[earlier] - MOMENTS[later])
+    shares[later] = 1 - weight
+    shares[earlier] = weight
     return shares
 
 
@@ -180,7 +180,7 @@ def _weights(time: float) -> Sequence[float]:
     """Return the weights with so much time left, in the order of NAMES."""
     shares = shares_of_moments(time)
     return [
-        sum([share * weight for share, weight in zip(shares, row, strict=True)]) for row in _FITTED
+        sum([part * weight for part, weight in zip(shares, row, strict=True)]) for row in _FITTED
     ]
 
 

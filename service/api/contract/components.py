@@ -135,18 +135,18 @@ def _choice(words: tuple[str, ...], text: str) -> Json:
     return {"type": "string", "enum": list(words), "description": text}
 
 
-def _with_named_choices(schemas: Mapping[str, Json]) -> dict[str, Json]:
+def _with_named_choices(by_name: Mapping[str, Json]) -> dict[str, Json]:
     """Return the schemas with a reference in place of each choice that is a component itself.
 
     A generator then makes one type of a choice, such as `CalimalaEdition`, and not one a field.
     """
     names: dict[tuple[str, ...], str] = {}
-    for name, schema in schemas.items():
+    for name, schema in by_name.items():
         if len(schema.get("enum", ())) > 1:
             names.setdefault(tuple(schema["enum"]), name)
     return {
         name: schema if "enum" in schema else _replaced(schema, names)
-        for name, schema in schemas.items()
+        for name, schema in by_name.items()
     }
 
 

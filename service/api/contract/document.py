@@ -26,10 +26,10 @@ def document(app: Flask) -> Json:
     """
     with app.app_context():
         paths, responses = paths_of(app)
-        bodies, examples = shared_examples(
+        bodies, examples_by_name = shared_examples(
             {"paths": dict(sorted(paths.items())), "responses": responses}
         )
-        parts = {**components(), "responses": bodies["responses"], "examples": examples}
+        parts = {**components(), "responses": bodies["responses"], "examples": examples_by_name}
         return {
             "openapi": "3.1.0",
             "info": {
@@ -66,10 +66,10 @@ def shared_examples(bodies: dict[str, Json]) -> tuple[dict[str, Json], dict[str,
     }
 
     names = {text: name for text, (name, _) in repeated.items()}
-    components = dict(repeated.values())
-    assert len(components) == len(names), "two shared examples have one name"
+    examples_by_name = dict(repeated.values())
+    assert len(examples_by_name) == len(names), "two shared examples have one name"
     replaced: dict[str, Json] = _with_example_references(bodies, names)
-    return replaced, components
+    return replaced, examples_by_name
 
 
 def _long_examples(value: object) -> Iterator[tuple[str, Json]]:

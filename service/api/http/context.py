@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from wsgiref.types import WSGIEnvironment
 
-from flask import Flask, Request, current_app, request
+import flask
+from flask import Flask, Request, current_app
 from werkzeug.routing import MapAdapter
 
 from service.api.access_log import NO_OPERATION, AccessLog
@@ -196,7 +197,7 @@ def operation_of(environ: Environ) -> str:
 
 def state() -> RequestState:
     """Return the state of the request that is being answered."""
-    found: RequestState = request.environ[_STATE]
+    found: RequestState = flask.request.environ[_STATE]
     return found
 
 
@@ -264,7 +265,7 @@ def enter(match_id: str) -> Access:
 def _required_form() -> ShownToken | None:
     """Return the shown token, None without the header; raises Unauthorized for another header."""
     shown = state().token
-    if shown is None and "HTTP_AUTHORIZATION" in request.environ:
+    if shown is None and "HTTP_AUTHORIZATION" in flask.request.environ:
         raise Unauthorized(
             "the Authorization header must be: Bearer gio_..., a token of this match"
         )

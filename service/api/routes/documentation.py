@@ -216,8 +216,8 @@ def _referred(specification: Json, value: Json) -> Any:
 def _named(schema: Json) -> Markup:
     """Return what a schema is called, with links to the components in it."""
     if "$ref" in schema:
-        _, _, name = schema["$ref"].rpartition("/")
-        return Markup('<a href="#schema-{0}">{0}</a>').format(name)
+        _, _, component = schema["$ref"].rpartition("/")
+        return Markup('<a href="#schema-{0}">{0}</a>').format(component)
     for union in ("oneOf", "anyOf"):
         if union in schema:
             return Markup(", or ").join(_named(member) for member in schema[union])
@@ -230,7 +230,7 @@ def _named(schema: Json) -> Markup:
 
 def _constraints(schema: Json) -> str:
     """Return what a schema demands of a plain value."""
-    parts = [f"{name} {_pretty(schema[name])}" for name in _CONSTRAINTS if name in schema]
+    parts = [f"{word} {_pretty(schema[word])}" for word in _CONSTRAINTS if word in schema]
     return ", ".join(parts).replace("\n", "")
 
 

@@ -249,19 +249,19 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
 
     access = enter(match)
     metadata = ctx().journal.metadata.fields(match)
-    names = seats.names_in(metadata)
+    seat_names = seats.names_in(metadata)
     changes = metadata_changes.change_log(metadata)
 
     # These change without a commit, so the ETag depends on them.
     next_match = metadata.get(rematch.REMATCH)
-    beside = fingerprint([sorted(names.items()), changes, next_match, responses.signing_key()])
+    beside = fingerprint([sorted(seat_names.items()), changes, next_match, responses.signing_key()])
     headers = responses.headers(access, mark=beside[:8])
     headers["Vary"] = _BY
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
     loaded = at_head(ctx(), access)
-    document = views.document(loaded, names)
+    document = views.document(loaded, seat_names)
     document["changes"] = changes
     rematch.link(document, metadata)
     if loaded.status.name == "running":

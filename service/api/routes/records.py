@@ -11,7 +11,13 @@ from zstandard import ZstdCompressor
 from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, STORED, UNCHANGED, Answer, operation
-from service.api.contract.parameters import GAME, IF_NONE_MATCH, LOG, number, time_
+from service.api.contract.parameters import (
+    GAME,
+    IF_NONE_MATCH,
+    LOG,
+    number as count,
+    time_,
+)
 from service.api.http import responses
 from service.api.http.context import ctx, enter, operator, queues
 from service.api.http.responses import answer
@@ -50,7 +56,7 @@ _AUDIT_PROBLEMS = (*STORED, problems.OVERLOADED)
     "Export a match",
     tag="history",
     parameters=(
-        number("after", "Only commits after this version.", 0, default=0),
+        count("after", "Only commits after this version.", 0, default=0),
         IF_NONE_MATCH,
     ),
     answers={
@@ -95,7 +101,7 @@ def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
         time_("ended_from", "Only what ended at this time or later."),
         time_("ended_to", "Only what ended before this time."),
         GAME,
-        number("after", "Only what ended after so many positions of the log.", 0, default=0),
+        count("after", "Only what ended after so many positions of the log.", 0, default=0),
         LOG,
     ),
     answers={
