@@ -25,6 +25,8 @@ from benchmarks.matches import new_context
 from benchmarks.measure import Figures, Ratio, limit, milliseconds, p99, show_spread, worked
 from benchmarks.scale import fill, is_rewritten
 from domain.chance import FastChance
+from service.base.rounds import Rounds
+from service.capabilities.log.rounds import Sequencing
 from service.journal.ports import Journal
 from service.journal.redis import connect, open_journal
 from service.journal.values import Entry
@@ -38,8 +40,6 @@ from service.matches.context import Context
 from service.process.valkey import Server
 from service.ratings import Place as RatedPlace, Result, Seated
 from tests.running import until
-from workers.process import Rounds
-from workers.scheduler import Sequencing
 
 MATCHES = 10_000  # a tenth of them lie in all partitions
 COMMITS = 10
@@ -158,10 +158,11 @@ def main() -> Figures:
         lines_a_ms = commits / worked(partial(seal, place.sequencer))
         indexed_a_ms = commits / worked(place.index)
         # Meanwhile the feeds are trimmed of all that was just sealed.
-        sequencing = Rounds("log", Sequencing(place.ctx, place.sequencer).attempt)
+        attempt = Sequencing(place.ctx, place.sequencer).attempt
+        sequencing = Rounds("log", attempt, stop_seconds=60)
         sequencing.start()
         waited = [milliseconds(place.wait) for _ in range(LOOKS)]
-        sequencing.stop(60)
+        sequencing.stop()
         proofs = measure_proofs(place)
         large = place.rounds()
         fold_seconds = measure_ratings(Path(name, "ratings.index"))

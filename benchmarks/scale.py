@@ -28,20 +28,23 @@ from benchmarks.measure import Curve, Figures, compare, limit, milliseconds, sho
 from benchmarks.web import Client, legal_move, open_match, port_of, post_move, whole_service
 from domain.chance import FastChance
 from domain.games import GAMES
+from service.capabilities.clock import timers as clock_timers
+from service.capabilities.webhooks import timers as hook_timers
 from service.journal.encoding import append_arguments
 from service.journal.redis import connect, open_journal
 from service.journal.redis.store import Store
 from service.journal.redis.topology import open_servers
-from service.journal.values import Entry
-from service.matches import automation, clocks, lifecycle, listing, moves as match_moves
+from service.journal.values import CLOCK, HOOK, Entry
+from service.matches import automation, lifecycle, listing, moves as match_moves, timers
 from service.matches.command_handler import Submission
 from service.matches.context import MatchCache
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from service.process.valkey import Server
 from tests.running import until
-from workers.scheduler import TIMER_LEASES_MS, TIMERS_AT_ONCE
+from workers.timers import TIMERS_AT_ONCE
 
+LEASES_MS = {CLOCK: clock_timers.LEASE_MS, HOOK: hook_timers.LEASE_MS}
 NUMBERS = (100, 10_000, 100_000)
 COMMITS = 20  # of each match that fills a journal
 ROUNDS = 25
@@ -117,8 +120,8 @@ def questions(url: str, matches: int) -> dict[str, Callable[[], object]]:
     def scheduler() -> None:
         automation.sweep(ctx, 0)
         lifecycle.expire(ctx, lifecycle.Patience(open=0, running=0))
-        clocks.beat(ctx)
-        ctx.journal.timers.claim(TIMER_LEASES_MS, TIMERS_AT_ONCE)
+        timers.beat(ctx)
+        ctx.journal.timers.claim(LEASES_MS, TIMERS_AT_ONCE)
 
     return {
         "open a match": lambda: open_new(ctx, OpenRequest(GAME, HUMANS)),

@@ -21,6 +21,20 @@ PLACES: dict[str, str] = {
     "service/base/fetch.py": (
         "tests/service/base/test_fetch.py::test_a_post_without_an_alarm_is_not_sent"
     ),
+    "service/base/rounds.py": AT_THE_START,
+    "service/capabilities/archive/rounds.py": AT_THE_START,
+    "service/capabilities/log/witnesses.py": (
+        "tests/service/capabilities/log/test_witnesses.py::"
+        "test_a_round_without_threads_is_made_again"
+    ),
+    "service/capabilities/webhooks/calls.py": (
+        "tests/service/capabilities/webhooks/test_webhooks.py::"
+        "test_a_question_without_a_thread_takes_no_place"
+    ),
+    "service/capabilities/webhooks/jobs.py": (
+        "tests/service/capabilities/webhooks/test_webhooks.py::"
+        "test_a_match_without_a_thread_takes_no_place"
+    ),
     "service/cli/witness.py": "tests/service/cli/test_witness.py::test_an_answer_without_a_thread",
     "service/jobs/queues.py": (
         "tests/service/jobs/test_queues.py::test_without_a_thread_the_next_question_is_the_next_try"
@@ -37,17 +51,6 @@ PLACES: dict[str, str] = {
     "service/process/logs.py": AT_THE_START,
     "service/process/web.py": AT_THE_START,
     "workers/arena/command.py": AT_THE_START,
-    "workers/calls.py": (
-        "tests/workers/test_webhooks.py::test_a_question_without_a_thread_takes_no_place"
-    ),
-    "workers/process.py": AT_THE_START,
-    "workers/scheduler.py": AT_THE_START,
-    "workers/webhooks.py": (
-        "tests/workers/test_webhooks.py::test_a_match_without_a_thread_takes_no_place"
-    ),
-    "workers/witnesses.py": (
-        "tests/workers/test_witnesses.py::test_a_round_without_threads_is_made_again"
-    ),
 }
 
 

@@ -9,7 +9,7 @@ from service.jobs.queues import FUNCTIONS
 from service.keys.private_files import keep_private
 from service.process import logs
 from service.process.heartbeat import end_with_parent
-from workers import scheduler, worker
+from workers import app
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -17,7 +17,7 @@ WRONG_USAGE = 2
 
 def main(arguments: list[str]) -> int:
     """Run the process that the command line names."""
-    kinds = [*FUNCTIONS, "scheduler"]
+    kinds = [*FUNCTIONS, app.SCHEDULER]
     if len(arguments) != 1 or arguments[0] not in kinds:
         print(f"usage: python -m workers {'|'.join(kinds)}", file=sys.stderr)
         return WRONG_USAGE
@@ -37,11 +37,7 @@ def run(kind: str) -> int:
     logs.setup(config.log_level)
     end_with_parent()
     tracing.setup(kind, os.environ)
-
-    if kind == "scheduler":
-        scheduler.run()
-    else:
-        worker.run(kind)
+    app.run(kind)
     return 0
 
 

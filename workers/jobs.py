@@ -19,14 +19,10 @@ from service.errors import MatchDeleted, NotFound
 from service.jobs import requests
 from service.jobs.queues import (
     ADVICE,
-    AUDITS,
-    BOTS,
     CODED,
-    EXHIBITIONS,
     FAILURE_TTL,
     FORMER_HOUSE,
     FUNCTIONS,
-    HOOKS,
     HOUSE,
     TIMEOUTS,
     Queues,
@@ -36,8 +32,8 @@ from service.ledger.commit import is_match_id
 from service.matches import advice as match_advice, automation, records
 from service.matches.automation import failures_noted
 from service.matches.context import Context
-from workers import process, webhooks
-from workers.bots import choose, play
+from workers import process
+from workers.bots import choose
 from workers.bots.players import TimeBudget, time_budget
 
 _log = logging.getLogger(__name__)
@@ -112,20 +108,13 @@ def audit_with(ctx: Context, queues: Queues, match_id: str, version: int) -> Non
         requests.keep_audit(queues, match_id, version, report.commits, report.as_json())
 
 
-# The function that does the jobs of each queue.
-_DONE_BY: Mapping[str, Callable[..., None]] = {
-    HOUSE: act,
-    BOTS: play,
-    EXHIBITIONS: play,
-    AUDITS: audit,
-    ADVICE: advise,
-    HOOKS: webhooks.deliver,
-}
-
-
 class AllowedJob(Job):
-    """A job that calls nothing but the function of its queue, whatever Redis says of it."""
+    """A job that calls nothing but the function of its queue, whatever Redis says of it.
 
+    do: this function; the worker sets it.
+    """
+
+    do: Callable[..., None]
     _refusal = ""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> Any:
@@ -164,7 +153,7 @@ class AllowedJob(Job):
     @property
     def func(self) -> Any:
         """The function of the job's queue, whatever the job names."""
-        return _DONE_BY[self.origin]
+        return self.do
 
 
 def _refusal_of(queue: str, data: bytes) -> str:

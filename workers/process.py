@@ -1,11 +1,8 @@
-"""What processes behind the web have: parts, the order to stop, outages of Redis, threads."""
+"""The parts of a process behind the web, and the order to stop."""
 
-import logging
 import os
 import signal
-import threading
 import time
-from collections.abc import Callable
 from functools import cache
 from types import FrameType
 
@@ -15,8 +12,6 @@ from service.jobs.queues import Queues
 from service.matches.context import Context
 
 _LOOK_SECONDS = 0.05  # from one look at the order to stop to the next, during a pause
-_FIRST_PAUSE_SECONDS = 0.1
-_LONGEST_PAUSE_SECONDS = 2.0
 
 
 @cache
@@ -73,60 +68,3 @@ class StopOrder:
 
     def _remember(self, _number: int, _frame: FrameType | None) -> None:
         self.given = True
-
-
-class Outage:
-    """A time in which Redis is away or refuses writes; logged when it begins and when it ends.
-
-    logger: what logs it.   who: the process, such as "the scheduler".
-    """
-
-    def __init__(self, logger: logging.Logger, who: str) -> None:
-        self._logger = logger
-        self._who = who
-        self._tries = 0
-
-    def begin(self, error: Exception) -> None:
-        """Note a try that has failed; log the first one."""
-        if not self._tries:
-            details = {"error": type(error).__name__}
-            self._logger.warning("%s waits for Redis", self._who, extra=details)
-        self._tries += 1
-
-    def end(self) -> None:
-        """Note a try that has succeeded; log the first one after those that failed."""
-        if self._tries:
-            self._logger.info("%s has Redis again", self._who)
-        self._tries = 0
-
-    @property
-    def pause(self) -> float:
-        """Seconds to wait until the next try; they grow from one try to the next."""
-        doublings = min(self._tries, 10) - 1  # a float has an end
-        return min(_FIRST_PAUSE_SECONDS * 2.0**doublings, _LONGEST_PAUSE_SECONDS)
-
-
-class Rounds:
-    """Rounds that are made in a thread, so that nothing slow in them holds up anything else.
-
-    one_round: makes one, and returns how long to wait before the next one. It never raises.
-    """
-
-    def __init__(self, name: str, one_round: Callable[[], float]) -> None:
-        self._one_round = one_round
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
-
-    def start(self) -> None:
-        """Begin to work."""
-        self._thread.start()
-
-    def stop(self, seconds: float) -> None:
-        """End after the round at hand, or after some seconds; what is left is found again."""
-        self._is_over.set()
-        self._thread.join(seconds)
-
-    def _work(self) -> None:
-        pause = 0.0
-        while not self._is_over.wait(pause):
-            pause = self._one_round()

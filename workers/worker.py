@@ -8,13 +8,13 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from time import perf_counter
 from traceback import walk_stack
 from types import FrameType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from redis import Redis
 from redis.client import PubSubWorkerThread
@@ -28,6 +28,7 @@ from rq.timeouts import UnixSignalDeathPenalty
 from rq.worker import WorkerStatus
 
 from service import tracing
+from service.base.rounds import Outage
 from service.jobs.queues import (
     ADVICE,
     EXHIBITIONS,
@@ -43,9 +44,8 @@ from service.jobs.queues import (
 from service.jobs.seal import Seal
 from service.journal.errors import JournalUnavailable
 from service.process import heartbeat as process_heartbeat
-from workers import process, webhooks
 from workers.jobs import LONGEST_ID, AllowedJob
-from workers.process import Outage, StopOrder
+from workers.process import StopOrder
 
 _log = logging.getLogger(__name__)
 
@@ -69,24 +69,37 @@ _SUSPENDED_SECONDS = 1.0  # from one look whether workers are suspended to the n
 _ANSWER_SECONDS = 5  # a Redis that takes longer does not answer
 
 
-def run(queue: str) -> None:
-    """Work on the queue of this name until SIGTERM.
+class Lane(NamedTuple):
+    """One queue with the function of its jobs.
+
+    do: does a job, given its arguments.   close: ends all that jobs have left running.
+    """
+
+    queue: str
+    queues: Queues
+    do: Callable[..., None]
+    close: Callable[[], None] = lambda: None
+
+
+def run(queue: str, stop: StopOrder, open_lane: Callable[[], Lane]) -> None:
+    """Work on the queue of this name until the order to stop.
 
     The job at hand is finished first, and the end is logged.
     """
-    stop = StopOrder()
-    stop.listen()
     if queue in _NICE:
         os.nice(NICENESS)
 
     try:
-        work_on(queue, process.queues(), stop)
+        lane = open_lane()
+        try:
+            work_on(lane, stop)
+        finally:
+            lane.close()
     finally:
-        webhooks.close()
         _log.info("the worker has stopped", extra={"queue": queue})
 
 
-def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
+def work_on(lane: Lane, stop: StopOrder) -> None:
     """Work on a queue until this process is ordered to stop.
 
     Whenever Redis is away, or refuses to write, wait until a new worker can begin. It has another
@@ -96,7 +109,7 @@ def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
     for number in count():
         error: RedisError | None
         try:
-            worker = make_worker(queue, queues, number, stop, outage)
+            worker = make_worker(lane, number, stop, outage)
             worker.work(logging_level=None)
             error = worker.hindrance
         except RedisError as raised:  # before it was ready
@@ -110,21 +123,20 @@ def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
 
 
 def make_worker(
-    queue: str,
-    queues: Queues,
+    lane: Lane,
     number: int = 0,
     stop: StopOrder | None = None,
     outage: Outage | None = None,
 ) -> "QueueWorker":
-    """Return a worker for the queue of this name; raises RedisError.
+    """Return a worker for a queue; raises RedisError.
 
     number: how many this process has had before.   stop: what orders it to stop, None for nothing.
     outage: what ends when the worker is ready.
     """
-    connection = queues.redis
+    connection = lane.queues.redis
     worker = QueueWorker(
-        [open_queue(queue, connection, AllowedJob)],
-        name=worker_name(queue, connection, number),
+        [open_queue(lane.queue, connection, AllowedJob)],
+        name=worker_name(lane.queue, connection, number),
         connection=connection,
         serializer=JSONSerializer,
         job_class=AllowedJob,
@@ -132,7 +144,8 @@ def make_worker(
         maintenance_interval=MAINTENANCE,
         log_job_description=False,
     )
-    worker.seal = queues.seal
+    worker.seal = lane.queues.seal
+    worker.do = lane.do
     worker.stop = stop or StopOrder()
     worker.outage = outage or Outage(_log, "the worker")
     return worker
@@ -185,13 +198,15 @@ class QueueWorker(SimpleWorker):
     logged without its arguments. The worker ends when it is ordered to, and when Redis refuses a
     command or does not answer. A job that it has popped by then it does, or leaves as a lost one.
 
-    seal: what tells the service's own jobs.   stop: whether this process was ordered to stop.
-    outage: what ends when the worker is ready.   hindrance: the error of Redis that has ended it.
+    seal: what tells the service's own jobs.   do: the function of all jobs.
+    stop: whether this process was ordered to stop.   outage: what ends when the worker is ready.
+    hindrance: the error of Redis that has ended it.
     """
 
     death_penalty_class = Deadline
 
     seal: Seal
+    do: Callable[..., None]
     stop: StopOrder
     outage: Outage
     hindrance: RedisError | None = None
@@ -254,7 +269,8 @@ class QueueWorker(SimpleWorker):
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Do the job, or drop it if it is not one that the service has made."""
         with self.ends_without_redis():
-            refusal = cast("AllowedJob", job).refusal(queue.name, self.seal)
+            allowed_job = cast("AllowedJob", job)
+            refusal = allowed_job.refusal(queue.name, self.seal)
             if refusal:
                 details = {"job": job.id[:LONGEST_ID], "reason": refusal}
                 _log.warning("a job was refused", extra=details)
@@ -262,6 +278,7 @@ class QueueWorker(SimpleWorker):
                 self.connection.delete(job.key)
                 return
 
+            allowed_job.do = self.do
             with tracing.job(queue.name, job.meta):
                 super().execute_job(job, queue)
 

@@ -20,7 +20,7 @@ from service.journal.errors import (
 )
 from service.journal.ports import Journal
 from service.ledger.commit import timestamp
-from service.matches import automation, clocks, foreign_rules, journal_watch
+from service.matches import automation, foreign_rules, journal_watch, timers
 from service.matches.context import Context
 
 OK = "ok"
@@ -173,12 +173,12 @@ def clock(subject: Subject) -> dict[str, str]:
     Until that time the banks of their matches do not run.
     """
     try:
-        skew_ms = clocks.skew_ms(subject.ctx)
+        skew_ms = timers.skew_ms(subject.ctx)
         ahead_until = subject.ctx.journal.timers.set_backs().ahead_until
     except JournalError:
         return {"clock": "unknown"}
 
-    if skew_ms > clocks.MOST_SKEW_MS:
+    if skew_ms > timers.MOST_SKEW_MS:
         seconds = skew_ms // 1000
         differ = f"the clocks here and at the journal differ by {seconds} s; set them by NTP"
         return {"clock": differ}

@@ -9,7 +9,7 @@ a gap of its own, from the backup to its return.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from domain.errors import RulesUnknown
 from domain.match.messages import Lapse
@@ -28,49 +28,12 @@ from service.matches import tokens
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
+from service.matches.timers import Pulse
 from service.terms.sides import rests_until, terms_of
 
 _UNKNOWN_MS = 600_000  # from one look to the next at a clock by rules that are unknown here
-LONGEST_PAUSE_MS = 5_000  # between two beats; more is a gap
-MOST_SKEW_MS = LONGEST_PAUSE_MS  # by which this process's clock and the journal's may differ
 
 GAPS = "gaps"  # the field of the metadata that holds the gaps of a restored match
-
-
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """What was found at a beat.
-
-    time: by this process's clock.   skew_ms: by how much that differs from the journal's.
-    set_back_ms: by how much the journal's clock was set back since the last beat, mostly 0.
-    """
-
-    time: int
-    skew_ms: int
-    gaps: tuple[Gap, ...]
-    set_back_ms: int = 0
-
-    def may_judge(self, now: int) -> bool:
-        """Return whether time may run out by what was found: it is known well, and still new."""
-        return self.skew_ms <= MOST_SKEW_MS and 0 <= now - self.time <= LONGEST_PAUSE_MS
-
-
-def beat(ctx: Context) -> Pulse:
-    """Note that clocks are seen to, and return what was found; raises JournalUnavailable."""
-    before = ctx.clock()
-    found = ctx.journal.timers.beat(before, LONGEST_PAUSE_MS)
-    skew = _skew(before, found.time, ctx.clock())
-    return Pulse(before, skew, found.gaps, found.set_back_ms)
-
-
-def skew_ms(ctx: Context) -> int:
-    """Return by how much this process's clock and the journal's differ at least.
-
-    Raises JournalUnavailable.
-    """
-    before = ctx.clock()
-    there = ctx.journal.timers.time()
-    return _skew(before, there, ctx.clock())
 
 
 def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
@@ -199,8 +162,3 @@ def _counted(time: int, gaps: Sequence[Gap]) -> int:
     """Return a time without what gaps have taken before it."""
     taken = [min(time, gap.end) - gap.start for gap in gaps if gap.start < time]
     return time - sum(taken)
-
-
-def _skew(before: int, there: int, after: int) -> int:
-    """Return by how much a time that was told between two others is not between them."""
-    return max(before - there, there - after, 0)

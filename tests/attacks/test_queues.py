@@ -31,8 +31,9 @@ from service.matches import automation
 from tests.running import PATIENCE
 from tests.service.api.conftest import Door, json, opened
 from workers import process
+from workers.app import open_lane
 from workers.jobs import AllowedJob
-from workers.scheduler import LostJobs
+from workers.lost_jobs import LostJobs
 from workers.worker import make_worker
 
 MATCH = "a" * 26
@@ -71,7 +72,7 @@ def poison(queues: Queues, name: str, call: Call | bytes, **fields: str) -> None
 
 def work(queues: Queues, name: str) -> None:
     """Let a worker do all that stands in a queue."""
-    make_worker(name, queues).work(burst=True, logging_level=None)
+    make_worker(open_lane(name, queues)).work(burst=True, logging_level=None)
 
 
 def refusal(queues: Queues, name: str, caplog: pytest.LogCaptureFixture) -> str:
@@ -195,7 +196,7 @@ def test_an_abandoned_job_calls_nothing_back(
     queue = queues.queues[HOUSE]
     queues.redis.delete(queue.key)
     queues.redis.zadd(queue.started_job_registry.key, {"poison:execution": time.time() - 60})
-    make_worker(HOUSE, queues).run_maintenance_tasks()
+    make_worker(open_lane(HOUSE, queues)).run_maintenance_tasks()
 
     assert imported == []
 

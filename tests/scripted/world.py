@@ -19,7 +19,7 @@ from service.config import Config
 from service.journal.memory import journal_over
 from service.journal.memory.store import MemoryStore
 from service.matches import automation
-from workers import scheduler
+from tests.scripted.rounds import make_round
 from workers.bots import choose
 
 START = 1_772_388_000_000  # 2026-03-01T18:00:00Z
@@ -259,9 +259,7 @@ class World:
         self.end(f"sleep {hours} h", {})
 
     def _make_round(self, *, look: bool) -> None:
-        rules = scheduler.rules_of(self.service.config)
-        jobs = self.service.jobs
-        scheduler.make_round(self.service.ctx, jobs, jobs, rules, look=look)
+        make_round(self.service.ctx, self.service.config, self.service.jobs, look=look)
 
     def work(self) -> None:
         """Let workers act in every match that waits, until none does."""

@@ -21,6 +21,7 @@ from service.jobs.seal import CODE
 from service.release import with_extra
 from tests.service.api.conftest import Door, json, opened
 from workers import process
+from workers.app import open_lane
 from workers.worker import make_worker
 
 HAS_SDK = find_spec("opentelemetry") is not None and find_spec("opentelemetry.sdk") is not None
@@ -88,7 +89,7 @@ def test_a_move_and_its_job_are_one_trace(
     queues = door.services.queues
     trace = play_until_the_house_is_woken(door, queues)
     monkeypatch.setattr(process, "ctx", lambda: door.ctx)
-    make_worker(HOUSE, queues).work(burst=True, logging_level=None)
+    make_worker(open_lane(HOUSE, queues)).work(burst=True, logging_level=None)
 
     found = [span for span in spans.get_finished_spans() if trace_of(span) == trace]
     names = {span.context.span_id: span.name for span in found}

@@ -22,7 +22,7 @@ from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.commit import canonical
 from service.log.log import Log
 from service.log.sequencer import Sequencer
-from service.matches import automation, clocks, my_matches, views, webhooks
+from service.matches import automation, clocks, my_matches, timers, views, webhooks
 from service.terms import sides
 from tests.service.journal.ports import Over
 from tests.simulation.kernel import MILLISECOND
@@ -270,7 +270,7 @@ def _counted_gaps(patch: pytest.MonkeyPatch) -> None:
 
 def _any_clock(patch: pytest.MonkeyPatch) -> None:
     """Let a scheduler say that time has run out whatever its clock says."""
-    patch.setattr(clocks.Pulse, "may_judge", lambda *_: True)
+    patch.setattr(timers.Pulse, "may_judge", lambda *_: True)
 
 
 def _no_rest(patch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from service.base.rounds import Outage
+from service.capabilities.webhooks.jobs import Pool
 from service.errors import NotFound
 from service.jobs.queues import HOOKS, HOUSE
 from service.journal.errors import JournalError
@@ -20,9 +22,8 @@ from service.matches.lifecycle import Patience
 from tests.simulation.checker import START_MS
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.queue import Job, SimulatedNotifications
-from workers import bots, jobs, webhooks
-from workers.process import Outage
-from workers.scheduler import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, make_round
+from workers import app, bots, jobs
+from workers.scheduler import IDLE_ROUNDS, ROUND_SECONDS, Plan, attempt, make_round
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -182,7 +183,7 @@ class Worker(Working):
         if self._queue == HOOKS:
             caller: Any = world.receiver
             timer = Timer(HOOK, job.match, 0, job.claimed_until)
-            webhooks.Pool(self.ctx, caller).see_to(timer)
+            Pool(self.ctx, caller).see_to(timer)
         elif self._queue == HOUSE:
             jobs.act_with(self.ctx, job.match)
         else:
@@ -197,22 +198,19 @@ class Scheduler(Working):
         world = self._world
         patience_ms = world.plan.patience * 1000
         patience = Patience(open=patience_ms, running=patience_ms)
-        rules = Rules(SCHEDULER_AFTER_MS, patience, hooks=True)
+        plan = Plan(
+            self.ctx,
+            app.timer_kinds(self.ctx, world.queues, hooks=True),
+            app.steps(self.ctx, world.queues, world.queues, SCHEDULER_AFTER_MS),
+            app.look_of(self.ctx, patience),
+        )
         outage = Outage(logging.getLogger(__name__), self.name)
         rounds = 0
 
         while True:
             world.kernel.pause(ROUND)
             looks_for_idle = rounds % IDLE_ROUNDS == 0
-            one_round = partial(
-                make_round,
-                self.ctx,
-                world.queues,
-                world.queues,
-                rules,
-                look=looks_for_idle,
-            )
-            has_ended_some = attempt(one_round, outage)
+            has_ended_some = attempt(partial(make_round, plan, look=looks_for_idle), outage)
             rounds = 0 if has_ended_some else rounds + 1
 
 

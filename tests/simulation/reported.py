@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from service import answers
+from service.capabilities.webhooks.calls import Found
 from service.journal.errors import JournalUnavailable
 from service.journal.values import ENDED
 from service.matches import my_matches, webhooks
 from service.matches.webhooks import OVER, TURN, Answer, Call
 from tests.simulation.clients import BEAT, Client, Member
 from tests.simulation.kernel import MILLISECOND, SECOND, Died
-from workers.calls import Found
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -35,7 +35,7 @@ STATUSES = {204: 6, 500: 2, 0: 2}
 
 
 class Receiver:
-    """Takes calls, in the place of `workers.webhooks.Caller`.
+    """Takes calls, in the place of `service.capabilities.webhooks.calls.Caller`.
 
     received: the version of the last 2xx of each match, holder and event.
     """

@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
+from service.capabilities.clock import timers as clock_timers
+from service.capabilities.log import rounds as log_rounds
+from service.capabilities.webhooks import jobs as calls, timers as hook_timers
 from service.errors import NotFound
-from service.journal.values import HOOK
 from service.matches import automation, following, my_matches, repository, webhooks
 from service.terms import clock as clock_term
 from tests import toy
@@ -31,7 +33,6 @@ from tests.simulation.players import Owner
 from tests.simulation.reported import check_reports
 from tests.simulation.sequencing import set_log_sizes
 from tests.simulation.world import Trace, World
-from workers import scheduler, webhooks as calls
 
 SECOND_MS = 1_000
 
@@ -66,7 +67,7 @@ def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     patch.setattr(webhooks, "MINUTE_MS", SECOND_MS)
     patch.setattr(webhooks, "LONGEST_PAUSE_MS", 2 * SECOND_MS)
     patch.setattr(webhooks, "CALL_MS", 3 * SECOND_MS)
-    patch.setitem(scheduler.TIMER_LEASES_MS, HOOK, 4 * SECOND_MS)
+    patch.setattr(hook_timers, "LEASE_MS", 4 * SECOND_MS)
 
 
 def watch_calls(patch: pytest.MonkeyPatch, checker: Checker) -> None:
@@ -80,13 +81,14 @@ def watch_calls(patch: pytest.MonkeyPatch, checker: Checker) -> None:
         checker.demand(isinstance(error, NotFound), f"{text}: {error!r}")
 
     patch.setattr(calls._log, "exception", fail)
-    patch.setattr(scheduler._log, "exception", fail)
+    patch.setattr(clock_timers._log, "exception", fail)
+    patch.setattr(log_rounds._log, "exception", fail)
 
 
 def set_time(patch: pytest.MonkeyPatch, kernel: Kernel) -> None:
     """Let those who follow a match, and rounds, count the seconds of the kernel."""
     watch: Any = SimpleNamespace(monotonic=lambda: kernel.now / SECOND)
-    patch.setattr(scheduler, "monotonic", watch.monotonic)
+    patch.setattr(log_rounds, "monotonic", watch.monotonic)
     patch.setattr(following, "time", watch)
     patch.setattr(my_matches, "time", watch)
 

@@ -23,6 +23,7 @@ import zstandard
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.archive.places import NotThere, PlaceError
+from service.capabilities.log.rounds import Sequencing
 from service.journal import values
 from service.journal.errors import JournalError, JournalUnavailable
 from service.log import log, sequencer, tree
@@ -32,7 +33,6 @@ from service.log.sequencer import Sequencer
 from service.matches import journal_watch
 from tests.simulation.kernel import SECOND
 from tests.simulation.processes import Process, Working
-from workers.scheduler import Sequencing
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

@@ -28,6 +28,7 @@ from service.matches.repository import load
 from tests.service.journal.ports import Over
 from tests.toy import TOY
 from workers import bots, jobs, process
+from workers.app import open_lane
 from workers.bots import players
 from workers.bots.players import (
     JOB_SECONDS,
@@ -317,7 +318,7 @@ def waiting_in(queues: Queues) -> list[str]:
 
 def do_one_job(queues: Queues) -> None:
     """Let a worker of the bots do one job."""
-    make_worker(BOTS, queues).work(burst=True, max_jobs=1, logging_level=None)
+    make_worker(open_lane(BOTS, queues)).work(burst=True, max_jobs=1, logging_level=None)
 
 
 def test_a_job_ends_before_it_must() -> None:

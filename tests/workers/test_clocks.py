@@ -12,17 +12,18 @@ from domain.match.messages import RunOut
 from domain.match.terms.clock import Clock
 from domain.match.terms.joint_entropy import pledge_of
 from service.backup import export, restore
+from service.capabilities.clock import timers as clock_timers
+from service.capabilities.webhooks import timers as hook_timers
 from service.health import checks
 from service.journal.errors import JournalFull
 from service.journal.memory import memory_journal
-from service.journal.values import CLOCK, HOOKS, Gap
+from service.journal.values import CLOCK, HOOK, HOOKS, Gap
 from service.keys.private_files import private_file
 from service.ledger.commit import milliseconds, parse_commit
 from service.ledger.replay import Loaded
-from service.matches import automation, clocks, lobby
+from service.matches import automation, clocks, lobby, timers
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.lifecycle import Patience
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
 from service.terms.sides import read_terms
@@ -33,8 +34,9 @@ from tests.service.matches.conftest import by
 from tests.service.matches.test_stamps import played
 from tests.service.toy_matches import move, new_context
 from tests.terms import clock_of
-from workers import scheduler
+from workers import app
 from workers.bots import choose
+from workers.timers import see_to_timers
 
 START = 1_800_000_000_000
 SECOND = 1_000
@@ -43,7 +45,7 @@ BANK_S = 30
 BANK = BANK_S * SECOND
 TERMS = {"bank_s": BANK_S, "move_s": 0, "level": "random"}
 HUMAN = {"kind": "human"}
-RULES = scheduler.Rules(after_ms=SECOND, patience=Patience(open=0, running=0), hooks=True)
+LEASES_MS = {CLOCK: clock_timers.LEASE_MS, HOOK: hook_timers.LEASE_MS}
 
 
 @dataclass
@@ -87,7 +89,7 @@ class Hall:
 
     def round(self) -> None:
         """Let the scheduler see to timers."""
-        scheduler.see_to_timers(self.ctx, self, RULES)
+        see_to_timers(self.ctx, app.timer_kinds(self.ctx, self, hooks=True))
 
     def let_pass(self, milliseconds_: int) -> None:
         """Let time pass in which the scheduler works."""
@@ -191,15 +193,15 @@ def test_two_at_once_say_it_once(hall: Hall) -> None:
     """M15: of two schedulers with the same match at hand the second finds it moved on."""
     opened = hall.open()
     hall.now += BANK
-    pulse = clocks.beat(hall.ctx)
+    pulse = timers.beat(hall.ctx)
     late = loaded(hall, opened)
-    timers = hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9)
+    claimed = hall.ctx.journal.timers.claim(LEASES_MS, 9)
     other = replace(hall.ctx, cache=type(hall.ctx.cache)())
     other.cache.put(late)
     # A gap of this length would put the deadline off, so the beat before is not counted as one.
     pulse = replace(pulse, gaps=())
 
-    clocks.see_to(hall.ctx, timers[0], pulse)
+    clocks.see_to(hall.ctx, claimed[0], pulse)
     seat = late.status.seats[0]
     assert clock_of(late.match) is not None
     assert not clocks._commit(other, late, RunOut(seat, clock_of(late.match).due(seat)))
@@ -236,7 +238,7 @@ def test_clocks_that_differ_run_nobody_out(hall: Hall, ahead: int) -> None:
     hall.journal_ahead = ahead
     hall.let_pass(2 * BANK)
     assert expiries(hall, opened) == []
-    assert clocks.skew_ms(hall.ctx) > clocks.MOST_SKEW_MS
+    assert timers.skew_ms(hall.ctx) > timers.MOST_SKEW_MS
 
     hall.journal_ahead = 0
     hall.ctx.journal.timers.ring(CLOCK, opened.loaded.id)  # it was put off to another time
@@ -290,8 +292,8 @@ def test_gaps_of_earlier_turns_and_of_other_times_are_told_apart(hall: Hall) -> 
     hall.move(opened)
     assert awaited(hall, opened) == first
 
-    hall.be_away(clocks.LONGEST_PAUSE_MS)
-    hall.let_pass(BANK - SECOND - clocks.LONGEST_PAUSE_MS - 1)
+    hall.be_away(timers.LONGEST_PAUSE_MS)
+    hall.let_pass(BANK - SECOND - timers.LONGEST_PAUSE_MS - 1)
     assert expiries(hall, opened) == []
     hall.let_pass(1)
     [(when, seat), *_] = expiries(hall, opened)
@@ -397,9 +399,9 @@ def test_a_journal_that_takes_no_moves_lets_no_time_run(hall: Hall) -> None:
 def test_a_round_that_stood_still_says_nothing_of_before(hall: Hall) -> None:
     """M15: what a beat has found counts for five seconds; a process that was halted asks again."""
     opened = hall.open()
-    pulse = clocks.beat(hall.ctx)
+    pulse = timers.beat(hall.ctx)
     hall.now += BANK
-    [timer] = hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9)
+    [timer] = hall.ctx.journal.timers.claim(LEASES_MS, 9)
     clocks.see_to(hall.ctx, timer, pulse)
     assert expiries(hall, opened) == []
 
@@ -437,7 +439,7 @@ def test_much_to_do_makes_no_gap(hall: Hall, monkeypatch: pytest.MonkeyPatch) ->
         hall.now += SECOND // 2
         hall.round()
     assert all(expiries(hall, one) for one in opened)
-    assert clocks.beat(hall.ctx).gaps == ()
+    assert timers.beat(hall.ctx).gaps == ()
 
 
 def test_an_ended_match_has_no_timer(hall: Hall) -> None:
@@ -445,7 +447,7 @@ def test_an_ended_match_has_no_timer(hall: Hall) -> None:
     opened = hall.open()
     lobby.abort(hall.ctx, Submission(opened.loaded.id, opened.tokens["owner"]))
     hall.now += BANK
-    assert hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9) == []
+    assert hall.ctx.journal.timers.claim(LEASES_MS, 9) == []
 
 
 @pytest.fixture(scope="module")
@@ -511,7 +513,7 @@ def test_a_seat_that_owes_something_lapses_on_time(
     assert kinds(hall, opened) == ["human", "open"]
     assert hall.times_run_out == 1
     assert "holder:seat:1" not in hall.ctx.journal.metadata.fields(opened.loaded.id)
-    assert hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9) == []
+    assert hall.ctx.journal.timers.claim(LEASES_MS, 9) == []
 
 
 def test_what_comes_in_time_puts_the_lapse_off(hall: Hall) -> None:
@@ -552,7 +554,7 @@ def test_a_match_without_a_clock_has_no_timer_after_its_start(hall: Hall) -> Non
     lobby.disclose(hall.ctx, by(opened, "seat:0"), "5a" * 32)
 
     hall.now += 2 * 60 * MINUTE
-    assert hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9) == []
+    assert hall.ctx.journal.timers.claim(LEASES_MS, 9) == []
 
 
 def test_what_is_owed_comes_back_from_a_backup(

@@ -12,6 +12,7 @@ from redis import Redis
 from service.api.app import create_app
 from service.api.http.context import services_of
 from service.bootstrap import open_sequencer
+from service.capabilities.log.rounds import Sequencing
 from service.config import Config
 from service.health import checks
 from service.journal.errors import JournalUnavailable
@@ -24,9 +25,9 @@ from service.matches.journal_watch import note_file, read_note
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_version, load
 from tests.service.journal.copies import copy_of_server, put_back_on_server
-from workers import bots, scheduler
+from workers import bots, journal_watch as watch_module
 from workers.bots.players import TimeBudget
-from workers.scheduler import JournalWatch, Sequencing
+from workers.journal_watch import JournalWatch
 
 BOT = {"kind": "bot", "level": "random"}
 ONE_MOVE = TimeBudget(until=0.0, share=1.0, clock=lambda: 1.0)
@@ -35,7 +36,7 @@ ONE_MOVE = TimeBudget(until=0.0, share=1.0, clock=lambda: 1.0)
 @pytest.fixture(autouse=True)
 def at_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """No look waits for its time, neither the scheduler's nor that of readiness."""
-    monkeypatch.setattr(scheduler, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(watch_module, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
 
 
@@ -291,7 +292,7 @@ def test_a_disk_that_takes_no_note_is_said_once(
     watch.look()
     make_moves(ctx, match, 1)
     watch.look()
-    logged = [line.msg for line in caplog.records if line.name == "workers.scheduler"]
+    logged = [line.msg for line in caplog.records if line.name == "workers.journal_watch"]
     assert logged == ["what the journal holds cannot be noted"]
 
     not_a_directory.unlink()

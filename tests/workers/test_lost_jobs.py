@@ -14,7 +14,8 @@ from rq.executions import Execution, ExecutionRegistry
 from service.jobs.queues import AUDITS, HOUSE, Queues
 from service.process.heartbeat import ActiveClock
 from tests.running import PATIENCE
-from workers.scheduler import GONE_SECONDS, LostJobs
+from workers.app import open_lane
+from workers.lost_jobs import GONE_SECONDS, LostJobs
 from workers.worker import make_worker
 
 JOB = "house-m-7"
@@ -60,7 +61,7 @@ def begin(queues: Queues) -> None:
     queue = queues.queues[HOUSE]
     job = queue.fetch_job(JOB)
     assert job is not None
-    seconds = make_worker(HOUSE, queues).get_heartbeat_ttl(job)
+    seconds = make_worker(open_lane(HOUSE, queues)).get_heartbeat_ttl(job)
     with queues.redis.pipeline() as pipeline:
         Execution.create(job, seconds, pipeline, worker_name=WORKER)
         job.prepare_for_execution(WORKER, pipeline)
@@ -203,7 +204,7 @@ def test_the_job_of_a_process_that_hangs_is_done_elsewhere_and_blamed(
     registry = ExecutionRegistry(JOB, queues.redis)
     job = queues.queues[HOUSE].fetch_job(JOB)
     assert job is not None
-    seconds = make_worker(HOUSE, queues).get_heartbeat_ttl(job)
+    seconds = make_worker(open_lane(HOUSE, queues)).get_heartbeat_ttl(job)
 
     with listening(queues.redis, WORKER):
         queues.redis.expire(registry.key, queues.redis.ttl(registry.key) - seconds + 5)

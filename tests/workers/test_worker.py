@@ -18,6 +18,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
+from service.base import rounds
 from service.jobs.queues import (
     FAILURE_TTL,
     FORMER_HOUSE,
@@ -36,9 +37,10 @@ from service.process.heartbeat import ActiveClock
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
 from workers import process
+from workers.app import open_lane
 from workers.jobs import AllowedJob
+from workers.lost_jobs import GONE_SECONDS, LostJobs
 from workers.process import StopOrder
-from workers.scheduler import GONE_SECONDS, LostJobs
 from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker, work_on
 
 MATCH, OTHER = "m" * 26, "n" * 26
@@ -87,7 +89,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def work(queues: Queues, stop: StopOrder | None = None) -> None:
     """Let a worker do all jobs of the queue "house", or until it is told to stop."""
-    make_worker(HOUSE, queues, stop=stop).work(burst=True, logging_level=None)
+    make_worker(open_lane(HOUSE, queues), stop=stop).work(burst=True, logging_level=None)
 
 
 def tell_to_stop(*_: object) -> None:
@@ -200,7 +202,7 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
     monkeypatch.setattr(automation, "act", be_told_again)
     rescue = threading.Timer(PATIENCE, queues.enqueue, (MATCH, 8, "house"))
     rescue.start()
-    work_on(HOUSE, queues, stop)
+    work_on(open_lane(HOUSE, queues), stop)
     rescue.cancel()
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):
@@ -212,7 +214,7 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
 
 def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> None:
     """The thread that listens to commands is told before it is woken, so no stop waits for it."""
-    worker = make_worker(HOUSE, queues)
+    worker = make_worker(open_lane(HOUSE, queues))
     worker.subscribe()  # type: ignore[no-untyped-call]
     listener: Any = worker.pubsub_thread
     subscription: Any = worker.pubsub
@@ -424,7 +426,7 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
 
 def test_worker_tells_that_it_lives_now_and_then(queues: Queues) -> None:
     """Each command to a server that is also the journal's costs a write to the disk."""
-    worker = make_worker(HOUSE, queues)
+    worker = make_worker(open_lane(HOUSE, queues))
     worker.heartbeat()
     assert queues.redis.ttl(worker.key) > worker.worker_ttl
     queues.redis.flushall()
@@ -438,7 +440,7 @@ def test_worker_goes_on_listening_whatever_redis_answers(
 ) -> None:
     """RQ's listener ends when an answer does not come in time: then the worker seems dead."""
     monkeypatch.setattr("workers.worker.LISTEN_AGAIN_SECONDS", 0)
-    worker = make_worker(HOUSE, queues)
+    worker = make_worker(open_lane(HOUSE, queues))
 
     worker._pubsub_exception_handler(Unanswered("late"), None, None)
     worker._pubsub_exception_handler(TypeError("the connection has no socket"), None, None)
@@ -450,8 +452,8 @@ def test_worker_without_redis_waits_until_it_is_told_to_end(
     stop: StopOrder, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line, no traceback, and SIGTERM does not wait for the end of a pause."""
-    monkeypatch.setattr(process, "_FIRST_PAUSE_SECONDS", 1000)
-    monkeypatch.setattr(process, "_LONGEST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(rounds, "_FIRST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(rounds, "_LONGEST_PAUSE_SECONDS", 1000)
 
     def end_when_it_waits() -> None:
         until(lambda: logged(caplog), "the line")
@@ -460,7 +462,7 @@ def test_worker_without_redis_waits_until_it_is_told_to_end(
     ender = threading.Thread(target=end_when_it_waits)
     ender.start()
     with caplog.at_level(logging.INFO):
-        work_on(HOUSE, Queues(NOTHING_LISTENS, b"s" * 32), stop)
+        work_on(open_lane(HOUSE, Queues(NOTHING_LISTENS, b"s" * 32)), stop)
     ender.join()
 
     assert logged(caplog) == [WAITS]
@@ -525,7 +527,7 @@ def test_worker_outlives_a_time_without_writes(
         helper = threading.Thread(target=take_writes_again)
         helper.start()
         with caplog.at_level(logging.INFO):
-            work_on(HOUSE, queues, stop)
+            work_on(open_lane(HOUSE, queues), stop)
         helper.join()
         assert begun(queues) == 0
 

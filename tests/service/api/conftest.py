@@ -30,6 +30,7 @@ from tests.service.journal.copies import copy_of_server, put_back_on_server
 from tests.signing import Player, proven
 from tests.terms import clock_of
 from workers import process
+from workers.app import open_lane
 from workers.bots import choose
 from workers.worker import make_worker
 
@@ -391,7 +392,7 @@ def as_worker(door: Door, handlers_put_back: None, monkeypatch: pytest.MonkeyPat
 
 def work(door: Door, queue: str) -> None:
     """Let a worker do all that stands in a queue."""
-    make_worker(queue, door.services.queues).work(burst=True, logging_level=None)
+    make_worker(open_lane(queue, door.services.queues)).work(burst=True, logging_level=None)
 
 
 def waiting(door: Door, queue: str) -> int:

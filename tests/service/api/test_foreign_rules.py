@@ -10,7 +10,7 @@ from domain.games import GAMES, RULES
 from domain.match import match_rules
 from service.journal.values import CLOCK, HOOK
 from service.ledger import codec
-from service.matches import automation, clocks, foreign_rules, lifecycle, opening
+from service.matches import automation, clocks, foreign_rules, lifecycle, opening, timers
 from service.matches.automation import failures_noted
 from service.matches.lifecycle import Patience
 from service.verify.audit import verify_record
@@ -176,7 +176,7 @@ def test_the_scheduler_goes_on(foreign: Door, caplog: pytest.LogCaptureFixture) 
     ctx = replace(foreign.ctx, clock=lambda: foreign.ctx.clock() + 10 * lifecycle.DAY)
     patience = Patience(open=lifecycle.DAY, running=lifecycle.DAY)
     lifecycle.expire(ctx, patience)
-    pulse = clocks.beat(foreign.ctx)
+    pulse = timers.beat(foreign.ctx)
     for timer in foreign.ctx.journal.timers.claim({CLOCK: 1000, HOOK: 1000}, 10):
         assert clocks.see_to(foreign.ctx, timer, pulse) is False
 

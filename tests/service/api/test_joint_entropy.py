@@ -9,8 +9,8 @@ from domain.match.terms.joint_entropy import HOUR_MS, pledge_of
 from service.journal.values import CLOCK, Timer
 from service.ledger.commit import milliseconds
 from service.matches import clocks, webhooks
-from service.matches.clocks import Pulse
 from service.matches.repository import load
+from service.matches.timers import Pulse
 from service.verify.audit import verify_record
 from tests.service.api.conftest import Door, json, opened, problem
 from tests.service.api.test_lists import listed

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from service.bootstrap import open_sequencer
+from service.capabilities.log.witnesses import Answer, Cosigning
 from service.log import tree
 from service.log.checkpoint import read_checkpoint, read_note, read_verifier
 from service.log.entries import leaf_of_commit
@@ -13,7 +14,6 @@ from service.log.proof import Policy, Trusted, holds, read_policy, read_proof
 from service.log.witness import Witness
 from tests.service.api.conftest import SETTINGS, Door, Make, json, opened, problem
 from tests.service.log.conftest import run_out
-from workers.witnesses import Answer, Cosigning
 
 
 @pytest.fixture

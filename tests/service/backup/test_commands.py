@@ -25,7 +25,7 @@ from service.matches.repository import load
 from service.process.valkey import Server
 from service.verify.audit import verify_record
 from tests.service.matches.conftest import bots, humans, play_on
-from workers.scheduler import JournalWatch
+from workers.journal_watch import JournalWatch
 
 OTHER_SECRET = "another secret, of forty bytes and more."
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from service.capabilities.log.witnesses import Cosigning
 from service.cli.witness import AT_ONCE, EACH_AT_ONCE, WitnessServer
 from service.log.proof import Trusted, read_policy_to_ask
 from service.log.witness import MOST_BYTES
@@ -22,7 +23,6 @@ from tests.running import no_threads, until
 from tests.service.cli.conftest import Run
 from tests.service.log.conftest import House, run_out
 from tests.service.log.test_witness import asked, log_key, made
-from workers.witnesses import Cosigning
 
 HOST = "127.0.0.1"
 

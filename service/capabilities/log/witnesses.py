@@ -9,7 +9,6 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -17,8 +16,7 @@ from time import monotonic
 from redis.exceptions import RedisError
 
 from service.base.fetch import Connection, Limits
-from service.config import Config
-from service.jobs.queues import Queues
+from service.base.rounds import Outage, Rounds
 from service.journal.errors import JournalUnavailable
 from service.log.checkpoint import (
     BadNote,
@@ -33,7 +31,6 @@ from service.log.log import Log
 from service.log.proof import Policy, has_cosigned, read_policy_to_ask
 from service.log.witness import PATH
 from service.matches.context import Context
-from workers.process import Outage, Rounds
 
 _log = logging.getLogger(__name__)
 
@@ -281,7 +278,7 @@ def post_in_time(url: str, body: bytes) -> Answer:
     return Answer(reply.status, reply.body)
 
 
-# ---- the rounds of the scheduler's thread --------------------------------------------------------
+# ---- rounds --------------------------------------------------------------------------------------
 
 
 class Asking:
@@ -304,19 +301,12 @@ class Asking:
         return ROUND_SECONDS
 
 
-def open_asking(config: Config, ctx: Context, queues: Queues) -> Rounds | None:
-    """Return the rounds that ask the witnesses of the settings' policy, None without one.
+def open_rounds(policy: str, ctx: Context, count: Callable[[str], object]) -> Rounds:
+    """Return the rounds that ask the witnesses of a policy, whose path is given.
 
-    Raises BadProof for a policy that is not right.
+    count: is told each outcome.   Raises BadProof for a policy that is not right.
     """
-    if not config.log_policy:
-        return None
-
-    def count(outcome: str) -> None:
-        with suppress(RedisError):
-            queues.note_witness(outcome)
-
     assert ctx.log is not None, "a process has a log"
-    policy = read_policy_to_ask(Path(config.log_policy))
-    asking = Asking(Cosigning(policy, ctx.log, count))
-    return Rounds("witnesses", asking.attempt)
+    asking = Asking(Cosigning(read_policy_to_ask(Path(policy)), ctx.log, count))
+    # A witness may be slow, and nothing is lost with a question under way.
+    return Rounds("witnesses", asking.attempt, stop_seconds=0)

@@ -28,22 +28,23 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from redis.exceptions import RedisError
 
+from service.capabilities.webhooks import timers
+from service.capabilities.webhooks.calls import Caller
+from service.capabilities.webhooks.special_networks import network_of, registered_domain
+from service.config import Config
 from service.errors import Overloaded
+from service.jobs.queues import Queues
 from service.journal.errors import JournalError, JournalUnavailable
 from service.journal.values import HOOK, Timer
 from service.matches import webhooks
 from service.matches.context import Context
 from service.matches.webhooks import PROVEN_MS, Answer, Call
-from workers import process
-from workers.calls import Caller
-from workers.scheduler import TIMER_LEASES_MS
-from workers.special_networks import network_of, registered_domain
 
 STOP_SECONDS = 5.0  # that calls under way are left when their process is to end
 CUT_SECONDS = 2.0  # that they then have to note how they went
@@ -68,26 +69,35 @@ NEW = "new"
 SLOW = "slow"
 
 
-def deliver(match_id: str, claimed_until: int) -> None:
-    """Hand a match whose webhooks are due over to this process's threads."""
-    _pool().take(Timer(HOOK, match_id, 0, claimed_until))
+class Deliveries:
+    """The jobs of a process that calls webhooks. Its threads are opened by the first job."""
 
+    def __init__(
+        self,
+        config: Callable[[], Config],
+        ctx: Callable[[], Context],
+        queues: Callable[[], Queues],
+    ) -> None:
+        self._config = config
+        self._ctx = ctx
+        self._queues = queues
+        self._pool: Pool | None = None
 
-def close() -> None:
-    """End this process's calls under way, if it has made any; what is in line is not made."""
-    if _pool.cache_info().currsize:
-        _pool().close()
+    def deliver(self, match_id: str, claimed_until: int) -> None:
+        """Hand a match whose webhooks are due over to the threads."""
+        if self._pool is None:
+            self._pool = self._open_pool()
+        self._pool.take(Timer(HOOK, match_id, 0, claimed_until))
 
+    def close(self) -> None:
+        """End the calls under way, if any were made. What is in line is not made."""
+        if self._pool is not None:
+            self._pool.close()
 
-@cache
-def _pool() -> "Pool":
-    config = process.config()
-    networks = tuple(map(ipaddress.ip_network, config.hooks_allow))
-    return Pool(
-        process.ctx(),
-        Caller(process.ctx().signer, networks),
-        note=process.queues().note_webhook,
-    )
+    def _open_pool(self) -> "Pool":
+        networks = tuple(map(ipaddress.ip_network, self._config().hooks_allow))
+        ctx = self._ctx()
+        return Pool(ctx, Caller(ctx.signer, networks), note=self._queues().note_webhook)
 
 
 class _Match(NamedTuple):
@@ -203,7 +213,7 @@ class Pool:
         until = match.until
         if until is None:
             _log.warning("webhooks wait for the journal", extra={"match": match.timer.match})
-            until = time.monotonic() + TIMER_LEASES_MS[HOOK] / 1000
+            until = time.monotonic() + timers.LEASE_MS / 1000
         if time.monotonic() < until and not self._closing.wait(AWAY_SECONDS):
             self.take(match.timer, until=until)
 

@@ -11,6 +11,13 @@ from pathlib import Path
 import pytest
 
 from service.bootstrap import open_context, open_sequencer
+from service.capabilities.log import witnesses
+from service.capabilities.log.witnesses import (
+    Answer,
+    Asking,
+    Cosigning,
+    post_in_time,
+)
 from service.cli.witness import WitnessServer
 from service.config import Config
 from service.health.surroundings import Surroundings
@@ -22,8 +29,7 @@ from tests import toy
 from tests.running import no_threads, until
 from tests.service.log.conftest import START, House, run_out
 from tests.service.toy_matches import opened
-from workers import witnesses
-from workers.witnesses import Answer, Asking, Cosigning, open_asking, post_in_time
+from workers import app
 
 URLS = {name: f"http://{name}.example" for name in ("w1", "w2")}
 
@@ -406,7 +412,7 @@ def test_the_scheduler_asks_the_witnesses_of_its_settings(
     toy.install(monkeypatch)
     environ = {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path / "var")}
     ctx, queues = open_context(Config.load(environ))
-    assert open_asking(Config.load(environ), ctx, queues) is None
+    assert len(list(app.threads(Config.load(environ), ctx, queues, None))) == 2
     assert ctx.log is not None
     opened(replace(ctx, enqueue=lambda *_: None))
     run_out(open_sequencer(Config.load(environ), ctx))
@@ -420,12 +426,11 @@ def test_the_scheduler_asks_the_witnesses_of_its_settings(
         serving.start()
         policy.write_text(f"log {key}\nwitness w {witness.verifier} {server.url}\nquorum w\n")
         config = Config.load({**environ, "GIORNALE_LOG_POLICY": str(policy)})
-        asking = open_asking(config, ctx, queues)
-        assert asking is not None
+        *_, asking = app.threads(config, ctx, queues, None)
         asking.start()
         note = until(ctx.log.cosigned_checkpoint, "the witness has signed")
         until(lambda: queues.witness_calls()["cosigned"], "it is counted")
-        asking.stop(5)
+        asking.stop()
         server.shutdown()
         serving.join()
 

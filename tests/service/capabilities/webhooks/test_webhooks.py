@@ -28,6 +28,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from standardwebhooks import Webhook as Oracle
 
 from service.base import fetch
+from service.capabilities.webhooks import (
+    calls as calls_module,
+    jobs as pool_module,
+    special_networks,
+)
+from service.capabilities.webhooks.calls import Caller, Found
+from service.capabilities.webhooks.jobs import Pool
+from service.capabilities.webhooks.special_networks import is_public, registered_domain
 from service.errors import Overloaded, Unauthorized
 from service.journal.errors import JournalUnavailable
 from service.journal.memory import memory_journal
@@ -53,14 +61,10 @@ from tests import taking_back
 from tests.running import no_threads, until
 from tests.service.journal.entries import LEASES_MS
 from tests.service.matches.conftest import humans, make_move
-from workers import calls as calls_module, special_networks, webhooks as pool_module
-from workers.calls import Caller, Found
-from workers.special_networks import is_public, registered_domain
-from workers.webhooks import Pool
 
 Act = Callable[[], object]
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 LOCAL = (ip_network("127.0.0.0/8"),)
 NOON = 1_800_000_000_000
 OK = Answer(200, "200")

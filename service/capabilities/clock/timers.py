@@ -1,0 +1,56 @@
+"""The timers of clocks: the time of seats runs out, and rests end."""
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from redis.exceptions import RedisError
+
+from service.journal.errors import JournalUnavailable
+from service.journal.values import Timer
+from service.matches import clocks
+from service.matches.context import Context
+from service.matches.timers import Pulse, TimerKind
+
+_log = logging.getLogger(__name__)
+
+LEASE_MS = 1_000
+BROKEN_CLOCK_MS = 60_000  # until a match whose clock cannot be seen to is tried again
+
+
+def open_timers(ctx: Context, count: Callable[[], object]) -> TimerKind:
+    """Return the kind of a context's clocks.
+
+    count: counts a seat whose time has run out; may raise RedisError.
+    """
+    return TimerKind(LEASE_MS, ClockTimers(ctx, count).handle)
+
+
+class ClockTimers:
+    """Sees to the clocks of matches."""
+
+    def __init__(self, ctx: Context, count: Callable[[], object]) -> None:
+        self._ctx = ctx
+        self._count = count
+
+    def handle(self, timers: Sequence[Timer], pulse: Pulse | None) -> None:
+        """See to clocks while the pulse is fresh. The others are due again after their lease."""
+        for timer in timers:
+            if pulse is not None and pulse.is_fresh(self._ctx.clock()):
+                self._see_to(timer, pulse)
+
+    def _see_to(self, timer: Timer, pulse: Pulse) -> None:
+        """See to the clock of one match; one that cannot be seen to stops no other."""
+        try:
+            has_run_out = clocks.see_to(self._ctx, timer, pulse)
+        except JournalUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - whatever is wrong with one match
+            _log.exception("a clock could not be seen to", extra={"match": timer.match})
+            self._ctx.journal.timers.settle(timer, BROKEN_CLOCK_MS)
+            return
+
+        if has_run_out:
+            _log.info("time has run out", extra={"match": timer.match})
+            with suppress(RedisError):  # it is only counted
+                self._count()

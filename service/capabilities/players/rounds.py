@@ -1,0 +1,56 @@
+"""The rounds of the ratings: results of ended matches go in, deleted matches go out."""
+
+import logging
+from time import monotonic
+
+from redis.exceptions import RedisError
+
+from service.base.rounds import CATCH_UP_SECONDS, Rounds
+from service.journal.errors import JournalUnavailable
+from service.matches import players
+from service.matches.context import Context
+
+_log = logging.getLogger(__name__)
+
+RATE_SECONDS = 0.5  # from one look for ended matches to the next
+RATE_AGAIN_SECONDS = 2.0
+GONE_EVERY_SECONDS = 2.0  # from one look for deleted matches to the next
+
+
+def open_rounds(ctx: Context) -> Rounds:
+    """Return the rounds of the ratings of a context."""
+    return Rounds("ratings", Rating(ctx).attempt)
+
+
+class Rating:
+    """Keeps the ratings of this machine up to date with the log."""
+
+    def __init__(self, ctx: Context) -> None:
+        assert ctx.ratings is not None, "a process has ratings"
+        self._ctx = ctx
+        self._kept = ctx.ratings
+        self._next_look = 0.0
+        self._trouble = ""
+
+    def attempt(self) -> float:
+        """Make one round; return how long to wait before the next one. It never raises."""
+        try:
+            has_more = players.keep_up(self._ctx, self._kept)
+            if not has_more and monotonic() >= self._next_look:
+                players.look_for_gone(self._ctx, self._kept)
+                self._next_look = monotonic() + GONE_EVERY_SECONDS
+        except (RedisError, JournalUnavailable) as error:
+            self._complain(f"{type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001 - whatever is wrong, moves go on
+            _log.exception("the ratings could not be kept up")
+            self._complain(type(error).__name__)
+        else:
+            self._trouble = ""
+            return CATCH_UP_SECONDS if has_more else RATE_SECONDS
+        return RATE_AGAIN_SECONDS
+
+    def _complain(self, trouble: str) -> None:
+        """Log what is in the way, once; what outages are the log's thread says, too."""
+        if trouble != self._trouble:
+            self._trouble = trouble
+            _log.warning("the ratings stand still", extra={"reason": trouble})

@@ -1,0 +1,67 @@
+"""The rounds of the log: positions, the index, and what is wrong with it."""
+
+from pathlib import Path
+
+import pytest
+
+from service.capabilities.log.rounds import SEQUENCE_AGAIN_SECONDS, SEQUENCE_SECONDS, Sequencing
+from service.ledger.commit import clock
+from service.log.index import Index
+from service.matches.context import Context
+from tests.service.log.conftest import House
+from tests.service.log.test_sequencer import go_back
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    """A house with a log."""
+    return House(tmp_path / "house")
+
+
+@pytest.fixture
+def sequencing(house: House) -> Sequencing:
+    """What gives its commits their positions; no thread is started."""
+    ctx = Context(house.journal, b"s" * 32, clock, lambda *_: None, log=house.log)
+    return Sequencing(ctx, house.sequencer())
+
+
+def test_commits_get_positions_that_are_found_at_once(house: House, sequencing: Sequencing) -> None:
+    """The index of the machine has them before anybody asks."""
+    house.fill(5)
+    assert sequencing.attempt() == SEQUENCE_SECONDS
+    house.check_all_sealed()
+    assert house.log._index.size(house.log.state().key) == 5
+
+
+def test_what_is_wrong_with_the_log_is_logged_once_while_it_lasts(
+    house: House, sequencing: Sequencing, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though commits get their positions, as where only the index cannot be written."""
+    index = house.log._index
+    for _ in range(2):
+        house.log._index = Index(tmp_path)  # a directory
+        for _ in range(3):
+            house.commit("m0")
+            assert sequencing.attempt() == SEQUENCE_AGAIN_SECONDS
+            assert str(tmp_path) in house.journal.order.state().stopped
+
+        house.log._index = index
+        assert sequencing.attempt() == SEQUENCE_SECONDS
+        assert house.journal.order.state().stopped == ""
+
+    said = [one for one in caplog.records if one.message == "the log stands still"]
+    assert [str(tmp_path) in one.__dict__["reason"] for one in said] == [True, True]
+    house.check_all_sealed()
+
+
+def test_a_loss_that_the_log_meets_is_noted(house: House, sequencing: Sequencing) -> None:
+    """The journal says that it has gone back, until its operator accepts that."""
+    house.fill(20)
+    sequencing.attempt()
+    go_back(house, 1)
+    assert sequencing.attempt() == SEQUENCE_AGAIN_SECONDS
+    generation = house.journal.lifecycle.generation()
+    assert generation is not None
+    assert generation.gone_back is not None
+    sequencing.attempt()
+    assert "gone back" in house.journal.order.state().stopped

@@ -1,0 +1,53 @@
+"""The rounds of the ratings."""
+
+from pathlib import Path
+
+import pytest
+
+from service.capabilities.players.rounds import RATE_AGAIN_SECONDS, RATE_SECONDS, Rating
+from service.log.ratings import Ratings
+from service.matches import lifecycle
+from tests import toy
+from tests.service.log.conftest import run_out
+from tests.service.matches.test_players import House as RatedHouse
+from tests.service.rated import ADA, BEN, fold_now, played
+
+
+@pytest.fixture
+def rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RatedHouse:
+    """A house in which a match of two keys has ended."""
+    toy.install(monkeypatch)
+    house = RatedHouse(tmp_path / "rated")
+    house.put(played(ADA, BEN))
+    run_out(house.sequencer)
+    return house
+
+
+def test_players_are_rated_and_deleted_matches_forgotten(rated: RatedHouse) -> None:
+    """Each round looks for what has ended, and now and then for what is gone."""
+    rating = Rating(rated.ctx)
+    assert rating.attempt() == RATE_SECONDS
+    assert len(rated.ladder()) == 2
+
+    [match] = rated.records
+    lifecycle.delete(rated.ctx, match, "operator")
+    rating._next_look = 0.0
+    rating.attempt()
+    fold_now(rated.kept)
+    assert rated.ladder() == []
+
+
+def test_what_is_in_the_way_of_ratings_is_logged_once_while_it_lasts(
+    rated: RatedHouse, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And nothing is lost by it."""
+    rating = Rating(rated.ctx)
+    for _ in range(2):
+        rating._kept = Ratings(tmp_path)  # a directory
+        for _ in range(3):
+            assert rating.attempt() == RATE_AGAIN_SECONDS
+        rating._kept = rated.kept
+        assert rating.attempt() == RATE_SECONDS
+    said = [one for one in caplog.records if one.message == "the ratings stand still"]
+    assert [str(tmp_path) in one.__dict__["reason"] for one in said] == [True, True]
+    assert len(rated.ladder()) == 2

@@ -1,0 +1,176 @@
+"""The composition root of the processes behind the web: jobs of workers, rounds of the scheduler.
+
+A process is either the worker of one queue or the scheduler, so each opens its own part alone.
+No module that a worker loads imports Flask.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Protocol
+
+from redis.exceptions import RedisError
+
+from service.base.rounds import RoundThread
+from service.bootstrap import open_archive, open_sequencer
+from service.capabilities.archive.rounds import Archiving
+from service.capabilities.clock import timers as clock_timers
+from service.capabilities.log import rounds as log_rounds, witnesses
+from service.capabilities.players import rounds as player_rounds
+from service.capabilities.webhooks import jobs as webhook_jobs, timers as webhook_timers
+from service.config import Config
+from service.jobs.queues import (
+    ADVICE,
+    AUDITS,
+    BOTS,
+    EXHIBITIONS,
+    HOOKS,
+    HOUSE,
+    Queues,
+    process_name,
+)
+from service.journal.values import CLOCK, HOOK
+from service.matches import automation, lifecycle
+from service.matches.context import Context
+from service.matches.journal_watch import note_file
+from service.matches.lifecycle import HOUR, OfEnded, Patience, never_again
+from service.matches.timers import Pulse, TimerKind
+from workers import bots, jobs, process, scheduler, worker
+from workers.journal_watch import JournalWatch
+from workers.lost_jobs import Blaming, LostJobs, blame
+from workers.process import StopOrder
+from workers.scheduler import Plan, Schedule
+from workers.timers import warn_of_skew
+from workers.worker import Lane
+
+SCHEDULER = "scheduler"
+
+
+class Enqueuing(webhook_timers.Enqueuing, Protocol):
+    """The queues, as far as the rounds of the scheduler need them."""
+
+    def scheduler_beat(self, name: str) -> None:
+        """Note that the scheduler of this name is at work; raises RedisError."""
+        ...
+
+    def note_time_run_out(self) -> None:
+        """Count that the time of a seat has run out; raises RedisError."""
+        ...
+
+
+def run(kind: str) -> None:
+    """Be a process of a kind, a queue or SCHEDULER, until SIGTERM or SIGINT."""
+    stop = StopOrder()
+    stop.listen()
+    if kind == SCHEDULER:
+        scheduler.run(stop, open_schedule)
+    else:
+        worker.run(kind, stop, lambda: open_lane(kind, process.queues()))
+
+
+# ---- workers -------------------------------------------------------------------------------------
+
+
+def open_lane(queue: str, queues: Queues) -> Lane:
+    """Return the queue of this name with the function of its jobs.
+
+    The jobs have the parts of this process, opened by the first of them.
+    """
+    deliveries = webhook_jobs.Deliveries(process.config, process.ctx, process.queues)
+    functions: Mapping[str, Callable[..., None]] = {
+        HOUSE: jobs.act,
+        BOTS: bots.play,
+        EXHIBITIONS: bots.play,
+        AUDITS: jobs.audit,
+        ADVICE: jobs.advise,
+        HOOKS: deliveries.deliver,
+    }
+    return Lane(queue, queues, functions[queue], deliveries.close)
+
+
+# ---- the scheduler -------------------------------------------------------------------------------
+
+
+def open_schedule() -> Schedule:
+    """Return all that this process does as the scheduler."""
+    config, ctx, queues = process.config(), process.ctx(), process.queues()
+    lost_jobs = LostJobs(queues)
+    watch = JournalWatch(ctx, note_file(config.data))
+    archiving = open_archiving(config, ctx)
+    of_ended = never_again if archiving is None else archiving.look
+    plan = Plan(
+        ctx,
+        timer_kinds(ctx, queues, hooks=config.hooks),
+        steps(ctx, queues, lost_jobs, config.scheduler_after_ms),
+        look_of(ctx, patience_of(config), of_ended),
+    )
+    return Schedule(plan, watch.look, threads(config, ctx, queues, archiving))
+
+
+def timer_kinds(ctx: Context, queues: Enqueuing, *, hooks: bool) -> Mapping[str, TimerKind]:
+    """Return the kinds of timers in their order. `hooks`: the settings switch webhooks on."""
+    return {
+        CLOCK: clock_timers.open_timers(ctx, queues.note_time_run_out),
+        HOOK: webhook_timers.open_timers(ctx, queues, is_on=hooks),
+    }
+
+
+def steps(
+    ctx: Context, queues: Enqueuing, lost_jobs: Blaming, after_ms: int
+) -> Sequence[Callable[[], object]]:
+    """Return the steps of each round.
+
+    after_ms: a match that has waited for so long is enqueued again.
+    """
+    return (
+        partial(queues.scheduler_beat, f"scheduler-{process_name()}"),
+        partial(blame, ctx, lost_jobs),
+        partial(automation.sweep, ctx, after_ms),
+    )
+
+
+def look_of(
+    ctx: Context, patience: Patience, of_ended: OfEnded = never_again
+) -> Callable[[Pulse | None], int]:
+    """Return the look at the clocks' skew and at idle matches."""
+
+    def look(pulse: Pulse | None) -> int:
+        warn_of_skew(pulse)
+        return lifecycle.expire(ctx, patience, of_ended)
+
+    return look
+
+
+def patience_of(config: Config) -> Patience:
+    """Return the patience of the settings with idle matches."""
+    return Patience(
+        open=config.expire_open_hours * HOUR,
+        running=config.expire_running_hours * HOUR,
+    )
+
+
+def open_archiving(config: Config, ctx: Context) -> Archiving | None:
+    """Return the archiving of ended matches, None where none are archived by age."""
+    if not config.archive_after:
+        return None
+    return Archiving(ctx, open_archive(config), config.archive_after * HOUR)
+
+
+def threads(
+    config: Config, ctx: Context, queues: Queues, archiving: Archiving | None
+) -> Iterator[RoundThread]:
+    """Yield the threads in the order in which they start, each opened after the last has started.
+
+    Raises BadProof for a policy of witnesses that is not right.
+    """
+    if archiving is not None:
+        yield archiving
+    yield log_rounds.open_rounds(ctx, open_sequencer(config, ctx))
+    yield player_rounds.open_rounds(ctx)
+
+    def count(outcome: str) -> None:
+        with suppress(RedisError):
+            queues.note_witness(outcome)
+
+    if config.log_policy:
+        yield witnesses.open_rounds(config.log_policy, ctx, count)

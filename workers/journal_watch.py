@@ -1,0 +1,55 @@
+"""The watch over the journal as a whole: it must still hold all that it held."""
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+
+from service.journal.errors import JournalUnavailable
+from service.keys.private_files import remove_drafts
+from service.matches import journal_watch
+from service.matches.context import Context
+from service.matches.journal_watch import Note, read_note, write_note
+
+_log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 2.0  # at least, from one look at the journal as a whole to the next
+
+
+class JournalWatch:
+    """Compares the journal with a note of what it held, and notes what it holds now."""
+
+    def __init__(self, ctx: Context, file: Path) -> None:
+        self._ctx = ctx
+        self._file = file
+        self._noted = read_note(file)
+        self._next_look = 0.0
+        self._is_written = True
+        for draft in remove_drafts(file):
+            _log.warning("a draft that a killed process had left", extra={"file": str(draft)})
+
+    def look(self) -> None:
+        """Look, if it is time; a journal that does not answer is looked at the next time."""
+        now = monotonic()
+        if now < self._next_look:
+            return
+
+        self._next_look = now + LOOK_SECONDS
+        with suppress(JournalUnavailable):
+            note = journal_watch.compare(self._ctx, self._noted)
+            if note is not None:
+                self._keep(note)
+
+    def _keep(self, note: Note) -> None:
+        if self._is_written and not note.says_more_than(self._noted):
+            return
+
+        self._noted = note
+        try:
+            write_note(self._file, note)
+            self._is_written = True
+        except OSError as error:
+            if self._is_written:
+                extra = {"file": str(self._file), "error": type(error).__name__}
+                _log.warning("what the journal holds cannot be noted", extra=extra)
+            self._is_written = False
