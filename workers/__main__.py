@@ -5,7 +5,7 @@ import sys
 
 from service import tracing
 from service.config import Config, ConfigError
-from service.jobs.queues import FUNCTIONS
+from service.jobs.table import QUEUES
 from service.keys.private_files import keep_private
 from service.process import logs
 from service.process.heartbeat import end_with_parent
@@ -17,7 +17,7 @@ WRONG_USAGE = 2
 
 def main(arguments: list[str]) -> int:
     """Run the process that the command line names."""
-    kinds = [*FUNCTIONS, app.SCHEDULER]
+    kinds = [*QUEUES, app.SCHEDULER]
     if len(arguments) != 1 or arguments[0] not in kinds:
         print(f"usage: python -m workers {'|'.join(kinds)}", file=sys.stderr)
         return WRONG_USAGE

@@ -19,16 +19,9 @@ from service.capabilities.log import rounds as log_rounds, witnesses
 from service.capabilities.players import rounds as player_rounds
 from service.capabilities.webhooks import jobs as webhook_jobs, timers as webhook_timers
 from service.config import Config
-from service.jobs.queues import (
-    ADVICE,
-    AUDITS,
-    BOTS,
-    EXHIBITIONS,
-    HOOKS,
-    HOUSE,
-    Queues,
-    process_name,
-)
+from service.jobs.counters import TIMES_RUN_OUT, WITNESS_CALLS, Counter
+from service.jobs.queues import Queues, process_name
+from service.jobs.table import ADVICE, AUDITS, BOTS, EXHIBITIONS, HOOKS, HOUSE
 from service.journal.values import CLOCK, HOOK
 from service.matches import automation, lifecycle
 from service.matches.context import Context
@@ -53,8 +46,8 @@ class Enqueuing(webhook_timers.Enqueuing, Protocol):
         """Note that the scheduler of this name is at work; raises RedisError."""
         ...
 
-    def note_time_run_out(self) -> None:
-        """Count that the time of a seat has run out; raises RedisError."""
+    def count(self, counter: Counter) -> None:
+        """Add 1 to a counter without outcomes; raises RedisError."""
         ...
 
 
@@ -110,7 +103,7 @@ def open_schedule() -> Schedule:
 def timer_kinds(ctx: Context, queues: Enqueuing, *, hooks: bool) -> Mapping[str, TimerKind]:
     """Return the kinds of timers in their order. `hooks`: the settings switch webhooks on."""
     return {
-        CLOCK: clock_timers.open_timers(ctx, queues.note_time_run_out),
+        CLOCK: clock_timers.open_timers(ctx, partial(queues.count, TIMES_RUN_OUT)),
         HOOK: webhook_timers.open_timers(ctx, queues, is_on=hooks),
     }
 
@@ -170,7 +163,7 @@ def threads(
 
     def count(outcome: str) -> None:
         with suppress(RedisError):
-            queues.note_witness(outcome)
+            queues.count(WITNESS_CALLS, outcome)
 
     if config.log_policy:
         yield witnesses.open_rounds(config.log_policy, ctx, count)

@@ -17,17 +17,9 @@ from rq.serializers import JSONSerializer
 
 from service.errors import MatchDeleted, NotFound
 from service.jobs import requests
-from service.jobs.queues import (
-    ADVICE,
-    CODED,
-    FAILURE_TTL,
-    FORMER_HOUSE,
-    FUNCTIONS,
-    HOUSE,
-    TIMEOUTS,
-    Queues,
-)
+from service.jobs.queues import Queues
 from service.jobs.seal import Seal, code_in
+from service.jobs.table import ADVICE, FAILURE_TTL, FORMER_HOUSE, HOUSE, QUEUES
 from service.ledger.commit import is_match_id
 from service.matches import advice as match_advice, automation, records
 from service.matches.automation import failures_noted
@@ -42,7 +34,7 @@ NOTE_SECONDS = 0.2  # at least, from one note of an audit's progress to the next
 
 LONGEST_ID = 80  # characters of a job's id that are logged
 _HIGHEST = 2**53 - 1  # of the numbers that a job may be about
-_SHORTEST_TIMEOUT = min(TIMEOUTS.values())
+_SHORTEST_TIMEOUT = min(kind.timeout for kind in QUEUES.values())
 
 # All that is read of a job. So it has no callbacks, webhooks, retries or dependents, and no limits
 # but the service's.
@@ -132,7 +124,8 @@ class AllowedJob(Job):
             _log.warning("a job cannot be read", extra=details)
             raise NoSuchJobError(f"the job {short_id} cannot be read") from None
 
-        self.timeout = TIMEOUTS.get(self.origin, _SHORTEST_TIMEOUT)
+        kind = QUEUES.get(self.origin)
+        self.timeout = _SHORTEST_TIMEOUT if kind is None else kind.timeout
         self.result_ttl = 0
         self.failure_ttl = FAILURE_TTL
 
@@ -145,7 +138,7 @@ class AllowedJob(Job):
 
         code = code_in(self.meta)
         if code is None:
-            is_ours = queue not in CODED and len(self.args) == 1
+            is_ours = not QUEUES[queue].is_coded and len(self.args) == 1
         else:
             is_ours = seal.is_code(code, queue, self.id, self.args)
         return "" if is_ours else "this service has not made it"
@@ -164,7 +157,8 @@ def _refusal_of(queue: str, data: bytes) -> str:
     except (ValueError, TypeError):
         return "its data are not a call in JSON"
 
-    if function != FUNCTIONS.get(queue):
+    kind = QUEUES.get(queue)
+    if kind is None or function != kind.function:
         return "its function is not the one of the queue"
     if instance is not None or keywords != {}:
         return "it has an instance or keyword arguments"

@@ -29,19 +29,10 @@ from rq.worker import WorkerStatus
 
 from service import tracing
 from service.base.rounds import Outage
-from service.jobs.queues import (
-    ADVICE,
-    EXHIBITIONS,
-    FAILURES,
-    FORMER_HOUSE,
-    FUNCTIONS,
-    HOUSE,
-    Queues,
-    open_queue,
-    unless_wrong_type,
-    worker_name,
-)
+from service.jobs.counters import FAILED_JOBS
+from service.jobs.queues import Queues, open_queue, unless_wrong_type, worker_name
 from service.jobs.seal import Seal
+from service.jobs.table import FORMER_HOUSE, HOUSE, QUEUES
 from service.journal.errors import JournalUnavailable
 from service.process import heartbeat as process_heartbeat
 from workers.jobs import LONGEST_ID, AllowedJob
@@ -56,7 +47,6 @@ LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
 GRACE_SECONDS = 10  # that a job may take longer than a worker lets it, before it counts as lost
 
 NICENESS = 10  # of the workers for which no match waits
-_NICE = (EXHIBITIONS, ADVICE)
 
 # Functions that take connections from a pool and give them back, and their modules.
 _HAND_OVERS = ("_take", "_give_back", "get_connection", "release")
@@ -86,7 +76,7 @@ def run(queue: str, stop: StopOrder, open_lane: Callable[[], Lane]) -> None:
 
     The job at hand is finished first, and the end is logged.
     """
-    if queue in _NICE:
+    if QUEUES[queue].is_nice:
         os.nice(NICENESS)
 
     try:
@@ -304,9 +294,9 @@ class QueueWorker(SimpleWorker):
         _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
         tracing.set_attribute("error.type", error_type.__name__)
 
-        if job.origin in FUNCTIONS:
+        if job.origin in QUEUES:
             with suppress(RedisError):
-                self.connection.hincrby(FAILURES, job.origin, 1)
+                self.connection.hincrby(FAILED_JOBS.key, job.origin, 1)
 
     # ---- signs of life ---------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from service import datadir
 from service.bootstrap import make_secret
 from service.cli.settings import load_or_exit, with_options
 from service.datadir import DataUnusable
-from service.jobs.queues import FORMER_HOUSE, FUNCTIONS, HOUSE
+from service.jobs.table import FORMER_HOUSE, HOUSE, QUEUES
 from service.process import preflight, supervisor
 from service.process.child import StartFailed
 from service.process.preflight import PortTaken, Unsafe
@@ -50,7 +50,7 @@ class _QueueName(click.Choice[str]):
 
 
 @click.command()
-@click.argument("queue", type=_QueueName(FUNCTIONS))
+@click.argument("queue", type=_QueueName(QUEUES))
 def worker(queue: str) -> None:
     """Run one worker on one queue."""
     _become_worker(queue)

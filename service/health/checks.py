@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 from redis.exceptions import RedisError
 
 from service.health.disk import DiskSpace, read_note
-from service.jobs.queues import QUEUES, Queues
+from service.jobs.queues import Queues
+from service.jobs.table import QUEUE_OF
 from service.journal.errors import (
     HeadDamaged,
     JournalError,
@@ -91,7 +92,7 @@ def workers(subject: Subject) -> dict[str, str]:
         return {"queues": "the queues cannot be reached"}
 
     found = {"queues": OK}
-    for name in QUEUES.values():
+    for name in QUEUE_OF.values():
         found[f"worker_{name}"] = OK if alive[name] else f"no {name} worker runs"
     found["scheduler"] = OK if scheduler else "no scheduler runs"
     return found

@@ -22,6 +22,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from service import metrics
+from service.jobs.counters import FAILED_JOBS, TIMES_RUN_OUT, WEBHOOK_CALLS, WITNESS_CALLS
 from service.jobs.queues import Queues
 from service.journal.errors import JournalError
 from service.journal.ports import Journal
@@ -238,10 +239,10 @@ class Surroundings(Collector):
         return _QueueFigures(
             workers=self._queues.workers(),
             scheduler=self._queues.scheduler(),
-            failures=self._queues.failures(),
-            times_run_out=self._queues.times_run_out(),
-            webhook_calls=self._queues.webhook_calls(),
-            witness_calls=self._queues.witness_calls(),
+            failures=self._queues.counts(FAILED_JOBS),
+            times_run_out=self._queues.total(TIMES_RUN_OUT),
+            webhook_calls=self._queues.counts(WEBHOOK_CALLS),
+            witness_calls=self._queues.counts(WITNESS_CALLS),
         )
 
 

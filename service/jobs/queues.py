@@ -35,61 +35,17 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from service import tracing
+from service.jobs.counters import Counter
 from service.jobs.seal import CODE, Seal
+from service.jobs.table import FAILURE_TTL, QUEUE_OF, QUEUES
 from service.redis_urls import SENTINEL, kind_of, options_of, read_many, sentinels_of
 
 _log = logging.getLogger(__name__)
 
-HOUSE = "house"
-BOTS = "bots"
-EXHIBITIONS = "exhibitions"  # matches in which only bots sit
-AUDITS = "audits"
-ADVICE = "advice"
-HOOKS = "hooks"  # webhooks to be called, where they are switched on
-
-# The queue of the house in the first release. Its web processes may still put jobs there, so for
-# one release a worker of the house takes them over.
-FORMER_HOUSE = "scoring"
-
-# The queue of whatever a match awaits. What has failed before is tried again where no human waits
-# for a bot, so that it holds up no turn.
-QUEUES = {
-    "house": HOUSE,
-    "bots": BOTS,
-    "exhibition": EXHIBITIONS,
-    "retry": EXHIBITIONS,
-}
-
-# What a job of each queue names as its function. These names are stored, so they stay as the first
-# release wrote them. A worker knows its function by the queue.
-FUNCTIONS = {
-    HOUSE: "workers.scoring.act",
-    BOTS: "workers.bots.play",
-    EXHIBITIONS: "workers.bots.play",
-    AUDITS: "workers.audits.run",
-    ADVICE: "workers.advice.run",
-    HOOKS: "workers.webhooks.deliver",
-}
-
-# Seconds that a job of each queue may take; the house or a bot needs a fraction of one. A bot that
-# hangs holds up the others only once: it is tried again as an exhibition.
-TIMEOUTS = {HOUSE: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5, HOOKS: 5}
-FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
-
-# Queues in which a job must carry this service's code, since what comes of it is handed out. In the
-# others a job without one may be of an earlier release, and only does what a match needs.
-CODED = (AUDITS, ADVICE, HOOKS)
-
 # Keys beside those of RQ.
 SCHEDULER = "giornale:keeper"  # the name of the scheduler at work; stored under its former name
 SCHEDULER_TTL = 5  # seconds
-FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
-WEBHOOK_CALLS = "giornale:webhook_calls"  # a hash: how many webhooks were called, by outcome
-WEBHOOK_OUTCOMES = ("received", "failed")
 HERE = "giornale:here:"  # and a match: a sorted set of the seats that are here, by when they were
-WITNESS_CALLS = "giornale:witness_calls"  # a hash: how often witnesses were asked, by outcome
-WITNESS_OUTCOMES = ("cosigned", "refused", "failed")
-TIMES_RUN_OUT = "giornale:times_run_out"  # of how many seats the time has run out
 
 MOST_AT_HAND = 1000  # jobs of matches that a process has still to enqueue
 
@@ -188,7 +144,7 @@ class Queues:
     def __init__(self, url: str, secret: bytes) -> None:
         self.seal = Seal(secret)
         self.redis = _client_of(url)
-        self.queues = {name: open_queue(name, self.redis) for name in FUNCTIONS}
+        self.queues = {name: open_queue(name, self.redis) for name in QUEUES}
         self.left_behind: deque[tuple[str, str]] = deque(maxlen=MOST_AT_HAND)
         self._breaker = Breaker(self.redis.ping)
 
@@ -201,7 +157,7 @@ class Queues:
         job_id = job_id_of(match_id, version, awaiting)
 
         try:
-            self.put(QUEUES[awaiting], job_id, match_id)
+            self.put(QUEUE_OF[awaiting], job_id, match_id)
         except RedisError as error:
             level = logging.DEBUG if isinstance(error, ServerRests) else logging.WARNING
             details = {"job": job_id, "error": type(error).__name__}
@@ -219,7 +175,7 @@ class Queues:
         code = {CODE: self.seal.code(name, job_id, arguments)}
         with self._breaker.guard(), suppress(DuplicateJobError):
             self.queues[name].enqueue(
-                FUNCTIONS[name],
+                QUEUES[name].function,
                 *arguments,
                 job_id=job_id,
                 unique=True,
@@ -319,7 +275,7 @@ class Queues:
 
     def depths(self) -> dict[str, int]:
         """Return how many jobs wait in each queue; raises RedisError."""
-        return {name: self.depth(name) for name in FUNCTIONS}
+        return {name: self.depth(name) for name in QUEUES}
 
     def workers(self) -> dict[str, list[str]]:
         """Return the names of each queue's living workers; raises RedisError.
@@ -332,49 +288,35 @@ class Queues:
         listening = sorted(text_of(channel).removeprefix(_PREFIX) for channel in channels)
 
         living: dict[str, list[str]] = {}
-        for name in FUNCTIONS:
+        for name in QUEUES:
             beginning = _beginning(name, self.redis)
             living[name] = [worker for worker in listening if worker.startswith(beginning)]
         return living
 
-    def failures(self) -> dict[str, int]:
-        """Return how many jobs of each queue have failed since the queues' Redis was emptied.
-
-        Raises RedisError.
-        """
-        return self._counts(FAILURES, list(FUNCTIONS))
-
-    def note_webhook(self, outcome: str) -> None:
-        """Count a call of a webhook, with one of WEBHOOK_OUTCOMES; raises RedisError."""
-        self._count(WEBHOOK_CALLS, outcome)
-
-    def webhook_calls(self) -> dict[str, int]:
-        """Return how many webhooks were called since the queues' Redis was emptied, by outcome.
-
-        Raises RedisError.
-        """
-        return self._counts(WEBHOOK_CALLS, WEBHOOK_OUTCOMES)
-
-    def note_witness(self, outcome: str) -> None:
-        """Count a call of a witness, with one of WITNESS_OUTCOMES; raises RedisError."""
-        self._count(WITNESS_CALLS, outcome)
-
-    def witness_calls(self) -> dict[str, int]:
-        """Return how often witnesses were asked since the queues' Redis was emptied, by outcome.
-
-        Raises RedisError.
-        """
-        return self._counts(WITNESS_CALLS, WITNESS_OUTCOMES)
-
-    def _count(self, key: str, name: str) -> None:
+    def count(self, counter: Counter, outcome: str = "") -> None:
+        """Add 1 to a counter, to the number of `outcome` if it has outcomes; raises RedisError."""
         with self._breaker.guard():
-            self.redis.hincrby(key, name, 1)
+            if counter.outcomes:
+                self.redis.hincrby(counter.key, outcome, 1)
+            else:
+                self.redis.incr(counter.key)
 
-    def _counts(self, key: str, names: Sequence[str]) -> dict[str, int]:
-        nothing = [None] * len(names)
+    def counts(self, counter: Counter) -> dict[str, int]:
+        """Return the numbers of a counter by outcome, since the queues' Redis was emptied.
+
+        Raises RedisError.
+        """
+        names = list(counter.outcomes)
         with self._breaker.guard():
-            counts = unless_wrong_type(lambda: self.redis.hmget(key, names), nothing)
-        return {name: _count_in(count) for name, count in zip(names, counts, strict=True)}
+            numbers = unless_wrong_type(
+                lambda: self.redis.hmget(counter.key, names), [None] * len(names)
+            )
+        return {name: _count_in(number) for name, number in zip(names, numbers, strict=True)}
+
+    def total(self, counter: Counter) -> int:
+        """Return the number of a counter without outcomes; raises RedisError."""
+        with self._breaker.guard():
+            return _count_in(unless_wrong_type(lambda: self.redis.get(counter.key), None))
 
     def note_here(self, seats: Mapping[str, Sequence[int]], seconds: int) -> dict[str, list[int]]:
         """Note that seats of matches are here; return which of each match were in so many seconds.
@@ -398,19 +340,6 @@ class Queues:
         """Forget the last sign of a seat, whose holder is another now; raises RedisError."""
         with self._breaker.guard():
             unless_wrong_type(lambda: self.redis.zrem(HERE + match_id, str(seat)), 0)
-
-    def note_time_run_out(self) -> None:
-        """Count that the time of a seat has run out; raises RedisError."""
-        with self._breaker.guard():
-            self.redis.incr(TIMES_RUN_OUT)
-
-    def times_run_out(self) -> int:
-        """Return of how many seats the time has run out since the queues' Redis was emptied.
-
-        Raises RedisError.
-        """
-        with self._breaker.guard():
-            return _count_in(unless_wrong_type(lambda: self.redis.get(TIMES_RUN_OUT), None))
 
     def scheduler_beat(self, name: str) -> None:
         """Note that the scheduler of this name is at work; raises RedisError."""
@@ -536,6 +465,6 @@ def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queu
         name,
         connection=connection,
         serializer=JSONSerializer,
-        default_timeout=TIMEOUTS[name],
+        default_timeout=QUEUES[name].timeout,
         job_class=job_class,
     )

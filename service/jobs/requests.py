@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from service import answers
 from service.errors import Overloaded
-from service.jobs.queues import ADVICE, AUDITS, Queues, unless_wrong_type
+from service.jobs.queues import Queues, unless_wrong_type
+from service.jobs.table import ADVICE, AUDITS
 from service.ledger.commit import Json
 
 KEEP_SECONDS = 600

@@ -15,7 +15,7 @@ import click
 
 from service.bootstrap import prepare_data
 from service.config import METRICS_DIRECTORY, Config
-from service.jobs.queues import FUNCTIONS, HOOKS
+from service.jobs.table import HOOKS, QUEUES
 from service.keys.private_files import DIRECTORY_MODE
 from service.process import heartbeat, logs, preflight
 from service.process.child import SIGNALS, Child, StartFailed, how_it_ended, stop_together
@@ -292,7 +292,7 @@ def _workers(config: Config) -> list[Child]:
     workers = importlib.import_module("workers.__main__")  # which stands above this package
     return [
         Child(name=kind, run=workers.run, arguments=(kind,), patience=_WORKER_PATIENCE)
-        for kind in [*FUNCTIONS, "scheduler"]
+        for kind in [*QUEUES, "scheduler"]
         if kind != HOOKS or config.hooks
     ]
 

@@ -14,19 +14,10 @@ from rq.job import Job
 
 from service.errors import Overloaded
 from service.jobs import requests as jobs
-from service.jobs.queues import (
-    ADVICE,
-    AUDITS,
-    BOTS,
-    FAILURES,
-    FUNCTIONS,
-    HOUSE,
-    SCHEDULER,
-    TIMEOUTS,
-    Queues,
-    open_queue,
-)
+from service.jobs.counters import FAILED_JOBS
+from service.jobs.queues import SCHEDULER, Queues, open_queue
 from service.jobs.seal import CODE, Seal
+from service.jobs.table import ADVICE, AUDITS, BOTS, HOUSE, QUEUES
 from service.matches import automation
 from tests.running import PATIENCE
 from tests.service.api.conftest import Door, json, opened
@@ -37,7 +28,7 @@ from workers.lost_jobs import LostJobs
 from workers.worker import make_worker
 
 MATCH = "a" * 26
-ACT = FUNCTIONS[HOUSE]
+ACT = QUEUES[HOUSE].function
 Call = list[Any]
 GOOD_CALL: Call = [ACT, None, [MATCH], {}]
 OTHER_MATCH = "b" * 26
@@ -89,20 +80,23 @@ def refusal(queues: Queues, name: str, caplog: pytest.LogCaptureFixture) -> str:
 
 CALLS: dict[str, tuple[str, Call | bytes]] = {
     "another-function": (HOUSE, ["os.system", None, ["touch {marker}"], {}]),
-    "another-queues-function": (HOUSE, [FUNCTIONS[BOTS], None, [MATCH], {}]),
+    "another-queues-function": (HOUSE, [QUEUES[BOTS].function, None, [MATCH], {}]),
     "a-method-of-an-instance": (HOUSE, [ACT, MATCH, [MATCH], {}]),
     "keyword-arguments": (HOUSE, [ACT, None, [], {"match": MATCH}]),
     "no-match": (HOUSE, [ACT, None, ["../../etc/passwd"], {}]),
     "a-match-with-a-line-end": (HOUSE, [ACT, None, [MATCH + "\n"], {}]),
     "two-matches": (HOUSE, [ACT, None, [MATCH, MATCH], {}]),
     "a-list-for-a-match": (HOUSE, [ACT, None, [[MATCH]], {}]),
-    "an-audit-without-version": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH], {}]),
-    "an-audit-of-version-true": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH, True], {}]),
-    "an-audit-of-version-0": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH, 0], {}]),
-    "advice-without-a-seat": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 3], {}]),
-    "advice-on-seat-true": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 3, True], {}]),
-    "advice-on-a-seat-that-no-match-has": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 3, 16], {}]),
-    "advice-for-version-0": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 0, 1], {}]),
+    "an-audit-without-version": (AUDITS, [QUEUES[AUDITS].function, None, [MATCH], {}]),
+    "an-audit-of-version-true": (AUDITS, [QUEUES[AUDITS].function, None, [MATCH, True], {}]),
+    "an-audit-of-version-0": (AUDITS, [QUEUES[AUDITS].function, None, [MATCH, 0], {}]),
+    "advice-without-a-seat": (ADVICE, [QUEUES[ADVICE].function, None, [MATCH, 3], {}]),
+    "advice-on-seat-true": (ADVICE, [QUEUES[ADVICE].function, None, [MATCH, 3, True], {}]),
+    "advice-on-a-seat-that-no-match-has": (
+        ADVICE,
+        [QUEUES[ADVICE].function, None, [MATCH, 3, 16], {}],
+    ),
+    "advice-for-version-0": (ADVICE, [QUEUES[ADVICE].function, None, [MATCH, 0, 1], {}]),
     "no-call": (HOUSE, [ACT]),
     "no-json": (HOUSE, b"\x80\x04cos\nsystem\n."),
 }
@@ -158,8 +152,8 @@ def test_no_callbacks_of_a_job_are_called(
 
 
 SEAL = Seal(b"s" * 32)  # of the service that is attacked
-ADVISED: Call = [FUNCTIONS[ADVICE], None, [MATCH, 3, 0], {}]
-AUDITED: Call = [FUNCTIONS[AUDITS], None, [MATCH, 3], {}]
+ADVISED: Call = [QUEUES[ADVICE].function, None, [MATCH, 3, 0], {}]
+AUDITED: Call = [QUEUES[AUDITS].function, None, [MATCH, 3], {}]
 
 # Each queue with a call that it does, and the code that somebody has for it.
 CODES: dict[str, tuple[str, Call, object]] = {
@@ -226,7 +220,7 @@ def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
     job = open_queue(HOUSE, queues.redis, AllowedJob).fetch_job("poison")
 
     assert isinstance(job, Job)
-    assert job.timeout == TIMEOUTS[HOUSE]
+    assert job.timeout == QUEUES[HOUSE].timeout
     assert job.retries_left is None
     assert job.result_ttl == 0
 
@@ -234,9 +228,11 @@ def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
 # What somebody may put into the queues' Redis, of whatever type; {match} is a match's id.
 Plant = Callable[[Redis, str], object]
 PLANTS: dict[str, Plant] = {
-    "failures-that-are-no-numbers": lambda redis, _: redis.hset(FAILURES, BOTS, "many"),
-    "more-failures-than-a-number-holds": lambda redis, _: redis.hset(FAILURES, BOTS, "9" * 400),
-    "failures-of-another-type": lambda redis, _: redis.set(FAILURES, "x"),
+    "failures-that-are-no-numbers": lambda redis, _: redis.hset(FAILED_JOBS.key, BOTS, "many"),
+    "more-failures-than-a-number-holds": lambda redis, _: redis.hset(
+        FAILED_JOBS.key, BOTS, "9" * 400
+    ),
+    "failures-of-another-type": lambda redis, _: redis.set(FAILED_JOBS.key, "x"),
     "a-scheduler-without-a-name": lambda redis, _: redis.set(SCHEDULER, b"\xff"),
     "a-scheduler-of-another-type": lambda redis, _: redis.rpush(SCHEDULER, "x"),
     "workers-without-a-name": lambda redis, _: redis.sadd("rq:workers:bots", b"\xff"),

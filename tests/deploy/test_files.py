@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from service.cli.commands import main
 from service.config import Config
-from service.jobs.queues import FUNCTIONS, HOOKS
+from service.jobs.table import HOOKS, QUEUES
 from service.journal.redis import open_journal
 from service.journal.redis.store import CONFIRM_MS
 from service.process.valkey import SETTINGS, Server
@@ -34,7 +34,7 @@ from tests.deploy.places import (
 )
 
 # All but the worker of webhooks, which are off unless an operator wants them.
-WORKERS = [name for name in FUNCTIONS if name != HOOKS]
+WORKERS = [name for name in QUEUES if name != HOOKS]
 PROCESSES = {("web",), ("scheduler",), *(("worker", name) for name in WORKERS)}
 PORT = 8000
 SOME_SECRET = "x" * 32

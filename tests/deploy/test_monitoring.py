@@ -10,7 +10,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.jobs.queues import FUNCTIONS, HOOKS
+from service.jobs.table import HOOKS, QUEUES
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import CONTAINER, MONITORING, ROOT, Tree, compose_services
 from tests.e2e.playing import client
@@ -167,7 +167,7 @@ def test_the_metrics_know_what_runs(metrics: str) -> None:
         for sample in family.samples:
             values[sample.name, *sample.labels.values()] = sample.value
 
-    for queue in FUNCTIONS:
+    for queue in QUEUES:
         assert values["giornale_workers", queue] == (queue != HOOKS), "webhooks are off by default"
     for server in ("scheduler", "journal", "queues"):
         assert values[f"giornale_{server}_up",] == 1

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from service.jobs.queues import FUNCTIONS, Queues
+from service.jobs.queues import Queues
+from service.jobs.table import QUEUES
 from service.process.preflight import free_port
 from service.process.server_files import find_program
 from tests.deploy.places import SYSTEMD, environment_file, unit
@@ -88,7 +89,7 @@ class Machine:
             self.command(path, instance)
             for path in UNITS
             if path != JOURNAL
-            for instance in (FUNCTIONS if "@" in path.name else [""])
+            for instance in (QUEUES if "@" in path.name else [""])
         ]
 
 
@@ -99,7 +100,7 @@ def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPa
     machine = Machine(tmp_path_factory.mktemp("m"))
     environ = machine.environ
     commands = machine.commands_of_the_service()
-    assert len(commands) == len(FUNCTIONS) + 2
+    assert len(commands) == len(QUEUES) + 2
 
     with process(machine.command(JOURNAL), environ, machine.root), ExitStack() as stack:
         until((machine.root / "run/server.sock").exists, "the journal's socket")
@@ -110,7 +111,7 @@ def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPa
         until(lambda: status_of(ready) == 200, "readiness")
 
         queues = Queues(environ["GIORNALE_QUEUE_URL"], b"s" * 32)
-        everybody = [1] * len(FUNCTIONS)
+        everybody = [1] * len(QUEUES)
         until(
             lambda: [len(names) for names in queues.workers().values()] == everybody,
             "one worker for each queue",

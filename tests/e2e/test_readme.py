@@ -12,7 +12,7 @@ import click
 import pytest
 
 from service.cli.commands import main
-from service.jobs.queues import FUNCTIONS
+from service.jobs.table import QUEUES
 from service.ledger.commit import MATCH_ID
 from tests.running import COMMAND, RunningService
 
@@ -103,7 +103,7 @@ def test_the_readmes_completion(shell: str) -> None:
     if shell == "bash":
         words_so_far = {"COMP_WORDS": "giornale worker ", "COMP_CWORD": "2"}
         completions = giornale({variable: "bash_complete", **words_so_far}).split()
-        assert completions == [f"plain,{queue}" for queue in FUNCTIONS]
+        assert completions == [f"plain,{queue}" for queue in QUEUES]
 
 
 def giornale(environ: dict[str, str]) -> str:

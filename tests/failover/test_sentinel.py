@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from redis.exceptions import RedisError
 
-from service.jobs.queues import HOUSE, Queues
+from service.jobs.queues import Queues
+from service.jobs.table import HOUSE
 from service.journal.errors import JournalUnavailable
 from service.journal.notifications import Notifications
 from service.journal.ports import Journal

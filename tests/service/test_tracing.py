@@ -16,8 +16,9 @@ import pytest
 from service import tracing
 from service.api.app import create_app
 from service.config import Config
-from service.jobs.queues import HOUSE, Queues
+from service.jobs.queues import Queues
 from service.jobs.seal import CODE
+from service.jobs.table import HOUSE
 from service.release import with_extra
 from tests.service.api.conftest import Door, json, opened
 from workers import process

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from service.base.rounds import Outage
 from service.capabilities.webhooks.jobs import Pool
 from service.errors import NotFound
-from service.jobs.queues import HOOKS, HOUSE
+from service.jobs.table import HOOKS, HOUSE
 from service.journal.errors import JournalError
 from service.journal.values import HOOK, Timer
 from service.matches.context import Context, MatchCache

@@ -6,7 +6,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from service.jobs.queues import BOTS, EXHIBITIONS, HOOKS, HOUSE
+from service.jobs.table import BOTS, EXHIBITIONS, HOOKS, HOUSE
 from service.journal.values import Entry, Head
 from tests.simulation.checker import Checker
 from tests.simulation.kernel import SECOND, Kernel

@@ -13,7 +13,8 @@ import pytest
 from domain.chance import Chance, FastChance, draw_seed
 from domain.game import Game
 from domain.games import GAMES
-from service.jobs.queues import BOTS, TIMEOUTS, Queues
+from service.jobs.queues import Queues
+from service.jobs.table import BOTS, QUEUES
 from service.journal.errors import Conflict
 from service.journal.memory import memory_journal
 from service.journal.ports.events import EventsPort
@@ -324,7 +325,7 @@ def do_one_job(queues: Queues) -> None:
 def test_a_job_ends_before_it_must() -> None:
     """The last thought is bounded by what is left; even a whole one more would end in time."""
     longest = max(usual.seconds or 0.0 for _player, usual in bots.LEVELS.values())
-    assert JOB_SECONDS + longest < TIMEOUTS[BOTS] - 1
+    assert JOB_SECONDS + longest < QUEUES[BOTS].timeout - 1
 
     assert UNHURRIED.of_move(ONE_SECOND, 10.0) == ONE_SECOND
     assert UNHURRIED.of_move(ONE_SECOND, 0.25) == Budget(seconds=0.25)

@@ -15,6 +15,7 @@ from service.backup import export, restore
 from service.capabilities.clock import timers as clock_timers
 from service.capabilities.webhooks import timers as hook_timers
 from service.health import checks
+from service.jobs.counters import TIMES_RUN_OUT, Counter
 from service.journal.errors import JournalFull
 from service.journal.memory import memory_journal
 from service.journal.values import CLOCK, HOOK, HOOKS, Gap
@@ -76,8 +77,9 @@ class Hall:
         """Note a job."""
         self.rings.append(job_id)
 
-    def note_time_run_out(self) -> None:
+    def count(self, counter: Counter) -> None:
         """Count that time has run out."""
+        assert counter == TIMES_RUN_OUT
         self.times_run_out += 1
 
     def depth(self, _name: str) -> int:

@@ -11,7 +11,8 @@ import pytest
 from redis import Redis
 from rq.executions import Execution, ExecutionRegistry
 
-from service.jobs.queues import AUDITS, HOUSE, Queues
+from service.jobs.queues import Queues
+from service.jobs.table import AUDITS, HOUSE
 from service.process.heartbeat import ActiveClock
 from tests.running import PATIENCE
 from workers.app import open_lane

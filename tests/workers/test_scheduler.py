@@ -13,7 +13,8 @@ from service.base.rounds import Outage
 from service.bootstrap import open_context
 from service.capabilities.webhooks import timers as hook_timers
 from service.config import Config
-from service.jobs.queues import BOTS, EXHIBITIONS, HOOKS, Queues
+from service.jobs.queues import Queues
+from service.jobs.table import BOTS, EXHIBITIONS, HOOKS
 from service.journal.keys import Keys
 from service.journal.values import HOOK
 from service.matches import automation

@@ -19,14 +19,9 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from service.base import rounds
-from service.jobs.queues import (
-    FAILURE_TTL,
-    FORMER_HOUSE,
-    FUNCTIONS,
-    HOUSE,
-    TIMEOUTS,
-    Queues,
-)
+from service.jobs.counters import FAILED_JOBS
+from service.jobs.queues import Queues
+from service.jobs.table import FAILURE_TTL, FORMER_HOUSE, HOUSE, QUEUES
 from service.journal.errors import JournalUnavailable
 from service.journal.memory import memory_journal
 from service.journal.redis.connection import RawConnections
@@ -240,7 +235,7 @@ def test_what_waits_in_the_former_queue_of_the_house_is_done(
     assert ctx
     former = Queue(FORMER_HOUSE, connection=Redis.from_url(redis_url), serializer=JSONSerializer)
     for match in (MATCH, OTHER):
-        former.enqueue(FUNCTIONS[HOUSE], match, job_id=f"house-{match}-7")
+        former.enqueue(QUEUES[HOUSE].function, match, job_id=f"house-{match}-7")
 
     work(Queues(redis_url, b"s" * 32))
 
@@ -261,7 +256,7 @@ def test_failed_job_is_left_to_the_scheduler(
         work(queues)
 
     assert logged(caplog) == ["the worker is ready", "a job failed"]
-    failures = queues.failures()
+    failures = queues.counts(FAILED_JOBS)
     assert failures.pop(HOUSE) == 1
     assert set(failures.values()) == {0}
     seconds_left = queues.redis.ttl(f"rq:job:{JOB}")
@@ -295,7 +290,7 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
 def let_time_be_over() -> None:
     """Have the alarm of the job at hand, which is set to the job's time, come soon."""
     seconds, _again = signal.getitimer(signal.ITIMER_REAL)
-    assert 0 < seconds <= TIMEOUTS[HOUSE]
+    assert 0 < seconds <= QUEUES[HOUSE].timeout
     signal.setitimer(signal.ITIMER_REAL, SHORT, PATIENCE)
 
 
@@ -417,7 +412,7 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
 
     [waiting] = [one for one in ctx.journal.pending.due(0, 9) if one.match == match]
     assert waiting.tries == 0
-    assert queues.failures()[HOUSE] == 2
+    assert queues.counts(FAILED_JOBS)[HOUSE] == 2
     assert "Redis has not answered within the time of the job" in caplog.text
 
 

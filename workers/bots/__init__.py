@@ -7,7 +7,7 @@ from time import monotonic
 
 from redis.exceptions import RedisError
 
-from service.jobs.queues import BOTS
+from service.jobs.table import BOTS
 from service.matches import automation
 from service.matches.automation import failures_noted
 from service.matches.bots import Turn

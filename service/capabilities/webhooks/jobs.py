@@ -39,6 +39,7 @@ from service.capabilities.webhooks.calls import Caller
 from service.capabilities.webhooks.special_networks import network_of, registered_domain
 from service.config import Config
 from service.errors import Overloaded
+from service.jobs.counters import WEBHOOK_CALLS
 from service.jobs.queues import Queues
 from service.journal.errors import JournalError, JournalUnavailable
 from service.journal.values import HOOK, Timer
@@ -97,7 +98,9 @@ class Deliveries:
     def _open_pool(self) -> "Pool":
         networks = tuple(map(ipaddress.ip_network, self._config().hooks_allow))
         ctx = self._ctx()
-        return Pool(ctx, Caller(ctx.signer, networks), note=self._queues().note_webhook)
+        return Pool(
+            ctx, Caller(ctx.signer, networks), note=partial(self._queues().count, WEBHOOK_CALLS)
+        )
 
 
 class _Match(NamedTuple):

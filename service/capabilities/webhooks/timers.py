@@ -5,7 +5,7 @@ from typing import Protocol
 
 from redis.exceptions import RedisError
 
-from service.jobs.queues import HOOKS
+from service.jobs.table import HOOKS
 from service.journal.values import Timer
 from service.matches.context import Context
 from service.matches.timers import Pulse, TimerKind

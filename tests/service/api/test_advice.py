@@ -8,7 +8,7 @@ import pytest
 
 from domain.chance import FastChance
 from service.jobs import requests as jobs
-from service.jobs.queues import ADVICE
+from service.jobs.table import ADVICE
 from service.matches import advice
 from service.matches.context import Context, MatchCache
 from service.matches.repository import load

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from service.jobs import requests as jobs_requests
-from service.jobs.queues import ADVICE, AUDITS
+from service.jobs.counters import FAILED_JOBS
+from service.jobs.table import ADVICE, AUDITS
 from service.ledger.record import check_receipt
 from tests.service.api.conftest import OPERATOR, Door, json, moved, opened, waiting, work
 from workers import jobs as worker_jobs
@@ -82,7 +83,7 @@ def test_nobody_works_for_a_match_that_is_gone(
     work(door, queue)
 
     assert waiting(door, queue) == 0
-    assert door.services.queues.failures()[queue] == 0
+    assert door.services.queues.counts(FAILED_JOBS)[queue] == 0
     assert door.services.queues.redis.keys("giornale:sealed:*") == []
 
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from flask import Flask
 
-from service.jobs.queues import BOTS, EXHIBITIONS, HOUSE
+from service.jobs.table import BOTS, EXHIBITIONS, HOUSE
 from service.journal.errors import JournalUnavailable, TooFewReplicas, Unconfirmed
 from service.journal.values import PendingTotals
 from service.process.logs import JsonLines

@@ -18,12 +18,8 @@ from redis.exceptions import (
     TimeoutError as Unanswered,
 )
 
+from service.jobs.counters import WEBHOOK_CALLS, WITNESS_CALLS
 from service.jobs.queues import (
-    BOTS,
-    EXHIBITIONS,
-    FUNCTIONS,
-    HOUSE,
-    WEBHOOK_CALLS,
     Breaker,
     EnqueueThread,
     Queues,
@@ -34,6 +30,7 @@ from service.jobs.queues import (
     process_of,
     worker_name,
 )
+from service.jobs.table import BOTS, EXHIBITIONS, HOUSE, QUEUES
 from service.process.valkey import Server
 from tests.running import PATIENCE, no_threads, until
 
@@ -61,7 +58,7 @@ def test_a_job_is_enqueued_once_as_json_with_a_dotted_path(queues: Queues) -> No
 
     call = queues.redis.hget("rq:job:house-m-7", "data")
     assert isinstance(call, bytes)
-    assert json.loads(zlib.decompress(call)) == [FUNCTIONS[HOUSE], None, ["m"], {}]
+    assert json.loads(zlib.decompress(call)) == [QUEUES[HOUSE].function, None, ["m"], {}]
 
     assert match_of(job_id_of(MATCH, 7, "retry")) == (MATCH, 7)
 
@@ -83,7 +80,7 @@ def test_another_version_match_or_work_is_another_job(
     queues.enqueue("m", 7, "house")
     queues.enqueue(match, version, work)
 
-    depths = dict.fromkeys(FUNCTIONS, 0)
+    depths = dict.fromkeys(QUEUES, 0)
     depths[HOUSE] = 1
     depths[queue] += 1
     assert queues.depths() == depths
@@ -174,7 +171,7 @@ def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
         queues.redis.flushall()
         living = queues.workers()
 
-    assert living == {**{name: [] for name in FUNCTIONS}, BOTS: [own]}
+    assert living == {**{name: [] for name in QUEUES}, BOTS: [own]}
     until(lambda: queues.workers()[BOTS] == [], "the server to notice the end of the connection")
 
 
@@ -343,17 +340,17 @@ def test_one_thread_tries_however_many_have_failed(silent: SilentServer) -> None
 def test_calls_are_counted_by_outcome(queues: Queues) -> None:
     """For all processes; what others have put in the place of the counts counts nothing."""
     for outcome in ("received", "failed", "received"):
-        queues.note_webhook(outcome)
-    assert queues.webhook_calls() == {"received": 2, "failed": 1}
+        queues.count(WEBHOOK_CALLS, outcome)
+    assert queues.counts(WEBHOOK_CALLS) == {"received": 2, "failed": 1}
 
-    queues.redis.set(WEBHOOK_CALLS, "no hash")
-    assert queues.webhook_calls() == {"received": 0, "failed": 0}
+    queues.redis.set(WEBHOOK_CALLS.key, "no hash")
+    assert queues.counts(WEBHOOK_CALLS) == {"received": 0, "failed": 0}
 
 
 def test_questions_to_witnesses_are_counted_by_outcome(queues: Queues) -> None:
     """As calls of webhooks are, and apart from them."""
-    assert queues.witness_calls() == {"cosigned": 0, "refused": 0, "failed": 0}
+    assert queues.counts(WITNESS_CALLS) == {"cosigned": 0, "refused": 0, "failed": 0}
     for outcome in ("cosigned", "refused", "cosigned", "failed"):
-        queues.note_witness(outcome)
-    assert queues.witness_calls() == {"cosigned": 2, "refused": 1, "failed": 1}
-    assert queues.webhook_calls() == {"received": 0, "failed": 0}
+        queues.count(WITNESS_CALLS, outcome)
+    assert queues.counts(WITNESS_CALLS) == {"cosigned": 2, "refused": 1, "failed": 1}
+    assert queues.counts(WEBHOOK_CALLS) == {"received": 0, "failed": 0}

@@ -7,9 +7,10 @@ from redis.exceptions import ConnectionError as Unreachable
 
 from service.errors import Overloaded
 from service.jobs import requests
-from service.jobs.queues import ADVICE, Queues, ServerRests
+from service.jobs.queues import Queues, ServerRests
 from service.jobs.requests import Limit, ask_once, keep, kept
 from service.jobs.seal import Seal
+from service.jobs.table import ADVICE
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 FIRST = (ADVICE, "first", "m", 7, 0)

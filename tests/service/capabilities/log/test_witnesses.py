@@ -21,6 +21,7 @@ from service.capabilities.log.witnesses import (
 from service.cli.witness import WitnessServer
 from service.config import Config
 from service.health.surroundings import Surroundings
+from service.jobs.counters import WITNESS_CALLS
 from service.journal.errors import JournalUnavailable
 from service.log.checkpoint import read_checkpoint, read_note, read_verifier
 from service.log.proof import Policy, Trusted, read_policy
@@ -429,7 +430,7 @@ def test_the_scheduler_asks_the_witnesses_of_its_settings(
         *_, asking = app.threads(config, ctx, queues, None)
         asking.start()
         note = until(ctx.log.cosigned_checkpoint, "the witness has signed")
-        until(lambda: queues.witness_calls()["cosigned"], "it is counted")
+        until(lambda: queues.counts(WITNESS_CALLS)["cosigned"], "it is counted")
         asking.stop()
         server.shutdown()
         serving.join()
