@@ -15,9 +15,10 @@ from typing import IO
 
 from service.backup import file_format
 from service.backup.export import Progress
+from service.base.metadata_fields import DEADLINE, GAPS
 from service.journal.errors import Conflict, Deleted
 from service.journal.ports import Journal
-from service.journal.values import DEADLINE, Entry, Head, Metadata
+from service.journal.values import Entry, Head, Metadata
 from service.ledger.commit import StoredCommit, clock, milliseconds, parse_commit
 from service.matches import clocks
 from service.matches.advice import version_of
@@ -283,8 +284,8 @@ def _with_gap(stored: file_format.StoredMatch, begun: int) -> file_format.Stored
     if DEADLINE not in fields:
         return stored
 
-    gaps = clocks.restored(fields.get(clocks.GAPS, ""), begun, clock())
-    metadata = replace(stored.metadata, fields={**fields, clocks.GAPS: gaps})
+    gaps = clocks.restored(fields.get(GAPS, ""), begun, clock())
+    metadata = replace(stored.metadata, fields={**fields, GAPS: gaps})
     return replace(stored, metadata=metadata)
 
 

@@ -151,10 +151,6 @@ class PendingTotals(NamedTuple):
 # field HOOKS sets the timer of these to the present.
 CLOCK = "clock"
 HOOK = "hook"
-HOOKS = "hooks"
-
-# The field of the metadata that holds when a match's clock runs out; there only while it runs.
-DEADLINE = "deadline"
 
 
 class Timer(NamedTuple):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from domain.seats import PUBLIC, seat_actor, seat_of
+from service.base.metadata_fields import HOLDER, TOKEN
 from service.config import Config
 from service.keys.private_files import write_private
 from service.ledger.commit import MATCH_ID
@@ -90,12 +91,12 @@ def match_of(token: str) -> str | None:
 def field(token: str) -> str:
     """Return the field of the metadata that names a token's caller."""
     digest = hashlib.sha256(token.encode()).hexdigest()
-    return f"token:{digest}"
+    return f"{TOKEN}{digest}"
 
 
 def held(name: str, token: str) -> dict[str, str | None]:
     """Return what to put into the metadata for a caller's new token."""
-    return {field(token): name, f"holder:{name}": field(token)}
+    return {field(token): name, f"{HOLDER}{name}": field(token)}
 
 
 @cache

@@ -16,6 +16,7 @@ from domain.match.messages import Lapse
 from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR
 from domain.wire import Message
+from service.base.metadata_fields import GAPS
 from service.errors import MatchDeleted
 from service.journal.encoding import packed_gaps, read_gaps
 from service.journal.errors import Conflict
@@ -32,8 +33,6 @@ from service.matches.timers import Pulse
 from service.terms.sides import rests_until, terms_of
 
 _UNKNOWN_MS = 600_000  # from one look to the next at a clock by rules that are unknown here
-
-GAPS = "gaps"  # the field of the metadata that holds the gaps of a restored match
 
 
 def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:

@@ -23,14 +23,13 @@ import orjson
 
 from domain.errors import RulesUnknown
 from domain.match.state import Match
+from service.base.metadata_fields import ADVICE, DEADLINE, OUTCOME, REMATCH_OF, SEATS
 from service.journal.errors import JournalUnavailable
-from service.journal.values import DEADLINE
 from service.ledger.commit import milliseconds
 from service.ledger.replay import Loaded, outcome
 from service.matches import seats
 from service.matches.context import Context
 from service.matches.repository import load
-from service.matches.seats import ADVICE, OUTCOME, REMATCH_OF, SEATS
 from service.terms import sides
 from service.terms.sides import terms_of
 

@@ -11,6 +11,7 @@ import orjson
 
 from domain.names import normal
 from service import answers
+from service.base.metadata_fields import ADVICE, OUTCOME, REMATCH_OF
 from service.errors import NotFound
 from service.journal.errors import ArchiveDamaged, HeadDamaged
 from service.journal.values import FoundHead, Head
@@ -244,7 +245,7 @@ def summary(
         "id": match_id,
         "game": head.game,
         "visibility": head.visibility,
-        "advice": seat_holders.ADVICE in metadata,
+        "advice": ADVICE in metadata,
         "status": head.status,
         "version": head.version,
         "created": timestamp(head.created),
@@ -256,10 +257,10 @@ def summary(
         },
         "deadline": views.deadline(metadata),
         "seats": seats,
-        "outcome": orjson.loads(metadata.get(seat_holders.OUTCOME, "null")),
+        "outcome": orjson.loads(metadata.get(OUTCOME, "null")),
     }
-    if seat_holders.REMATCH_OF in metadata:
-        shown["rematch_of"] = metadata[seat_holders.REMATCH_OF]
+    if REMATCH_OF in metadata:
+        shown["rematch_of"] = metadata[REMATCH_OF]
     for side in SIDES:
         side.summary(metadata, shown)
     if head.imported:

@@ -18,6 +18,7 @@ from domain.match.messages import (
 )
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
+from service.base.metadata_fields import REMATCH_OF
 from service.errors import Forbidden, Illegal, Invalid, KeyConflict, Overloaded, Place, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -28,7 +29,7 @@ from service.matches.automation import count_waiting
 from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
 from service.matches.context import Context
 from service.matches.moves import seat_of, submit_of_seat
-from service.matches.seats import REMATCH_OF, name_field, name_record
+from service.matches.seats import name_field, name_record
 from service.matches.tokens import fields_of_seat
 from service.terms.clock import stand_in_level
 from service.terms.fork import base_match

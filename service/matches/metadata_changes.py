@@ -17,6 +17,7 @@ from domain.match import messages
 from domain.match.state import Match
 from domain.seats import OWNER, seat_actor, seat_of
 from service import answers
+from service.base.metadata_fields import COUNT, NOTE
 from service.errors import Busy, Forbidden, NotFound, refused
 from service.journal.errors import Conflict
 from service.keys import tokens
@@ -39,9 +40,6 @@ from service.verify.report import Wrong
 
 TRACED_EACH = 20  # commits of this kind that one actor may make in a match
 NOTES = 20  # entries of the change log
-
-_CHANGED = "changed:"
-_TRACED = "traced:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def make(
         raise stale(ctx, submission, submission.expected)
 
     actor = access.caller.name
-    traced = _TRACED + (change.counted_for or actor)
+    traced = COUNT + (change.counted_for or actor)
     made_before = int(metadata.get(traced, "0"))
     loaded = at_head(ctx, access)
     act = Act(
@@ -143,7 +141,7 @@ def _change_with_note(
     holder = seat_actor(command.seat) if isinstance(command, messages.EraseName) else command.holder
 
     at = timestamp(_time_of_note(ctx, access, metadata))
-    field = f"{_CHANGED}{at}:{tokens.nonce()[:8]}"
+    field = f"{NOTE}{at}:{tokens.nonce()[:8]}"
     fields = {
         **_without_oldest_notes(metadata),
         **change.metadata,
@@ -173,12 +171,12 @@ def _without_oldest_notes(metadata: Mapping[str, str]) -> dict[str, str | None]:
 
 def _note_fields(metadata: Mapping[str, str]) -> list[str]:
     """Return the fields of all notes, oldest first."""
-    return sorted(field for field in metadata if field.startswith(_CHANGED))
+    return sorted(field for field in metadata if field.startswith(NOTE))
 
 
 def _time_in(field: str) -> str:
     """Return when the note of a field was made, as the field says."""
-    at, _, _nonce = field.removeprefix(_CHANGED).rpartition(":")
+    at, _, _nonce = field.removeprefix(NOTE).rpartition(":")
     return at
 
 
@@ -232,7 +230,7 @@ def fault(match: Match, metadata: Mapping[str, str]) -> Wrong | None:
     Each must be the one that the chain holds the digest of.
     """
     for number, seat in enumerate(match.seats):
-        stored = metadata.get(f"name:{number}")
+        stored = metadata.get(name_field(number))
         if stored is None or not seat.name:
             continue
 

@@ -16,6 +16,7 @@ from domain.match.messages import DRAWS_BY_MOVES, Base, Open, SeatPlan
 from domain.match.play import open_match
 from domain.match.state import Stamp
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
+from service.base.metadata_fields import REMATCH_OF
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused
 from service.keys import tokens
@@ -189,7 +190,7 @@ def _metadata(
     """Return the metadata that a new match has of its request: its tokens and its names."""
     metadata: dict[str, str | None] = {}
     if request.rematch_of:
-        metadata[seat_holders.REMATCH_OF] = request.rematch_of
+        metadata[REMATCH_OF] = request.rematch_of
     for name, token in held.items():
         metadata |= tokens.held(name, token)
     for seat, (record, _digest) in records.items():

@@ -13,6 +13,7 @@ from typing import cast
 
 from domain.errors import RulesUnknown
 from service import answers, ratings
+from service.base.metadata_fields import SEATS
 from service.errors import MatchDeleted, NotFound, Overloaded
 from service.journal.errors import ArchiveDamaged, JournalUnavailable
 from service.journal.values import Head
@@ -79,7 +80,7 @@ def look_for_gone(ctx: Context, kept: Ratings) -> None:
 def _new_results(ctx: Context, kept: Ratings, matches: Sequence[str]) -> Iterator[Result]:
     """Yield what those of some matches say that a key has played in, and that are not taken in."""
     known = kept.known(matches)
-    overviews = ctx.journal.events.overviews([(match, (seat_holders.SEATS,)) for match in matches])
+    overviews = ctx.journal.events.overviews([(match, (SEATS,)) for match in matches])
     for match, (head, metadata) in zip(matches, overviews, strict=True):
         if match in known or not isinstance(head, Head) or not head.final:
             continue

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from service.base.metadata_fields import IMPORTED
 from service.errors import AlreadyThere, BadRecord, MatchDeleted, NotFound
 from service.journal.errors import ArchiveDamaged, Conflict, Deleted, HeadDamaged
 from service.journal.values import Entry, Head
@@ -21,7 +22,7 @@ from service.matches.context import Context
 from service.matches.forks import bases_in
 from service.matches.lifecycle import COMMAND_LINE
 from service.matches.repository import pieces
-from service.matches.views import IMPORTED, audiences
+from service.matches.views import audiences
 from service.verify.audit import Audit, verify_record, verify_stored
 from service.verify.chain import read_record
 from service.verify.report import Progress, Report, Wrong, quiet

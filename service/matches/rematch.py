@@ -3,11 +3,8 @@
 The first who asks opens the new match. Its human seats are open, and each is kept for the human who
 held the seat before it: whoever shows that seat's token takes it. Once all are taken it starts.
 
-The metadata of the next match remember how a kept seat was taken:
-
-    taken:SEAT   "rematch|NONCE|BY": what the seat's token was derived with. BY is the field of the
-                 token of the seat before. The first releases left it out. "handed|NONCE|BY": the
-                 seat was handed on since, because a later token of the seat before was shown
+A field TAKING in the metadata of the next match gives the token of a kept seat. A later token of
+the seat before hands the seat on.
 """
 
 import hmac
@@ -21,6 +18,7 @@ from domain.match.messages import Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
 from service import answers
+from service.base.metadata_fields import REMATCH, REMATCH_OF, TAKING
 from service.errors import Busy, Illegal, KeyConflict, refused
 from service.journal.errors import Conflict
 from service.journal.values import ENDED
@@ -32,13 +30,11 @@ from service.matches.command_handler import TRIES, Act, commit, require_proof, r
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_head, load
-from service.matches.seats import REMATCH_OF, names_in
+from service.matches.seats import names_in
 from service.matches.tokens import hand_on
 from service.terms.joint_entropy import draws_together
 from service.terms.sides import rematch_terms
 
-REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
-_TAKEN = "taken:"
 _FIRST = "rematch"
 _HANDED = "handed"
 
@@ -186,7 +182,7 @@ def _take(
     for _ in range(TRIES):
         loaded = load(ctx, new_id)
         metadata = ctx.journal.metadata.fields(new_id)
-        taken_with = metadata.get(_TAKEN + actor, "")
+        taken_with = metadata.get(TAKING + actor, "")
         token = tokens.make(ctx.secret, new_id, actor, taken_with)
         if metadata.get(tokens.field(token)) == actor:
             taking = _Taking.read(taken_with)
@@ -200,7 +196,7 @@ def _take(
                 raise not_a_token()
             nonce = _Taking(_HANDED, by.field).written()
             token = tokens.make(ctx.secret, new_id, actor, nonce)
-            fields = {**tokens.held(actor, token), _TAKEN + actor: nonce}
+            fields = {**tokens.held(actor, token), TAKING + actor: nonce}
             if hand_on(ctx, new_id, actor, fields, metadata):
                 return token, True
             continue
@@ -209,7 +205,7 @@ def _take(
         token = tokens.make(ctx.secret, new_id, actor, nonce)
         command, changes = lobby.joining(seat, holder, token)
         require_proof(loaded, command)
-        act = Act(INVITATION, command, metadata={**changes, _TAKEN + actor: nonce})
+        act = Act(INVITATION, command, metadata={**changes, TAKING + actor: nonce})
         if _commit(ctx, loaded, act):
             return token, False
     raise _busy()

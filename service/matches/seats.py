@@ -12,15 +12,11 @@ import orjson
 from domain.games import RULES
 from domain.match.state import Match
 from service import answers
+from service.base.metadata_fields import NAME, SEATS
 from service.ledger.commit import Json, digest
 
-SEATS = "seats"
-_NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
-NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
-ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
-REMATCH_OF = "rematch_of"  # the field that names the match that this one follows (M20)
-OUTCOME = "outcome"  # the field that holds how a finished match has ended
+NAMES = [f"{NAME}{seat}" for seat in range(_MOST_SEATS)]
 
 _REASONS: dict[str, answers.AbsentBecause] = {"time": "time_ran_out", "resigned": "resigned"}
 _BY_OWNER: answers.AbsentBecause = "replaced"
@@ -54,7 +50,7 @@ def may_have_key(metadata: Mapping[str, str]) -> bool:
 
 def name_field(seat: int) -> str:
     """Return the metadata field that holds the name of a seat."""
-    return f"{_NAME}{seat}"
+    return f"{NAME}{seat}"
 
 
 def name_record(name: str) -> tuple[str, str]:
@@ -70,8 +66,8 @@ def names_in(metadata: Mapping[str, str]) -> dict[int, str]:
     """Return the names of seats in a match's metadata."""
     names = {}
     for field, record in metadata.items():
-        if field.startswith(_NAME):
-            seat = int(field.removeprefix(_NAME))
+        if field.startswith(NAME):
+            seat = int(field.removeprefix(NAME))
             names[seat] = orjson.loads(record)["name"]
     return names
 

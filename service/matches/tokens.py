@@ -7,6 +7,7 @@ from itertools import islice
 
 from domain.match.messages import ReplaceToken, RevokeToken
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor, seat_of
+from service.base.metadata_fields import HOLDER, REPLACEMENT, REPLACEMENT_0_1_0, TOKEN
 from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -18,16 +19,9 @@ from service.matches.repository import at_head
 from service.matches.seats import name_field
 from service.terms.sides import may_open_seats
 
-# The last replacement of each holder's token, remembered in the metadata for a repeated request:
-#
-#     replaced:HOLDER   "REQUEST ASKED NONCE": who asked with which key (a digest), for whom ("-":
-#                       for themselves), and what the new token was derived with
-#
-# The first release remembered all replacements, as "replaced:token:HASH:KEY" with "ASKED|HOLDER".
+# The metadata remembers the last replacement of each holder's token for a repeated request. The
+# first release remembered all replacements.
 
-
-_REPLACED = "replaced:"
-_FIRST_RELEASE = "replaced:token:"
 _DROPPED_AT_ONCE = 1000  # fields; a script of the journal takes a few thousand
 
 
@@ -46,13 +40,13 @@ class Replacement:
 
 def field_of(holder: str) -> str:
     """Return the field that remembers the last replacement of a holder's token."""
-    return _REPLACED + holder
+    return REPLACEMENT + holder
 
 
 def fields_of_seat(seat: int) -> list[str]:
     """Return the fields that go when a human leaves a seat, beside the seat's tokens."""
     holder = seat_actor(seat)
-    return [f"holder:{holder}", field_of(holder), name_field(seat), *webhooks.fields_of(holder)]
+    return [HOLDER + holder, field_of(holder), name_field(seat), *webhooks.fields_of(holder)]
 
 
 def dropped_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
@@ -80,7 +74,7 @@ def fields_of_first_release(metadata: Mapping[str, str], holder: str) -> list[st
     remembered = (
         field
         for field, answer in metadata.items()
-        if field.startswith(_FIRST_RELEASE) and answer.partition("|")[2] == holder
+        if field.startswith(REPLACEMENT_0_1_0) and answer.partition("|")[2] == holder
     )
     return list(islice(remembered, _DROPPED_AT_ONCE))
 
@@ -102,11 +96,11 @@ def earlier_replacement(
     metadata = ctx.journal.metadata.fields(match_id)
 
     for field, remembered in metadata.items():
-        if field.startswith(_REPLACED) and remembered.startswith(f"{request} "):
+        if field.startswith(REPLACEMENT) and remembered.startswith(f"{request} "):
             _, asked, nonce = remembered.split(" ", 2)
             return Replacement(
                 asked=asked.replace("-", ""),
-                holder=field.removeprefix(_REPLACED),
+                holder=field.removeprefix(REPLACEMENT),
                 nonce=f"{nonce}|{key}",
             )
 
@@ -119,7 +113,7 @@ def earlier_replacement(
 def _of_first_release(metadata: Mapping[str, str], token: str, key: str) -> Replacement | None:
     """Return a replacement as the first release remembered it, None if it did not."""
     key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
-    remembered = metadata.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
+    remembered = metadata.get(f"{REPLACEMENT}{tokens.field(token)}:{key_digest}")
     if remembered is None:
         return None
     asked, _, holder = remembered.partition("|")
@@ -162,10 +156,10 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
 
         metadata = ctx.journal.metadata.fields(match_id)
         _check_still_counts(metadata, token)
-        if f"holder:{name}" not in metadata and not _may_be_made(ctx, access, name):
+        if HOLDER + name not in metadata and not _may_be_made(ctx, access, name):
             raise NotFound(f"the match has no token for {name}")
 
-        nonce = f"rotate|{metadata.get(f'holder:{name}', '')}|{tokens.nonce()}"
+        nonce = f"rotate|{metadata.get(HOLDER + name, '')}|{tokens.nonce()}"
         fresh = tokens.make(ctx.secret, match_id, name, f"{nonce}|{key}")
         request = request_digest(token, key) if key else ""
         remembered = written(request, holder, nonce) if key else None
@@ -209,7 +203,7 @@ def hand_on(
             **dict.fromkeys([field_of(name), *webhooks.fields_of(name)]),
             **fields,
         },
-        precondition=(f"holder:{name}", seen.get(f"holder:{name}", "")),
+        precondition=(HOLDER + name, seen.get(HOLDER + name, "")),
         is_always_told=True,
         counted_for=f"rematch|{name}",
     )
@@ -235,14 +229,14 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
 
         metadata = ctx.journal.metadata.fields(match_id)
         _check_still_counts(metadata, token)
-        if f"holder:{holder}" not in metadata:
+        if HOLDER + holder not in metadata:
             raise NotFound(f"the match has no token for {echoed(holder)}")
 
         change = metadata_changes.Change(
             command=RevokeToken(holder),
             metadata={
                 **_dropped(metadata, holder),
-                f"holder:{holder}": None,
+                HOLDER + holder: None,
                 field_of(holder): None,
                 **dict.fromkeys(webhooks.fields_of(holder)),
             },
@@ -309,7 +303,7 @@ def _precondition(
 
     It is the holder's token, or the caller's own where the holder has none.
     """
-    field = f"holder:{name}"
+    field = HOLDER + name
     if field in metadata:
         return field, metadata[field]
     return tokens.field(token or ""), caller.name
@@ -320,7 +314,7 @@ def _dropped(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
 
     Those are the tokens themselves, and what the first release remembered of replaced ones.
     """
-    live = [field for field, who in metadata.items() if field.startswith("token:") and who == name]
+    live = [field for field, who in metadata.items() if field.startswith(TOKEN) and who == name]
     remembered = fields_of_first_release(metadata, name)
     return dict.fromkeys([*live, *remembered])
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import orjson
 
 from service import answers
+from service.base.metadata_fields import DEADLINE, IMPORTED
 from service.errors import NotFound
-from service.journal.values import DEADLINE
 from service.keys.signer import Accepted
 from service.keys.tokens import Caller
 from service.ledger.codec import put_back
@@ -17,9 +17,6 @@ from service.matches import repository, seats
 from service.matches.access import Access, check_revealed
 from service.matches.context import Context
 from service.terms.sides import terms_of
-
-IMPORTED = "imported"  # the field of the metadata that says when and by whom a match was imported
-
 
 # A match at one version.
 

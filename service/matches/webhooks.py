@@ -1,12 +1,9 @@
 """Webhooks: an address is called when a match needs its player, or their consent, or has ended.
 
 What is due follows from the match as it is now, not from what has happened in it: a call is always
-about the present version, and one whose turn has passed is not made. All is kept in the metadata:
-
-    hooks            there while any holder has a webhook; then each commit sets the match's timer.
-                     Drawn with each change of one, so that no two changes undo each other
-    hook:HOLDER      a `Webhook` as JSON
-    hooked:HOLDER    a `Delivery` as JSON: what was received, and how the last try went
+about the present version, and one whose turn has passed is not made. The metadata hold a `Webhook`
+and a `Delivery` for each holder. HOOKS is drawn with each change of one, so that no two changes
+undo each other.
 """
 
 import base64
@@ -21,17 +18,18 @@ import orjson
 
 from domain.match.terms import take_back
 from domain.seats import OWNER
+from service.base.metadata_fields import ASK, DELIVERY, HOOKS, SEATS, WEBHOOK
 from service.errors import Busy, NotFound, refused
 from service.journal.errors import Conflict
-from service.journal.values import ENDED, HOOK, HOOKS, Head
+from service.journal.values import ENDED, HOOK, Head
 from service.keys import tokens
 from service.matches import views
 from service.matches.access import enter, not_a_token
 from service.matches.command_handler import TRIES
 from service.matches.context import Context
-from service.matches.seats import SEATS, has_bot
+from service.matches.seats import has_bot
 from service.matches.views import Range
-from service.terms.take_back import ASK, ask_version
+from service.terms.take_back import ask_version
 
 TURN = "turn"
 TAKE_BACK = "take_back"
@@ -48,8 +46,6 @@ CALL_MS = 20_000  # so long one call may take; who made it has died if it takes 
 PROVEN_MS = 2_000  # a receiver that takes longer may hold threads that others need
 CLOCKS_MS = 5_000  # by so much the clocks of processes may differ
 
-_HOOK = "hook:"
-_HOOKED = "hooked:"
 _SECRET_BYTES = 32
 _FIRST_FREE_PORT = 1024
 _LONGEST_LOOK = 200  # versions that are looked through for the end of a turn
@@ -208,7 +204,7 @@ def put(
     for _ in range(TRIES):
         holder = _holder(ctx, match_id, token)
         metadata = ctx.journal.metadata.fields(match_id)
-        before = metadata.get(_HOOK + holder)
+        before = metadata.get(WEBHOOK + holder)
         by = tokens.field(token or "")
         last = Webhook.read(before) if before else None
         keeps_secret = last is not None and last.by == by
@@ -217,8 +213,8 @@ def put(
 
         fields = {
             HOOKS: tokens.nonce(),
-            _HOOK + holder: orjson.dumps(asdict(webhook)).decode(),
-            _HOOKED + holder: Delivery(calling_until=calling_until, of=tokens.nonce()).written(),
+            WEBHOOK + holder: orjson.dumps(asdict(webhook)).decode(),
+            DELIVERY + holder: Delivery(calling_until=calling_until, of=tokens.nonce()).written(),
         }
         if _changed(ctx, match_id, fields, _unchanged(metadata)):
             _require_holder(ctx, match_id, token, holder)
@@ -255,7 +251,7 @@ def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
         before = _delivery(metadata, holder)
         since = 0 if before.ended else before.since  # after an end the days are counted anew
         asked = replace(before, test=True, again=0, since=since, ended="")
-        name = _HOOKED + holder
+        name = DELIVERY + holder
         condition = name, metadata.get(name, "")
         if _changed(ctx, match_id, {name: asked.written()}, condition):
             ctx.journal.timers.ring(HOOK, match_id)
@@ -265,7 +261,7 @@ def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
 
 def fields_of(holder: str) -> tuple[str, str]:
     """Return the fields of the metadata that go with a holder."""
-    return _HOOK + holder, _HOOKED + holder
+    return WEBHOOK + holder, DELIVERY + holder
 
 
 def _holder(ctx: Context, match_id: str, token: str | None) -> str:
@@ -287,7 +283,7 @@ def _require_holder(ctx: Context, match_id: str, token: str | None, holder: str)
 
 def _remove(ctx: Context, match_id: str, metadata: Mapping[str, str], holder: str) -> bool:
     """Forget a holder's webhook, and the mark with the last one; return whether that was done."""
-    others = [name for name in metadata if name.startswith(_HOOK) and name != _HOOK + holder]
+    others = [name for name in metadata if name.startswith(WEBHOOK) and name != WEBHOOK + holder]
     mark = tokens.nonce() if others else None
     fields = {HOOKS: mark, **dict.fromkeys(fields_of(holder))}
     return _changed(ctx, match_id, fields, _unchanged(metadata))
@@ -313,14 +309,14 @@ def _busy() -> Busy:
 
 
 def _webhook(metadata: Mapping[str, str], holder: str) -> Webhook:
-    stored = metadata.get(_HOOK + holder)
+    stored = metadata.get(WEBHOOK + holder)
     if stored is None:
         raise NotFound("there is no webhook for this token; PUT makes one")
     return Webhook.read(stored)
 
 
 def _delivery(metadata: Mapping[str, str], holder: str) -> Delivery:
-    return Delivery.read(metadata.get(_HOOKED + holder, ""))
+    return Delivery.read(metadata.get(DELIVERY + holder, ""))
 
 
 def _new_secret() -> str:
@@ -351,7 +347,7 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
         return [], None
 
     present = _Present(match_id, head, ctx.journal.metadata.fields(match_id), ctx.clock())
-    holders = [name.removeprefix(_HOOK) for name in present.metadata if name.startswith(_HOOK)]
+    holders = [name.removeprefix(WEBHOOK) for name in present.metadata if name.startswith(WEBHOOK)]
     if not holders and HOOKS in present.metadata:
         _changed(ctx, match_id, {HOOKS: None}, _unchanged(present.metadata))
 
@@ -395,7 +391,7 @@ def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
         seat=seat,
         before=delivery,
         time=present.time,
-        stored=present.metadata.get(_HOOKED + holder, ""),
+        stored=present.metadata.get(DELIVERY + holder, ""),
         deadline=views.deadline(present.metadata),
     )
 
@@ -457,7 +453,7 @@ def begin(ctx: Context, call: Call) -> Call | None:
 def end(ctx: Context, call: Call, answer: Answer) -> None:
     """Note how a call went: of a webhook that was put anew meanwhile, only that it is over."""
     for _ in range(TRIES):
-        stored = ctx.journal.metadata.field(call.match, _HOOKED + call.holder) or ""
+        stored = ctx.journal.metadata.field(call.match, DELIVERY + call.holder) or ""
         now = Delivery.read(stored)
         if now.calling_until != call.before.calling_until:
             return
@@ -500,5 +496,5 @@ def _pause(tries: int, wanted_ms: int) -> int:
 
 def _note(ctx: Context, call: Call, stored: str, after: Delivery) -> bool:
     """Replace what is stored of a delivery, if it is as it was; return whether that was so."""
-    name = _HOOKED + call.holder
+    name = DELIVERY + call.holder
     return _changed(ctx, call.match, {name: after.written()}, (name, stored))

@@ -13,9 +13,8 @@ from domain.match.state import Match
 from domain.match.terms import base_of
 from domain.match.terms.fork import Fork
 from service import answers
+from service.base.metadata_fields import FORKED_FROM
 from service.terms.side import Side
-
-_FIELD = "forked_from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +32,11 @@ class ForkSide(Side[Fork, ForkRequest]):
     kind = Fork
     name = Fork.name
     is_rated = False
-    fields = (_FIELD,)
+    fields = (FORKED_FROM,)
 
     def stored_fields(self, term: Fork) -> dict[str, str]:
         """Return the field."""
-        return {_FIELD: orjson.dumps(_shown(term.base)).decode()}
+        return {FORKED_FROM: orjson.dumps(_shown(term.base)).decode()}
 
     def document(self, _match: Match, term: Fork, answer: answers.Match) -> None:
         """Add the base."""
@@ -45,8 +44,8 @@ class ForkSide(Side[Fork, ForkRequest]):
 
     def summary(self, metadata: Mapping[str, str], answer: answers.MatchSummary) -> None:
         """Add the base."""
-        if _FIELD in metadata:
-            answer["forked_from"] = orjson.loads(metadata[_FIELD])
+        if FORKED_FROM in metadata:
+            answer["forked_from"] = orjson.loads(metadata[FORKED_FROM])
 
     def fingerprint(self, value: ForkRequest) -> object:
         """Return match and version of the base."""

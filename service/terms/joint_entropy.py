@@ -10,11 +10,10 @@ from domain.match.state import Match
 from domain.match.terms import joint_entropy_of
 from domain.match.terms.joint_entropy import JointEntropy
 from service import answers
+from service.base.metadata_fields import JOINT_ENTROPY
 from service.errors import Invalid, Place
 from service.ledger.commit import Json, timestamp
 from service.terms.side import Deadline, Plans, Side
-
-_FIELD = "joint_entropy"
 
 
 class JointEntropySide(Side[JointEntropy, bool]):
@@ -22,13 +21,13 @@ class JointEntropySide(Side[JointEntropy, bool]):
 
     kind = JointEntropy
     name = JointEntropy.name
-    fields = (_FIELD,)
+    fields = (JOINT_ENTROPY,)
     has_deadline = True
     may_open_seats = True
 
     def stored_fields(self, _term: JointEntropy) -> dict[str, str]:
         """Return the field."""
-        return {_FIELD: "true"}
+        return {JOINT_ENTROPY: "true"}
 
     def deadline(self, match: Match, term: JointEntropy, without_gaps: Match) -> Deadline | None:
         """Return the next lapse, None if nothing is owed."""
@@ -44,7 +43,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
 
     def summary(self, metadata: Mapping[str, str], answer: answers.MatchSummary) -> None:
         """Add the mark of joint entropy."""
-        if _FIELD in metadata:
+        if JOINT_ENTROPY in metadata:
             answer["joint_entropy"] = True
 
     def request_for(self, _term: JointEntropy) -> bool:

@@ -13,11 +13,11 @@ from domain.match.state import Match
 from domain.match.terms import ask_of
 from domain.match.terms.take_back import OPTIONS, OWN, Ask, TakeBack, asked_to_agree
 from service import answers
+from service.base.metadata_fields import ASK
 from service.errors import Invalid, Place
 from service.ledger.commit import Json
 from service.terms.side import Plans, Side
 
-ASK = "take_back"  # the metadata field
 OFF = "off"  # value of a request without take-back
 
 

@@ -12,13 +12,14 @@ from domain.match.messages import RunOut
 from domain.match.terms.clock import Clock
 from domain.match.terms.joint_entropy import pledge_of
 from service.backup import export, restore
+from service.base.metadata_fields import GAPS, HOOKS
 from service.capabilities.clock import timers as clock_timers
 from service.capabilities.webhooks import timers as hook_timers
 from service.health import checks
 from service.jobs.counters import TIMES_RUN_OUT, Counter
 from service.journal.errors import JournalFull
 from service.journal.memory import memory_journal
-from service.journal.values import CLOCK, HOOK, HOOKS, Gap
+from service.journal.values import CLOCK, HOOK, Gap
 from service.keys.private_files import private_file
 from service.ledger.commit import milliseconds, parse_commit
 from service.ledger.replay import Loaded
@@ -359,7 +360,7 @@ def test_a_gap_of_a_backup_does_not_lie_in_the_future(hall: Hall) -> None:
     """A clock that was ahead during `restore` stops the restored match for no longer."""
     opened = hall.open()
     gap = clocks.restored("", START, START + 500 * SECOND)
-    hall.ctx.journal.metadata.put(opened.loaded.id, {clocks.GAPS: gap})
+    hall.ctx.journal.metadata.put(opened.loaded.id, {GAPS: gap})
     hall.let_pass(3 * BANK)
     assert expiries(hall, opened)[0][0] <= 2 * BANK
 

@@ -26,6 +26,7 @@ from service.api.http.context import (
 from service.api.http.requests import idempotency_lock, prefers_a_page
 from service.api.http.responses import Response, answer, etag, nothing
 from service.api.routes.streams import wait_in_log
+from service.base.metadata_fields import REMATCH
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
 from service.keys.tokens import Caller
@@ -253,7 +254,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     changes = metadata_changes.change_log(metadata)
 
     # These change without a commit, so the ETag depends on them.
-    next_match = metadata.get(rematch.REMATCH)
+    next_match = metadata.get(REMATCH)
     beside = fingerprint([sorted(seat_names.items()), changes, next_match, responses.signing_key()])
     headers = responses.headers(access, mark=beside[:8])
     headers["Vary"] = _BY

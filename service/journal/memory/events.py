@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from service.base.metadata_fields import HOOKS
 from service.journal import values
 from service.journal.errors import ChainBroken, Conflict, Deleted
 from service.journal.memory.store import MemoryPort, StoredMatch, Wait, line_number
@@ -64,7 +65,7 @@ class MemoryEvents(MemoryPort):
             store.timers.pop((values.CLOCK, entry.match), None)
         if entry.deadline:
             store.timers[values.CLOCK, entry.match] = entry.deadline
-        if values.HOOKS in match.fields:
+        if HOOKS in match.fields:
             store.timers[values.HOOK, entry.match] = store.clock()
 
         store.add_to_feed(entry.match, version)

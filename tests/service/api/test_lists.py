@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from service.base.metadata_fields import OUTCOME, SEATS
 from service.matches import automation
-from service.matches.seats import OUTCOME, SEATS
 from tests.service.api.conftest import (
     IN_THE_LOBBY,
     Door,

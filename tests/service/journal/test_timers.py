@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from service.base.metadata_fields import HOOKS
 from service.journal.ports import Journal
-from service.journal.values import CLOCK, HOOK, HOOKS, Beat, SetBacks, Timer, Tombstone
+from service.journal.values import CLOCK, HOOK, Beat, SetBacks, Timer, Tombstone
 from tests.service.journal.conftest import PassTime
 from tests.service.journal.entries import LEASES_MS, commit, entry
 

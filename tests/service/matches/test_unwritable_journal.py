@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from service.base.metadata_fields import SEATS
 from service.journal.ports import Journal
 from service.journal.redis import open_journal
 from service.matches import listing
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import SNAPSHOT_EVERY, at_version, load
-from service.matches.seats import SEATS
 from service.process.valkey import Server
 from tests.service.matches.conftest import bots, context_over, humans, play_on
 
