@@ -1,26 +1,13 @@
-"""The jobs of all queues: what may be done, and what it does; the bots' moves are in workers.bots.
+"""The functions of jobs: the house acts, bots advise, matches are audited; `bots` plays."""
 
-A job names its function by a dotted path, so anyone who can write to the queues' Redis could have
-any function called. So nothing of a job is imported or called before the job was checked.
-"""
-
-import logging
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import Any
-
-from rq.exceptions import NoSuchJobError
-from rq.job import Job
-from rq.serializers import JSONSerializer
 
 from service.errors import MatchDeleted, NotFound
 from service.jobs import requests
 from service.jobs.queues import Queues
-from service.jobs.seal import Seal, code_in
-from service.jobs.table import ADVICE, FAILURE_TTL, FORMER_HOUSE, HOUSE, QUEUES
-from service.ledger.commit import is_match_id
+from service.jobs.table import ADVICE
 from service.matches import advice as match_advice, automation, records
 from service.matches.automation import failures_noted
 from service.matches.context import Context
@@ -28,17 +15,7 @@ from workers import process
 from workers.bots import choose
 from workers.bots.players import TimeBudget, time_budget
 
-_log = logging.getLogger(__name__)
-
 NOTE_SECONDS = 0.2  # at least, from one note of an audit's progress to the next
-
-LONGEST_ID = 80  # characters of a job's id that are logged
-_HIGHEST = 2**53 - 1  # of the numbers that a job may be about
-_SHORTEST_TIMEOUT = min(kind.timeout for kind in QUEUES.values())
-
-# All that is read of a job. So it has no callbacks, webhooks, retries or dependents, and no limits
-# but the service's.
-_FIELDS = (b"data", b"origin", b"status", b"meta", b"created_at")
 
 
 def act(match_id: str) -> None:
@@ -98,81 +75,3 @@ def audit_with(ctx: Context, queues: Queues, match_id: str, version: int) -> Non
     with suppress(NotFound, MatchDeleted):
         report = records.audit(ctx, match_id, version, progress)
         requests.keep_audit(queues, match_id, version, report.commits, report.as_json())
-
-
-class AllowedJob(Job):
-    """A job that calls nothing but the function of its queue, whatever Redis says of it.
-
-    do: this function; the worker sets it.
-    """
-
-    do: Callable[..., None]
-    _refusal = ""
-
-    def restore(self, raw_data: Mapping[bytes, bytes]) -> Any:
-        """Read the job; raises NoSuchJobError for one that cannot be read."""
-        try:
-            super().restore({name: raw_data[name] for name in _FIELDS if name in raw_data})
-            if self.origin == FORMER_HOUSE:
-                self.origin = HOUSE
-            self._refusal = _refusal_of(self.origin, self.data)
-        except NoSuchJobError:
-            raise
-        except Exception as error:  # noqa: BLE001 - anything may be written there
-            short_id = self.id[:LONGEST_ID]
-            details = {"job": short_id, "error": type(error).__name__}
-            _log.warning("a job cannot be read", extra=details)
-            raise NoSuchJobError(f"the job {short_id} cannot be read") from None
-
-        kind = QUEUES.get(self.origin)
-        self.timeout = _SHORTEST_TIMEOUT if kind is None else kind.timeout
-        self.result_ttl = 0
-        self.failure_ttl = FAILURE_TTL
-
-    def refusal(self, queue: str, seal: Seal) -> str:
-        """Return why a worker of a queue may not do the job, "" if it may."""
-        if self._refusal:
-            return self._refusal
-        if self.origin != queue:
-            return "it is of another queue"
-
-        code = code_in(self.meta)
-        if code is None:
-            is_ours = not QUEUES[queue].is_coded and len(self.args) == 1
-        else:
-            is_ours = seal.is_code(code, queue, self.id, self.args)
-        return "" if is_ours else "this service has not made it"
-
-    @property
-    def func(self) -> Any:
-        """The function of the job's queue, whatever the job names."""
-        return self.do
-
-
-def _refusal_of(queue: str, data: bytes) -> str:
-    """Return why a job's data are none that the service puts into a queue, "" if they may be."""
-    try:
-        call = JSONSerializer.loads(data)  # type: ignore[no-untyped-call]
-        function, instance, arguments, keywords = call
-    except (ValueError, TypeError):
-        return "its data are not a call in JSON"
-
-    kind = QUEUES.get(queue)
-    if kind is None or function != kind.function:
-        return "its function is not the one of the queue"
-    if instance is not None or keywords != {}:
-        return "it has an instance or keyword arguments"
-    if not _are_allowed(arguments):
-        return "its arguments are not a match and numbers"
-    return ""
-
-
-def _are_allowed(arguments: Any) -> bool:
-    """Return whether arguments are a match, and numbers that say more, such as a version."""
-    if not isinstance(arguments, list) or not arguments:
-        return False
-
-    match_id, *numbers = arguments
-    # A bool is an int to `isinstance`, but no number here.
-    are_numbers = all(type(number) is int and 0 <= number <= _HIGHEST for number in numbers)
-    return isinstance(match_id, str) and is_match_id(match_id) and are_numbers

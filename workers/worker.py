@@ -35,7 +35,7 @@ from service.jobs.seal import Seal
 from service.jobs.table import FORMER_HOUSE, HOUSE, QUEUES
 from service.journal.errors import JournalUnavailable
 from service.process import heartbeat as process_heartbeat
-from workers.jobs import LONGEST_ID, AllowedJob
+from workers.allowed_job import LONGEST_ID, AllowedJob
 from workers.process import StopOrder
 
 _log = logging.getLogger(__name__)

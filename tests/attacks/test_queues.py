@@ -22,8 +22,8 @@ from service.matches import automation
 from tests.running import PATIENCE
 from tests.service.api.conftest import Door, json, opened
 from workers import process
+from workers.allowed_job import AllowedJob
 from workers.app import open_lane
-from workers.jobs import AllowedJob
 from workers.lost_jobs import LostJobs
 from workers.worker import make_worker
 

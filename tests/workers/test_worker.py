@@ -32,8 +32,8 @@ from service.process.heartbeat import ActiveClock
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
 from workers import process
+from workers.allowed_job import AllowedJob
 from workers.app import open_lane
-from workers.jobs import AllowedJob
 from workers.lost_jobs import GONE_SECONDS, LostJobs
 from workers.process import StopOrder
 from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker, work_on
