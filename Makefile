@@ -108,7 +108,7 @@ records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew p
 
 openapi: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## write openapi.yaml, its examples, its types and the match's tables for the pages from the code
 	$(PY) -m tests.service.api.recording
-	$(PY) -m tests.service.verify.page_tables
+	$(PY) -m tests.service.record.verify.page_tables
 	PATH="$(NODE):$$PATH" node $(CONTRACT)/types.mjs
 
 campaign: $(VENV)/.dev ## break every part of the service at work, KILLS=1000 times, and check that nothing is lost; SEED= MINUTES=

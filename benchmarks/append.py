@@ -11,8 +11,8 @@ from itertools import count
 
 from benchmarks.measure import Figures, Ratio, compare, rate
 from benchmarks.web import server
-from service.journal.redis import connect, open_journal
-from service.journal.values import Entry, Head
+from service.store.journal.redis import connect, open_journal
+from service.store.journal.values import Entry, Head
 
 ROUNDS = 41
 COMMITS = 200

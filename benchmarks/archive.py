@@ -18,21 +18,21 @@ from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Figures, Ratio, limit, milliseconds, p95, show, show_spread
 from domain.chance import FastChance
 from domain.games import GAMES
-from service.archive.archive import Archive, ArchiveTotals
-from service.archive.journal import with_archive
-from service.archive.packing import pack, unpack
-from service.archive.places import open_place
-from service.journal.keys import ORDER
-from service.journal.ports import Journal
-from service.journal.redis import connect, open_journal
-from service.journal.values import Whole
-from service.keys.tokens import Caller
-from service.ledger.commit import clock
-from service.log.log import open_log
 from service.matches import lifecycle, views
 from service.matches.context import Context
 from service.matches.repository import at_version, load
-from service.process.valkey import Server
+from service.ops.process.valkey import Server
+from service.record.commit import clock
+from service.store.archive.archive import Archive, ArchiveTotals
+from service.store.archive.journal import with_archive
+from service.store.archive.packing import pack, unpack
+from service.store.archive.places import open_place
+from service.store.journal.keys import ORDER
+from service.store.journal.ports import Journal
+from service.store.journal.redis import connect, open_journal
+from service.store.journal.values import Whole
+from service.store.keys.tokens import Caller
+from service.store.tlog.log import open_log
 
 MATCHES = 20
 PARTITIONS = 4  # few, so that what each has by itself does not count

@@ -13,7 +13,7 @@ from granian import Granian
 from granian.constants import Interfaces
 from redis import Redis
 
-from service.process.web import keep_to_one_core
+from service.ops.process.web import keep_to_one_core
 
 THREADS = 8  # of each process: as many as Giornale lets work at once by default
 

@@ -27,18 +27,18 @@ from benchmarks.scale import fill, is_rewritten
 from domain.chance import FastChance
 from service.base.rounds import Rounds
 from service.capabilities.log.rounds import Sequencing
-from service.journal.ports import Journal
-from service.journal.redis import connect, open_journal
-from service.journal.values import Entry
-from service.keys.signer import Signer
-from service.ledger.commit import clock, timestamp
-from service.log.log import Log, open_log
-from service.log.ratings import Ratings
-from service.log.sequencer import Sequencer
 from service.matches import feed
 from service.matches.context import Context
-from service.process.valkey import Server
-from service.ratings import Place as RatedPlace, Result, Seated
+from service.ops.process.valkey import Server
+from service.record.commit import clock, timestamp
+from service.record.ratings import Place as RatedPlace, Result, Seated
+from service.store.journal.ports import Journal
+from service.store.journal.redis import connect, open_journal
+from service.store.journal.values import Entry
+from service.store.keys.signer import Signer
+from service.store.tlog.log import Log, open_log
+from service.store.tlog.ratings import Ratings
+from service.store.tlog.sequencer import Sequencer
 from tests.running import until
 
 MATCHES = 10_000  # a tenth of them lie in all partitions

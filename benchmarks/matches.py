@@ -6,13 +6,13 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from domain.chance import FastChance, pick
-from service.journal.memory import memory_journal
-from service.journal.ports import Journal
 from service.matches import automation, moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
+from service.store.journal.memory import memory_journal
+from service.store.journal.ports import Journal
 from workers.bots import choose
 
 SEED = "benchmark"

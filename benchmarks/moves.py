@@ -34,8 +34,8 @@ from benchmarks.web import Client, application, bare_service, open_match, seat_t
 from domain.games import GAMES
 from service.api.app import create_app
 from service.api.http.context import services_of
-from service.ledger import codec
-from service.ledger.commit import Content, canonical
+from service.record import codec
+from service.record.commit import Content, canonical
 from tests.signing import ADA, BEA, CLEO, Player, proven
 
 RUNS = 7

@@ -44,9 +44,9 @@ from benchmarks.web import (
     server_in,
     web,
 )
-from service.journal.redis import connect, open_journal
 from service.matches import automation
-from service.process.preflight import free_port
+from service.ops.process.preflight import free_port
+from service.store.journal.redis import connect, open_journal
 
 GAME = "calimala"
 ROUNDS = 5

@@ -21,8 +21,8 @@ from typing import NamedTuple
 from redis import Redis
 
 from benchmarks.web import HOST, REQUEST_SECONDS
-from service.config import Config
-from service.journal.keys import COMMITS, Keys
+from service.base.config import Config
+from service.store.journal.keys import COMMITS, Keys
 from tests.running import address_of
 
 RECEIVED = 65536  # bytes at once

@@ -18,12 +18,12 @@ from benchmarks.scale import fill
 from benchmarks.sockets import Service, request_bytes
 from benchmarks.web import NO_BOUND, Client, bare_service, server, web
 from domain.games import GAMES
-from service.journal.redis import open_journal
-from service.log.log import open_log
 from service.matches import moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
+from service.store.journal.redis import open_journal
+from service.store.tlog.log import open_log
 
 RUNS = 11
 CONNECTIONS = 4

@@ -24,11 +24,11 @@ from domain import wire
 from domain.games import GAMES
 from domain.match.evolve import count_moves, evolve, new_match
 from domain.wire.codec import Loader
-from service.journal.memory import memory_journal
-from service.ledger.codec import decode_events, events_of, readers_of
-from service.ledger.commit import canonical, parse_commits, rules_of
-from service.ledger.replay import forward
 from service.matches.repository import at_version, load
+from service.record.codec import decode_events, events_of, readers_of
+from service.record.commit import canonical, parse_commits, rules_of
+from service.record.replay import forward
+from service.store.journal.memory import memory_journal
 
 RUNS = 21
 COMMITS = 100

@@ -30,17 +30,17 @@ from domain.chance import FastChance
 from domain.games import GAMES
 from service.capabilities.clock import timers as clock_timers
 from service.capabilities.webhooks import timers as hook_timers
-from service.journal.encoding import append_arguments
-from service.journal.redis import connect, open_journal
-from service.journal.redis.store import Store
-from service.journal.redis.topology import open_servers
-from service.journal.values import CLOCK, HOOK, Entry
 from service.matches import automation, lifecycle, listing, moves as match_moves, timers
 from service.matches.command_handler import Submission
 from service.matches.context import MatchCache
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
-from service.process.valkey import Server
+from service.ops.process.valkey import Server
+from service.store.journal.encoding import append_arguments
+from service.store.journal.redis import connect, open_journal
+from service.store.journal.redis.store import Store
+from service.store.journal.redis.topology import open_servers
+from service.store.journal.values import CLOCK, HOOK, Entry
 from tests.running import until
 from workers.timers import TIMERS_AT_ONCE
 

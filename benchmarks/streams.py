@@ -22,11 +22,11 @@ from benchmarks.measure import Curve, Figures, limit, milliseconds, p99, show, s
 from benchmarks.readers import Seen, reading
 from benchmarks.web import Client, legal_move, open_match, post_move, server, web
 from domain.match.messages import ReplaceToken
-from service.config import Config
-from service.journal.redis import open_journal
+from service.base.config import Config
 from service.matches.command_handler import Act, commit
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
+from service.store.journal.redis import open_journal
 
 STREAMS = 200
 SPREAD_OVER = 20  # matches

@@ -26,12 +26,12 @@ from domain.games import GAMES
 from domain.match import play
 from domain.match.evolve import evolve
 from domain.match.state import Match
-from service.cli.verify import check_files
-from service.ledger import codec, record
-from service.ledger.codec import decode, decode_events
-from service.ledger.commit import canonical, parse_commits, rules_of
-from service.ledger.replay import apply, forward
-from service.verify.audit import verify_record
+from service.ops.cli.verify import check_files
+from service.record import codec, record
+from service.record.codec import decode, decode_events
+from service.record.commit import canonical, parse_commits, rules_of
+from service.record.replay import apply, forward
+from service.record.verify.audit import verify_record
 from tests.records.make import HOME
 
 RUNS = 5

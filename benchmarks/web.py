@@ -16,9 +16,9 @@ from typing import Any
 from flask import Flask
 
 from service.api.app import create_app
-from service.config import Config
-from service.process.preflight import free_port
-from service.process.valkey import Server
+from service.base.config import Config
+from service.ops.process.preflight import free_port
+from service.ops.process.valkey import Server
 from tests.running import LOOPBACK, RunningService, running_service, until
 
 HOST = LOOPBACK
@@ -62,7 +62,7 @@ def web(url: str, **changed: str) -> Iterator[int]:
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
         environ = settings(url, directory, PORT=str(port), **changed)
-        with running(port, *PYTHON, "service.cli", "web", **environ):
+        with running(port, *PYTHON, "service.ops.cli", "web", **environ):
             yield port
 
 

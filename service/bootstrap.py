@@ -2,22 +2,22 @@
 
 import logging
 
-from service import datadir
-from service.archive.archive import Archive
-from service.archive.journal import with_archive
-from service.archive.places import open_place
-from service.config import Config
-from service.jobs.queues import Queues
-from service.journal.ports import Journal
-from service.journal.redis import open_journal
-from service.keys.private_files import remove_drafts
-from service.keys.signer import Signer
-from service.keys.tokens import secret_of
-from service.ledger.commit import clock
-from service.log.log import open_log
-from service.log.ratings import Ratings
-from service.log.sequencer import Sequencer
+from service.base import datadir
+from service.base.config import Config
+from service.base.private_files import remove_drafts
 from service.matches.context import Context
+from service.record.commit import clock
+from service.store.archive.archive import Archive
+from service.store.archive.journal import with_archive
+from service.store.archive.places import open_place
+from service.store.jobs.queues import Queues
+from service.store.journal.ports import Journal
+from service.store.journal.redis import open_journal
+from service.store.keys.signer import Signer
+from service.store.keys.tokens import secret_of
+from service.store.tlog.log import open_log
+from service.store.tlog.ratings import Ratings
+from service.store.tlog.sequencer import Sequencer
 
 _log = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from redis import Redis
 
-from service.journal.keys import LAYOUT
-from service.journal.redis import connection
-from service.process.valkey import Server
+from service.ops.process.valkey import Server
+from service.store.journal.keys import LAYOUT
+from service.store.journal.redis import connection
 from tests.redis_cluster import RunningCluster, running_cluster
 from tests.running import PATIENCE, RunningService, running_service
 
@@ -102,7 +102,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server set up as in production, on its own directory."""
     with Server(tmp_path_factory.mktemp("redis")) as bundled, pytest.MonkeyPatch.context() as patch:
         # On a machine at work it may take longer to answer than the service waits for it.
-        patch.setattr("service.jobs.queues._ANSWER_SECONDS", PATIENCE)
+        patch.setattr("service.store.jobs.queues._ANSWER_SECONDS", PATIENCE)
         patch.setitem(connection.OPTIONS, "socket_timeout", PATIENCE)
         yield bundled
 

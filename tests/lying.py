@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from service.ledger.commit import canonical
+from service.record.commit import canonical
 
 Json = dict[str, Any]
 

@@ -13,8 +13,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from service.process.preflight import free_port
-from service.process.server_files import find_program
+from service.ops.process.preflight import free_port
+from service.ops.process.server_files import find_program
 from tests.running import until
 
 HOST = "127.0.0.1"

@@ -7,11 +7,11 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.ledger.commit import Json, canonical
 from service.matches import lobby, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.repository import load
+from service.record.commit import Json, canonical
 
 
 @dataclass(frozen=True)

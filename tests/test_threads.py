@@ -35,21 +35,24 @@ PLACES: dict[str, str] = {
         "tests/service/capabilities/webhooks/test_webhooks.py::"
         "test_a_match_without_a_thread_takes_no_place"
     ),
-    "service/cli/witness.py": "tests/service/cli/test_witness.py::test_an_answer_without_a_thread",
-    "service/jobs/queues.py": (
-        "tests/service/jobs/test_queues.py::test_without_a_thread_the_next_question_is_the_next_try"
+    "service/ops/cli/witness.py": (
+        "tests/service/ops/cli/test_witness.py::test_an_answer_without_a_thread"
     ),
-    "service/journal/notifications.py": (
-        "tests/service/journal/test_notifications.py::"
+    "service/store/jobs/queues.py": (
+        "tests/service/store/jobs/test_queues.py::"
+        "test_without_a_thread_the_next_question_is_the_next_try"
+    ),
+    "service/store/journal/notifications.py": (
+        "tests/service/store/journal/test_notifications.py::"
         "test_a_follower_hears_of_commits_once_threads_start_again"
     ),
-    "service/log/ratings.py": (
-        "tests/service/log/test_ratings_file.py::"
+    "service/store/tlog/ratings.py": (
+        "tests/service/store/tlog/test_ratings_file.py::"
         "test_work_without_a_thread_is_begun_by_the_next_who_asks"
     ),
-    "service/process/heartbeat.py": AT_THE_START,
-    "service/process/logs.py": AT_THE_START,
-    "service/process/web.py": AT_THE_START,
+    "service/ops/process/heartbeat.py": AT_THE_START,
+    "service/ops/process/logs.py": AT_THE_START,
+    "service/ops/process/web.py": AT_THE_START,
     "workers/arena/command.py": AT_THE_START,
 }
 

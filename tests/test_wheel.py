@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from service.page.assets import TEMPLATES, tree
+from service.api.page.assets import TEMPLATES, tree
 from tests.running import running_service
 
 ROOT = Path(__file__).parents[1]
@@ -28,7 +28,7 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
 ASK_PACKAGES = """\
 from importlib.metadata import version
 from service.api import problems, rulebooks
-from service.page.assets import tree
+from service.api.page.assets import tree
 print(problems.__file__)
 print(version("giornale"))
 print(*rulebooks.rulebooks())
@@ -64,17 +64,17 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     needed.add("giornale_client.py")
     for rulebook in (ROOT / "docs/rules").glob("*.md"):
         needed.add(f"service/api/rules/{rulebook.name}")
-    for script in (ROOT / "service/journal/lua").glob("*.lua"):
-        needed.add(f"service/journal/lua/{script.name}")
+    for script in (ROOT / "service/store/journal/lua").glob("*.lua"):
+        needed.add(f"service/store/journal/lua/{script.name}")
     for path in tree().assets:
-        needed.add(f"service/page/static/{path}")
+        needed.add(f"service/api/page/static/{path}")
     for template in TEMPLATES.iterdir():
-        needed.add(f"service/page/templates/{template.name}")
+        needed.add(f"service/api/page/templates/{template.name}")
     assert needed <= names
 
-    of_page = {name for name in names if name.startswith("service/page/")}
+    of_page = {name for name in names if name.startswith("service/api/page/")}
     left_over = {name for name in of_page if Path(name).suffix in (".json", ".ts")}
-    assert left_over == {"service/page/static/vendor/vendored.json"}
+    assert left_over == {"service/api/page/static/vendor/vendored.json"}
     assert not any("node_modules" in name for name in names)
 
 

@@ -93,7 +93,7 @@ def stopped_clocks() -> Iterator[None]:
     """Let no second end, whose text is remembered, and no connection be idle for long."""
     wall_ns, monotonic = time.time_ns(), time.monotonic()
     with (
-        patch("service.ledger.commit.time_ns", lambda: wall_ns),
+        patch("service.record.commit.time_ns", lambda: wall_ns),
         patch("time.monotonic", lambda: monotonic),
     ):
         yield

@@ -3,12 +3,12 @@
 import os
 import sys
 
-from service import tracing
-from service.config import Config, ConfigError
-from service.jobs.table import QUEUES
-from service.keys.private_files import keep_private
-from service.process import logs
-from service.process.heartbeat import end_with_parent
+from service.base import tracing
+from service.base.config import Config, ConfigError
+from service.base.private_files import keep_private
+from service.ops.process import logs
+from service.ops.process.heartbeat import end_with_parent
+from service.store.jobs.table import QUEUES
 from workers import app
 
 FAILED = 1

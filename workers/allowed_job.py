@@ -12,9 +12,9 @@ from rq.exceptions import NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from service.jobs.seal import Seal, code_in
-from service.jobs.table import FAILURE_TTL, FORMER_HOUSE, HOUSE, QUEUES
-from service.ledger.commit import is_match_id
+from service.record.commit import is_match_id
+from service.store.jobs.seal import Seal, code_in
+from service.store.jobs.table import FAILURE_TTL, FORMER_HOUSE, HOUSE, QUEUES
 
 _log = logging.getLogger(__name__)
 

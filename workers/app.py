@@ -11,6 +11,7 @@ from typing import Protocol
 
 from redis.exceptions import RedisError
 
+from service.base.config import Config
 from service.base.rounds import RoundThread
 from service.bootstrap import open_archive, open_sequencer
 from service.capabilities.archive.rounds import Archiving
@@ -18,16 +19,15 @@ from service.capabilities.clock import timers as clock_timers
 from service.capabilities.log import rounds as log_rounds, witnesses
 from service.capabilities.players import rounds as player_rounds
 from service.capabilities.webhooks import jobs as webhook_jobs, timers as webhook_timers
-from service.config import Config
-from service.jobs.counters import TIMES_RUN_OUT, WITNESS_CALLS, Counter
-from service.jobs.queues import Queues, process_name
-from service.jobs.table import ADVICE, AUDITS, BOTS, EXHIBITIONS, HOOKS, HOUSE
-from service.journal.values import CLOCK, HOOK
 from service.matches import automation, lifecycle
 from service.matches.context import Context
 from service.matches.journal_watch import note_file
 from service.matches.lifecycle import HOUR, OfEnded, Patience, never_again
 from service.matches.timers import Pulse, TimerKind
+from service.store.jobs.counters import TIMES_RUN_OUT, WITNESS_CALLS, Counter
+from service.store.jobs.queues import Queues, process_name
+from service.store.jobs.table import ADVICE, AUDITS, BOTS, EXHIBITIONS, HOOKS, HOUSE
+from service.store.journal.values import CLOCK, HOOK
 from workers import bots, jobs, process, scheduler, worker
 from workers.journal_watch import JournalWatch
 from workers.lost_jobs import Blaming, LostJobs, blame

@@ -4,13 +4,13 @@ from contextlib import suppress
 from functools import partial
 from time import monotonic
 
-from service.errors import MatchDeleted, NotFound
-from service.jobs import requests
-from service.jobs.queues import Queues
-from service.jobs.table import ADVICE
+from service.base.errors import MatchDeleted, NotFound
 from service.matches import advice as match_advice, automation, records
 from service.matches.automation import failures_noted
 from service.matches.context import Context
+from service.store.jobs import requests
+from service.store.jobs.queues import Queues
+from service.store.jobs.table import ADVICE
 from workers import process
 from workers.bots import choose
 from workers.bots.players import TimeBudget, time_budget

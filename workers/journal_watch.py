@@ -5,11 +5,11 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from service.journal.errors import JournalUnavailable
-from service.keys.private_files import remove_drafts
+from service.base.private_files import remove_drafts
 from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import Note, read_note, write_note
+from service.store.journal.errors import JournalUnavailable
 
 _log = logging.getLogger(__name__)
 

@@ -4,11 +4,11 @@ import logging
 from itertools import chain
 from typing import Protocol
 
-from service.jobs.queues import Queues, match_of, process_of
-from service.journal.values import Head
 from service.matches import automation
 from service.matches.context import Context
-from service.process.heartbeat import ActiveClock
+from service.ops.process.heartbeat import ActiveClock
+from service.store.jobs.queues import Queues, match_of, process_of
+from service.store.journal.values import Head
 
 _log = logging.getLogger(__name__)
 

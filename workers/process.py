@@ -6,10 +6,10 @@ import time
 from functools import cache
 from types import FrameType
 
+from service.base.config import Config
 from service.bootstrap import open_context
-from service.config import Config
-from service.jobs.queues import Queues
 from service.matches.context import Context
+from service.store.jobs.queues import Queues
 
 _LOOK_SECONDS = 0.05  # from one look at the order to stop to the next, during a pause
 

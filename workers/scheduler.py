@@ -15,10 +15,10 @@ from functools import partial
 from redis.exceptions import RedisError
 
 from service.base.rounds import Outage, RoundThread
-from service.journal.errors import JournalUnavailable
 from service.matches.context import Context
 from service.matches.timers import Pulse, TimerKind
-from service.process import heartbeat
+from service.ops.process import heartbeat
+from service.store.journal.errors import JournalUnavailable
 from workers.process import StopOrder
 from workers.timers import see_to_timers
 

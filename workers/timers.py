@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Mapping
 
-from service.journal.errors import JournalUnavailable
 from service.matches import timers
 from service.matches.context import Context
 from service.matches.timers import Pulse, TimerKind
+from service.store.journal.errors import JournalUnavailable
 
 _log = logging.getLogger(__name__)
 

@@ -27,14 +27,14 @@ from rq.suspension import is_suspended
 from rq.timeouts import UnixSignalDeathPenalty
 from rq.worker import WorkerStatus
 
-from service import tracing
+from service.base import tracing
 from service.base.rounds import Outage
-from service.jobs.counters import FAILED_JOBS
-from service.jobs.queues import Queues, open_queue, unless_wrong_type, worker_name
-from service.jobs.seal import Seal
-from service.jobs.table import FORMER_HOUSE, HOUSE, QUEUES
-from service.journal.errors import JournalUnavailable
-from service.process import heartbeat as process_heartbeat
+from service.ops.process import heartbeat as process_heartbeat
+from service.store.jobs.counters import FAILED_JOBS
+from service.store.jobs.queues import Queues, open_queue, unless_wrong_type, worker_name
+from service.store.jobs.seal import Seal
+from service.store.jobs.table import FORMER_HOUSE, HOUSE, QUEUES
+from service.store.journal.errors import JournalUnavailable
 from workers.allowed_job import LONGEST_ID, AllowedJob
 from workers.process import StopOrder
 
@@ -50,7 +50,7 @@ NICENESS = 10  # of the workers for which no match waits
 
 # Functions that take connections from a pool and give them back, and their modules.
 _HAND_OVERS = ("_take", "_give_back", "get_connection", "release")
-_POOLS = ("service.journal.redis.connection", "redis.connection")
+_POOLS = ("service.store.journal.redis.connection", "redis.connection")
 _HAND_OVER_SECONDS = 0.01  # until a deadline tries again that has met one of them
 
 _LOOK_SECONDS = 0.25  # from one look at the order to stop to the next, while it waits for a job

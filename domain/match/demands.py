@@ -20,7 +20,7 @@ def require_seat(match: Match, number: int) -> Seat:
 
 
 def require_key_of_proof(command: messages.Join) -> None:
-    """Refuse a proof without a key (M18). `service.ledger` checks the proof itself."""
+    """Refuse a proof without a key (M18). `service.record` checks the proof itself."""
     if command.proof is not None and command.key is None:
         detail = "A proof is a signature by a key. Send the key, too."
         raise MatchRuleBroken("no_key", "M18", detail)

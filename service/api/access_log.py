@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from prometheus_client import Histogram
 
-from service import metrics
+from service.base import metrics
 
 _LOGGER = "giornale.request"
 _log = logging.getLogger(_LOGGER)

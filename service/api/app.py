@@ -10,9 +10,11 @@ from functools import partial
 
 from flask import Flask
 
-from service import tracing
 from service.api import error_handlers
 from service.api.access_log import AccessLog
+from service.api.health import checks
+from service.api.health.checks import Recent, Subject
+from service.api.health.surroundings import Surroundings
 from service.api.http import requests
 from service.api.http.context import Application, AppServices, operation_of
 from service.api.http.limits import Proxies, RateLimit, RateLimits, StreamLimit
@@ -39,13 +41,11 @@ from service.api.routes import (
     webhooks,
 )
 from service.api.wsgi import App
+from service.base import tracing
+from service.base.config import Config
 from service.bootstrap import open_context
-from service.config import Config
-from service.health import checks
-from service.health.checks import Recent, Subject
-from service.health.surroundings import Surroundings
-from service.jobs.queues import EnqueueThread
-from service.journal.notifications import Notifications
+from service.store.jobs.queues import EnqueueThread
+from service.store.journal.notifications import Notifications
 
 _BLUEPRINTS = (
     games.games,

@@ -12,15 +12,15 @@ from werkzeug.exceptions import HTTPException
 
 from domain.errors import RuleBroken, RulesUnknown
 from domain.seats import SEAT_NUMBER
-from service import errors
 from service.api import links, problems
 from service.api.http.context import config, state
 from service.api.http.requests import BodyTooLarge, prefers_a_page
 from service.api.http.responses import HTML, PLAIN_POLICY, Response, page_headers
 from service.api.problems import PROBLEM, Kind, problem_bytes, sentence
-from service.journal import errors as journal_errors
-from service.ledger.commit import MATCH_ID
-from service.log.entries import LogUnavailable
+from service.base import errors
+from service.record.commit import MATCH_ID
+from service.store.journal import errors as journal_errors
+from service.store.tlog.entries import LogUnavailable
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from flask import request
 
 from service.api.http.context import config
-from service.page.assets import tree
+from service.api.page.assets import tree
 
 Example = TypeVar("Example")  # a JSON value
 

@@ -26,9 +26,9 @@ from service.api.wsgi import (
     Refusal,
     StartResponse,
 )
-from service.config import Config
-from service.errors import echoed
-from service.ledger.commit import MATCH_ID
+from service.base.config import Config
+from service.base.errors import echoed
+from service.record.commit import MATCH_ID
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # An id only has to be another one than the others. To ask the system for secret bytes lets another

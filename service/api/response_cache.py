@@ -18,16 +18,16 @@ from typing import NamedTuple
 
 from werkzeug.wsgi import ClosingIterator
 
-from service import metrics
 from service.api import problems
 from service.api.http.context import AppServices, RequestState, state_of
 from service.api.http.limits import LONG_BYTES, StreamPermit, in_pieces
 from service.api.wsgi import App, Environ, Headers, Refusal, StartResponse, compression
 from service.api.wsgi.compression import ResponseStart, accepts_gzip
 from service.api.wsgi.gate import NO_ROOM
-from service.journal.errors import JournalUnavailable
-from service.ledger.commit import MATCH_ID
+from service.base import metrics
 from service.matches.validators import Validator
+from service.record.commit import MATCH_ID
+from service.store.journal.errors import JournalUnavailable
 
 # Bytes that the stored responses of a process take, and the longest that is stored.
 MOST_BYTES = 32 * 1024 * 1024

@@ -7,12 +7,12 @@ Nothing is folded here. Who needs a state loads it, at the version wanted
 from dataclasses import dataclass
 
 from domain.errors import MatchRuleBroken
-from service.errors import Illegal, MatchDeleted, NotFound, ServiceError, Unauthorized
-from service.journal.values import Head
-from service.keys import tokens
-from service.keys.tokens import Caller
-from service.ledger.commit import timestamp
+from service.base.errors import Illegal, MatchDeleted, NotFound, ServiceError, Unauthorized
 from service.matches.context import Context
+from service.record.commit import timestamp
+from service.store.journal.values import Head
+from service.store.keys import tokens
+from service.store.keys.tokens import Caller
 
 
 @dataclass(frozen=True, slots=True)

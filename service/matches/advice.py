@@ -11,16 +11,16 @@ import orjson
 
 from domain.errors import MatchRuleBroken
 from domain.seats import PUBLIC
-from service import answers
-from service.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
-from service.keys.tokens import Caller
-from service.ledger.commit import Json
-from service.ledger.replay import Loaded
+from service.base import answers
+from service.base.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
 from service.matches.access import Access, check_revealed
 from service.matches.bots import STRONG, Candidate, Choose, Evaluation, turn_of
 from service.matches.context import Context
 from service.matches.moves import posted
 from service.matches.repository import load
+from service.record.commit import Json
+from service.record.replay import Loaded
+from service.store.keys.tokens import Caller
 
 MOST_BYTES = 4096  # of one evaluation; of a longer one fewer moves are stored
 DIGITS = 3  # of a chance of winning, after the point

@@ -14,17 +14,17 @@ from domain.errors import RulesUnknown
 from domain.match.messages import Expire, Reveal
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from domain.wire import Message
-from service.errors import MatchDeleted
-from service.journal.errors import Conflict, HeadDamaged, JournalError, JournalUnavailable
-from service.journal.values import Failure, Head, Pending, PendingTotals
-from service.ledger.commit import parse_commit
-from service.ledger.replay import Loaded
+from service.base.errors import MatchDeleted
 from service.matches import advice
 from service.matches.bots import Choose, turn_of
 from service.matches.command_handler import MOST_COMMITS, Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
-from service.terms.sides import rests_until
+from service.record.commit import parse_commit
+from service.record.replay import Loaded
+from service.record.terms.sides import rests_until
+from service.store.journal.errors import Conflict, HeadDamaged, JournalError, JournalUnavailable
+from service.store.journal.values import Failure, Head, Pending, PendingTotals
 
 MOVES_A_JOB = 40
 SHORTEST_THOUGHT = 0.05  # seconds; with less than that left a job begins no other move

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from domain.chance import Chance, FastChance
 from domain.game import AnyGame
 from domain.wire import Message
-from service.errors import Place
-from service.ledger.replay import Loaded
+from service.base.errors import Place
+from service.record.replay import Loaded
 
 
 class Candidate(Protocol):

@@ -16,21 +16,21 @@ from domain.match.messages import Lapse
 from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR
 from domain.wire import Message
+from service.base.errors import MatchDeleted
 from service.base.metadata_fields import GAPS
-from service.errors import MatchDeleted
-from service.journal.encoding import packed_gaps, read_gaps
-from service.journal.errors import Conflict
-from service.journal.values import Gap, Timer
-from service.ledger import replay
-from service.ledger.codec import put_back, read_events
-from service.ledger.commit import milliseconds, parse_commits
-from service.ledger.replay import Loaded
 from service.matches import tokens
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
 from service.matches.timers import Pulse
-from service.terms.sides import rests_until, terms_of
+from service.record import replay
+from service.record.codec import put_back, read_events
+from service.record.commit import milliseconds, parse_commits
+from service.record.replay import Loaded
+from service.record.terms.sides import rests_until, terms_of
+from service.store.journal.encoding import packed_gaps, read_gaps
+from service.store.journal.errors import Conflict
+from service.store.journal.values import Gap, Timer
 
 _UNKNOWN_MS = 600_000  # from one look to the next at a clock by rules that are unknown here
 

@@ -19,8 +19,8 @@ from domain.match.messages import Abort, Join, Leave, Replace, Restore
 from domain.match.state import Match, Stamp
 from domain.seats import seat_of
 from domain.wire import Message
-from service import answers, metrics, tracing
-from service.errors import (
+from service.base import answers, metrics, tracing
+from service.base.errors import (
     Busy,
     Illegal,
     KeyConflict,
@@ -30,20 +30,20 @@ from service.errors import (
     Stale,
     VersionNeeded,
 )
-from service.journal.errors import ChainBroken, Conflict, KeyReused
-from service.journal.values import Appended, Entry, Head
-from service.keys import tokens
-from service.keys.tokens import Caller
-from service.ledger import codec, signatures
-from service.ledger.commit import StoredCommit, canonical, milliseconds, timestamp
-from service.ledger.replay import Loaded
+from service.base.tracing import Step
 from service.matches import views
 from service.matches.access import enter
 from service.matches.context import Context
 from service.matches.derived import derived_metadata
 from service.matches.repository import at_head, entry_of
-from service.terms import sides
-from service.tracing import Step
+from service.record import codec, signatures
+from service.record.commit import StoredCommit, canonical, milliseconds, timestamp
+from service.record.replay import Loaded
+from service.record.terms import sides
+from service.store.journal.errors import ChainBroken, Conflict, KeyReused
+from service.store.journal.values import Appended, Entry, Head
+from service.store.keys import tokens
+from service.store.keys.tokens import Caller
 
 TRIES = 8
 SINCE = 20  # commits that are answered with a stale version

@@ -11,13 +11,13 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from service.journal.ports import Journal
-from service.ledger.replay import Loaded
+from service.record.replay import Loaded
+from service.store.journal.ports import Journal
 
 if TYPE_CHECKING:
-    from service.keys.signer import Signer
-    from service.log.log import Log
-    from service.log.ratings import Ratings
+    from service.store.keys.signer import Signer
+    from service.store.tlog.log import Log
+    from service.store.tlog.ratings import Ratings
 
 MATCHES = 512
 CHECKPOINTS = 1024

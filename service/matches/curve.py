@@ -10,12 +10,12 @@ from itertools import pairwise
 from domain.game import chances_at_end, win_chances
 from domain.match.state import Match
 from domain.match.terms import taken_back
-from service import answers
-from service.ledger.replay import Loaded
+from service.base import answers
 from service.matches import views
 from service.matches.access import Access, check_revealed
 from service.matches.context import Context
 from service.matches.repository import from_one_stream
+from service.record.replay import Loaded
 
 DIGITS = 3  # of a chance, after the point
 TURNING_POINTS = 5  # that are named, at most

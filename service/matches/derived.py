@@ -8,7 +8,7 @@ dropped with a seat.
     deadline        each commit of a match with a term that has one (M15, M19)
     outcome         each commit after the end of the game
 
-The sides of terms add fields of their own (`service.terms`): `stored_fields` with the seats,
+The sides of terms add fields of their own (`service.record.terms`): `stored_fields` with the seats,
 `changed_fields` with the commits that change them.
 
 Matches of releases without a field SEATS, and imported ones, have none of them. The first list
@@ -24,14 +24,14 @@ import orjson
 from domain.errors import RulesUnknown
 from domain.match.state import Match
 from service.base.metadata_fields import ADVICE, DEADLINE, OUTCOME, REMATCH_OF, SEATS
-from service.journal.errors import JournalUnavailable
-from service.ledger.commit import milliseconds
-from service.ledger.replay import Loaded, outcome
 from service.matches import seats
 from service.matches.context import Context
 from service.matches.repository import load
-from service.terms import sides
-from service.terms.sides import terms_of
+from service.record.commit import milliseconds
+from service.record.replay import Loaded, outcome
+from service.record.terms import sides
+from service.record.terms.sides import terms_of
+from service.store.journal.errors import JournalUnavailable
 
 # The metadata fields for lists.
 FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, *sides.FIELDS, OUTCOME, *seats.NAMES)

@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 import orjson
 
-from service import answers
-from service.errors import AnotherLog, Overloaded
-from service.journal.errors import JournalUnavailable
-from service.journal.keys import LOG
-from service.journal.notifications import Notifications
-from service.journal.values import Head, Order
-from service.keys import tokens
-from service.log.checkpoint import read_checkpoint, read_note, read_verifier
-from service.log.entries import Entry, LogUnavailable, NotIndexed
-from service.log.index import Listed, Wanted
-from service.log.log import Log
-from service.log.proof import Proof
+from service.base import answers
+from service.base.errors import AnotherLog, Overloaded
 from service.matches.context import Context
+from service.record.tlog.checkpoint import read_checkpoint, read_note, read_verifier
+from service.record.tlog.proof import Proof
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.keys import LOG
+from service.store.journal.notifications import Notifications
+from service.store.journal.values import Head, Order
+from service.store.keys import tokens
+from service.store.tlog.entries import Entry, LogUnavailable, NotIndexed
+from service.store.tlog.index import Listed, Wanted
+from service.store.tlog.log import Log
 
 MOST = 1000  # positions looked at for one page
 LOG_ID = "[0-9a-f]{8}"  # the form of the ID of a log

@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from service import answers
-from service.errors import MatchDeleted, NotFound
-from service.journal.errors import HeadDamaged, JournalUnavailable
-from service.journal.notifications import Channel, Notifications
-from service.journal.values import Head
-from service.keys import tokens
-from service.keys.tokens import Caller
-from service.ledger.commit import StoredCommit, parse_commits
+from service.base import answers
+from service.base.errors import MatchDeleted, NotFound
 from service.matches import views
 from service.matches.access import Access
 from service.matches.context import Context
 from service.matches.repository import rules_of
+from service.record.commit import StoredCommit, parse_commits
+from service.store.journal.errors import HeadDamaged, JournalUnavailable
+from service.store.journal.notifications import Channel, Notifications
+from service.store.journal.values import Head
+from service.store.keys import tokens
+from service.store.keys.tokens import Caller
 
 PIECE = 50  # commits sent at once to a follower who is behind; longer pieces hold others up
 

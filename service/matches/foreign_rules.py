@@ -9,10 +9,10 @@ from time import monotonic
 from domain.errors import RulesUnknown
 from domain.games import RULES
 from domain.match.match_rules import read_match_rules
-from service.journal.errors import ArchiveDamaged
-from service.journal.ports import Journal
-from service.ledger.commit import StoredCommit, parse_commit, rules_of as rules_named_by
 from service.matches.context import Context, MatchCache
+from service.record.commit import StoredCommit, parse_commit, rules_of as rules_named_by
+from service.store.journal.errors import ArchiveDamaged
+from service.store.journal.ports import Journal
 
 MOST_GOING_ON = 1_000  # matches that are looked at, those first that have not moved for long
 MOST_PUBLIC = 200  # the newest ones, ended ones too

@@ -10,16 +10,16 @@ from domain.match.state import Match
 from domain.match.terms import base_of
 from domain.match.terms.fork import require_base
 from domain.seats import HOUSE_ACTOR, OWNER
-from service.errors import Illegal, Invalid, Place, refused
-from service.ledger.commit import StoredCommit, parse_commit
-from service.ledger.replay import Loaded
+from service.base.errors import Illegal, Invalid, Place, refused
 from service.matches import views
 from service.matches.access import Access, enter
 from service.matches.context import Context
 from service.matches.repository import at_version, pieces
-from service.terms.fork import ForkRequest, base_match
-from service.verify.audit import Audit, FindBase, verify_stored
-from service.verify.redecide import MOST_FORKS
+from service.record.commit import StoredCommit, parse_commit
+from service.record.replay import Loaded
+from service.record.terms.fork import ForkRequest, base_match
+from service.record.verify.audit import Audit, FindBase, verify_stored
+from service.record.verify.redecide import MOST_FORKS
 
 _FARTHEST_BASE = 100  # forks of forks that are looked at
 _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret

@@ -9,14 +9,14 @@ from typing import NamedTuple, Self
 
 from domain.games import RULES
 from domain.match import messages
-from service import answers
-from service.errors import Invalid, Place, pointer
-from service.ledger.commit import Content, parse_commits
+from service.base import answers
+from service.base.errors import Invalid, Place, pointer
 from service.matches import views
 from service.matches.access import Access
 from service.matches.context import Context
 from service.matches.repository import pieces, rules_of
 from service.matches.views import Range
+from service.record.commit import Content, parse_commits
 
 LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most
 

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from service.journal.ports import Journal
-from service.journal.values import FeedEnds, Generation, GoneBack, Line
-from service.keys.private_files import DIRECTORY_MODE, private_file
-from service.ledger.commit import timestamp
+from service.base.private_files import DIRECTORY_MODE, private_file
 from service.matches.context import Context
+from service.record.commit import timestamp
+from service.store.journal.ports import Journal
+from service.store.journal.values import FeedEnds, Generation, GoneBack, Line
 
 _log = logging.getLogger(__name__)
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from domain.errors import RuleBroken, RulesUnknown
 from domain.match.messages import Expire
 from domain.seats import HOUSE_ACTOR
-from service.archive.archive import Archive, archive_match
-from service.journal.errors import Conflict, HeadDamaged, JournalUnavailable
-from service.journal.values import ENDED, Head, Marker, Tombstone
-from service.ledger.commit import milliseconds
 from service.matches.access import why_missing
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.derived import FIELDS, with_derived
 from service.matches.repository import load
+from service.record.commit import milliseconds
+from service.store.archive.archive import Archive, archive_match
+from service.store.journal.errors import Conflict, HeadDamaged, JournalUnavailable
+from service.store.journal.values import ENDED, Head, Marker, Tombstone
 
 _log = logging.getLogger(__name__)
 

@@ -15,14 +15,14 @@ from domain.game import AnyGame, decide
 from domain.match.state import Match, Status
 from domain.seats import HOUSE
 from domain.wire import Message
-from service import answers
-from service.errors import Illegal, Invalid, Place, refused
-from service.ledger.commit import Json
+from service.base import answers
+from service.base.errors import Illegal, Invalid, Place, refused
 from service.matches import stories, views
 from service.matches.access import Access
 from service.matches.context import Context
 from service.matches.moves import posted, read_command
 from service.matches.repository import at_head
+from service.record.commit import Json
 
 MOST_MOVES = 256
 

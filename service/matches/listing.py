@@ -10,20 +10,20 @@ from typing import NamedTuple, TypeGuard
 import orjson
 
 from domain.names import normal
-from service import answers
+from service.base import answers
+from service.base.errors import NotFound
 from service.base.metadata_fields import ADVICE, OUTCOME, REMATCH_OF
-from service.errors import NotFound
-from service.journal.errors import ArchiveDamaged, HeadDamaged
-from service.journal.values import FoundHead, Head
-from service.keys import tokens
-from service.ledger.commit import Json, timestamp
-from service.log.index import Wanted
 from service.matches import derived, feed, seats as seat_holders, views
 from service.matches.access import why_missing
 from service.matches.context import Context
 from service.matches.derived import FIELDS
 from service.matches.repository import PIECE
-from service.terms.sides import SIDES
+from service.record.commit import Json, timestamp
+from service.record.terms.sides import SIDES
+from service.store.journal.errors import ArchiveDamaged, HeadDamaged
+from service.store.journal.values import FoundHead, Head
+from service.store.keys import tokens
+from service.store.tlog.index import Wanted
 
 _log = logging.getLogger(__name__)
 

@@ -18,12 +18,8 @@ from domain.match.messages import (
 )
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
+from service.base.errors import Forbidden, Illegal, Invalid, KeyConflict, Overloaded, Place, refused
 from service.base.metadata_fields import REMATCH_OF
-from service.errors import Forbidden, Illegal, Invalid, KeyConflict, Overloaded, Place, refused
-from service.keys import tokens
-from service.keys.tokens import Caller
-from service.ledger.commit import milliseconds, timestamp
-from service.ledger.replay import Loaded
 from service.matches import bots, forks
 from service.matches.automation import count_waiting
 from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
@@ -31,8 +27,12 @@ from service.matches.context import Context
 from service.matches.moves import seat_of, submit_of_seat
 from service.matches.seats import name_field, name_record
 from service.matches.tokens import fields_of_seat
-from service.terms.clock import stand_in_level
-from service.terms.fork import base_match
+from service.record.commit import milliseconds, timestamp
+from service.record.replay import Loaded
+from service.record.terms.clock import stand_in_level
+from service.record.terms.fork import base_match
+from service.store.keys import tokens
+from service.store.keys.tokens import Caller
 
 RETRY_SECONDS = 10
 

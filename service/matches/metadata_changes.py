@@ -16,13 +16,9 @@ from domain.errors import RuleBroken
 from domain.match import messages
 from domain.match.state import Match
 from domain.seats import OWNER, seat_actor, seat_of
-from service import answers
+from service.base import answers
+from service.base.errors import Busy, Forbidden, NotFound, refused
 from service.base.metadata_fields import COUNT, NOTE
-from service.errors import Busy, Forbidden, NotFound, refused
-from service.journal.errors import Conflict
-from service.keys import tokens
-from service.ledger.commit import digest, milliseconds, parse_object, timestamp
-from service.ledger.replay import Loaded
 from service.matches.access import Access, enter
 from service.matches.command_handler import (
     LAST_SEAT_CHANGE,
@@ -36,7 +32,11 @@ from service.matches.command_handler import (
 from service.matches.context import Context
 from service.matches.repository import at_head
 from service.matches.seats import name_field
-from service.verify.report import Wrong
+from service.record.commit import digest, milliseconds, parse_object, timestamp
+from service.record.replay import Loaded
+from service.record.verify.report import Wrong
+from service.store.journal.errors import Conflict
+from service.store.keys import tokens
 
 TRACED_EACH = 20  # commits of this kind that one actor may make in a match
 NOTES = 20  # entries of the change log

@@ -14,15 +14,15 @@ from domain.games import RULES
 from domain.match.state import Match
 from domain.seats import PUBLIC
 from domain.wire import Message
-from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
-from service.keys.tokens import Caller
-from service.ledger.commit import Json
-from service.ledger.replay import Loaded
+from service.base.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
 from service.matches import command_handler, history, stories
 from service.matches.access import enter
 from service.matches.command_handler import Act, Committed, Submission
 from service.matches.context import Context
 from service.matches.repository import at_head
+from service.record.commit import Json
+from service.record.replay import Loaded
+from service.store.keys.tokens import Caller
 
 
 def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> Committed:

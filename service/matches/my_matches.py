@@ -15,19 +15,19 @@ from itertools import chain
 from typing import NamedTuple
 
 from domain.errors import RulesUnknown
-from service import answers
+from service.base import answers
+from service.base.errors import MatchDeleted, NotFound
 from service.base.metadata_fields import DEADLINE, SEATS
-from service.errors import MatchDeleted, NotFound
-from service.journal.errors import ArchiveUnavailable, HeadDamaged, JournalUnavailable
-from service.journal.notifications import Notifications
-from service.journal.values import ENDED, Head
-from service.keys import tokens
-from service.ledger import replay
-from service.ledger.commit import parse_commit
 from service.matches import repository, views
 from service.matches.context import Context
 from service.matches.seats import has_bot
-from service.terms.sides import NEWS_FIELDS, SIDES
+from service.record import replay
+from service.record.commit import parse_commit
+from service.record.terms.sides import NEWS_FIELDS, SIDES
+from service.store.journal.errors import ArchiveUnavailable, HeadDamaged, JournalUnavailable
+from service.store.journal.notifications import Notifications
+from service.store.journal.values import ENDED, Head
+from service.store.keys import tokens
 
 MOST_TOKENS = 50
 

@@ -16,13 +16,8 @@ from domain.match.messages import DRAWS_BY_MOVES, Base, Open, SeatPlan
 from domain.match.play import open_match
 from domain.match.state import Stamp
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
+from service.base.errors import Invalid, KeyConflict, Place, pointer
 from service.base.metadata_fields import REMATCH_OF
-from service.errors import Invalid, KeyConflict, Place, pointer
-from service.journal.errors import Conflict, Deleted, KeyReused
-from service.keys import tokens
-from service.ledger.commit import Json, match_id_of, timestamp
-from service.ledger.replay import Loaded
-from service.ledger.signatures import opening_text
 from service.matches import bots, forks, lobby, seats as seat_holders
 from service.matches.command_handler import (
     Act,
@@ -34,8 +29,13 @@ from service.matches.command_handler import (
 )
 from service.matches.context import Context
 from service.matches.repository import at_version
-from service.terms.fork import ForkSide
-from service.terms.sides import SIDES, read_terms, sides_of
+from service.record.commit import Json, match_id_of, timestamp
+from service.record.replay import Loaded
+from service.record.signatures import opening_text
+from service.record.terms.fork import ForkSide
+from service.record.terms.sides import SIDES, read_terms, sides_of
+from service.store.journal.errors import Conflict, Deleted, KeyReused
+from service.store.keys import tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class OpenRequest:
     has a secret that is bound to none (decision 0020).
     advice: whether humans may ask for advice (M14).
     rematch_of: the match that it follows, "" for none. Its open seats are kept for the invited.
-    terms: values of the terms by their names, as `service.terms` reads them. A fork has the options
-    of its base (M21).
+    terms: values of the terms by their names, as `service.record.terms` reads them. A fork has the
+    options of its base (M21).
     """
 
     game: str

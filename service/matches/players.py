@@ -12,19 +12,20 @@ from itertools import chain
 from typing import cast
 
 from domain.errors import RulesUnknown
-from service import answers, ratings
+from service.base import answers
+from service.base.errors import MatchDeleted, NotFound, Overloaded
 from service.base.metadata_fields import SEATS
-from service.errors import MatchDeleted, NotFound, Overloaded
-from service.journal.errors import ArchiveDamaged, JournalUnavailable
-from service.journal.values import Head
-from service.ledger.commit import timestamp
-from service.log.entries import LogUnavailable, NotIndexed
-from service.log.index import Wanted
-from service.log.ratings import Moment, Played, Ratings
 from service.matches import feed, listing, seats as seat_holders
 from service.matches.context import Context
 from service.matches.repository import pieces
-from service.ratings import Place, Result, is_bot
+from service.record import ratings
+from service.record.commit import timestamp
+from service.record.ratings import Place, Result, is_bot
+from service.store.journal.errors import ArchiveDamaged, JournalUnavailable
+from service.store.journal.values import Head
+from service.store.tlog.entries import LogUnavailable, NotIndexed
+from service.store.tlog.index import Wanted
+from service.store.tlog.ratings import Moment, Played, Ratings
 
 _log = logging.getLogger(__name__)
 

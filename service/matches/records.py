@@ -5,15 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from service.base.errors import AlreadyThere, BadRecord, MatchDeleted, NotFound
 from service.base.metadata_fields import IMPORTED
-from service.errors import AlreadyThere, BadRecord, MatchDeleted, NotFound
-from service.journal.errors import ArchiveDamaged, Conflict, Deleted, HeadDamaged
-from service.journal.values import Entry, Head
-from service.keys.tokens import Caller
-from service.ledger import record
-from service.ledger.commit import StoredCommit, canonical, parse_commit, timestamp
-from service.ledger.replay import Loaded
-from service.log.index import Wanted
 from service.matches import feed, metadata_changes
 from service.matches.access import Access, enter, why_missing
 from service.matches.bots import LEVELS
@@ -23,9 +16,16 @@ from service.matches.forks import bases_in
 from service.matches.lifecycle import COMMAND_LINE
 from service.matches.repository import pieces
 from service.matches.views import audiences
-from service.verify.audit import Audit, verify_record, verify_stored
-from service.verify.chain import read_record
-from service.verify.report import Progress, Report, Wrong, quiet
+from service.record import record
+from service.record.commit import StoredCommit, canonical, parse_commit, timestamp
+from service.record.replay import Loaded
+from service.record.verify.audit import Audit, verify_record, verify_stored
+from service.record.verify.chain import read_record
+from service.record.verify.report import Progress, Report, Wrong, quiet
+from service.store.journal.errors import ArchiveDamaged, Conflict, Deleted, HeadDamaged
+from service.store.journal.values import Entry, Head
+from service.store.keys.tokens import Caller
+from service.store.tlog.index import Wanted
 
 AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
 

@@ -17,13 +17,9 @@ from domain.errors import MatchRuleBroken, RuleBroken
 from domain.match.messages import Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
-from service import answers
+from service.base import answers
+from service.base.errors import Busy, Illegal, KeyConflict, refused
 from service.base.metadata_fields import REMATCH, REMATCH_OF, TAKING
-from service.errors import Busy, Illegal, KeyConflict, refused
-from service.journal.errors import Conflict
-from service.journal.values import ENDED
-from service.keys import tokens
-from service.ledger.replay import Loaded
 from service.matches import lobby
 from service.matches.access import Access, enter, not_a_token
 from service.matches.command_handler import TRIES, Act, commit, require_proof, require_room
@@ -32,8 +28,12 @@ from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_head, load
 from service.matches.seats import names_in
 from service.matches.tokens import hand_on
-from service.terms.joint_entropy import draws_together
-from service.terms.sides import rematch_terms
+from service.record.replay import Loaded
+from service.record.terms.joint_entropy import draws_together
+from service.record.terms.sides import rematch_terms
+from service.store.journal.errors import Conflict
+from service.store.journal.values import ENDED
+from service.store.keys import tokens
 
 _FIRST = "rematch"
 _HANDED = "handed"

@@ -15,11 +15,11 @@ from domain.games import RULES
 from domain.match.match_rules import read_match_rules
 from domain.match.state import Match
 from domain.match.terms import TERMS
-from service import metrics
-from service.errors import NotFound
-from service.journal.errors import JournalUnavailable
-from service.journal.values import Head
-from service.ledger.commit import (
+from service.base import metrics
+from service.base.errors import NotFound
+from service.matches.access import Access, why_missing
+from service.matches.context import Context
+from service.record.commit import (
     Json,
     StoredCommit,
     canonical,
@@ -28,9 +28,9 @@ from service.ledger.commit import (
     parse_object,
     rules_of as rules_named_by,
 )
-from service.ledger.replay import Loaded, forward
-from service.matches.access import Access, why_missing
-from service.matches.context import Context
+from service.record.replay import Loaded, forward
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.values import Head
 
 T = TypeVar("T")
 

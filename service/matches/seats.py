@@ -11,9 +11,9 @@ import orjson
 
 from domain.games import RULES
 from domain.match.state import Match
-from service import answers
+from service.base import answers
 from service.base.metadata_fields import NAME, SEATS
-from service.ledger.commit import Json, digest
+from service.record.commit import Json, digest
 
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
 NAMES = [f"{NAME}{seat}" for seat in range(_MOST_SEATS)]

@@ -23,17 +23,17 @@ from domain.match.terms import taken_back
 from domain.names import WHOLE_ISOLATE
 from domain.seats import seat_of
 from domain.story import Sentence
-from service import answers
-from service.keys.tokens import Caller
-from service.ledger.codec import decode_events
-from service.ledger.commit import StoredCommit, parse_commits
-from service.ledger.replay import Loaded, stamp_of
-from service.ledger.signatures import is_signed
+from service.base import answers
 from service.matches import seats
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context
 from service.matches.repository import at_version, from_one_stream, pieces
 from service.matches.views import Range
+from service.record.codec import decode_events
+from service.record.commit import StoredCommit, parse_commits
+from service.record.replay import Loaded, stamp_of
+from service.record.signatures import is_signed
+from service.store.keys.tokens import Caller
 
 Redact = Callable[[Message], Message]
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from service.journal.values import Gap, Timer
 from service.matches.context import Context
+from service.store.journal.values import Gap, Timer
 
 LONGEST_PAUSE_MS = 5_000  # between two beats; more is a gap
 MOST_SKEW_MS = LONGEST_PAUSE_MS  # by which this process's clock and the journal's may differ

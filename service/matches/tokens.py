@@ -7,17 +7,17 @@ from itertools import islice
 
 from domain.match.messages import ReplaceToken, RevokeToken
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor, seat_of
+from service.base.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
 from service.base.metadata_fields import HOLDER, REPLACEMENT, REPLACEMENT_0_1_0, TOKEN
-from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
-from service.keys import tokens
-from service.keys.tokens import Caller
 from service.matches import metadata_changes, webhooks
 from service.matches.access import Access, enter, enter_as_operator, not_a_token
 from service.matches.command_handler import TRIES, Submission
 from service.matches.context import Context
 from service.matches.repository import at_head
 from service.matches.seats import name_field
-from service.terms.sides import may_open_seats
+from service.record.terms.sides import may_open_seats
+from service.store.keys import tokens
+from service.store.keys.tokens import Caller
 
 # The metadata remembers the last replacement of each holder's token for a repeated request. The
 # first release remembered all replacements.

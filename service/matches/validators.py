@@ -7,9 +7,9 @@ any time.
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from service.ledger.commit import parse_commit
 from service.matches import feed, listing
 from service.matches.context import Context
+from service.record.commit import parse_commit
 
 
 class Validator(Protocol):

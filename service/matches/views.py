@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from service import answers
+from service.base import answers
+from service.base.errors import NotFound
 from service.base.metadata_fields import DEADLINE, IMPORTED
-from service.errors import NotFound
-from service.keys.signer import Accepted
-from service.keys.tokens import Caller
-from service.ledger.codec import put_back
-from service.ledger.commit import StoredCommit, milliseconds, parse_commits, timestamp
-from service.ledger.replay import Loaded, outcome
 from service.matches import repository, seats
 from service.matches.access import Access, check_revealed
 from service.matches.context import Context
-from service.terms.sides import terms_of
+from service.record.codec import put_back
+from service.record.commit import StoredCommit, milliseconds, parse_commits, timestamp
+from service.record.replay import Loaded, outcome
+from service.record.terms.sides import terms_of
+from service.store.keys.signer import Accepted
+from service.store.keys.tokens import Caller
 
 # A match at one version.
 

@@ -18,18 +18,18 @@ import orjson
 
 from domain.match.terms import take_back
 from domain.seats import OWNER
+from service.base.errors import Busy, NotFound, refused
 from service.base.metadata_fields import ASK, DELIVERY, HOOKS, SEATS, WEBHOOK
-from service.errors import Busy, NotFound, refused
-from service.journal.errors import Conflict
-from service.journal.values import ENDED, HOOK, Head
-from service.keys import tokens
 from service.matches import views
 from service.matches.access import enter, not_a_token
 from service.matches.command_handler import TRIES
 from service.matches.context import Context
 from service.matches.seats import has_bot
 from service.matches.views import Range
-from service.terms.take_back import ask_version
+from service.record.terms.take_back import ask_version
+from service.store.journal.errors import Conflict
+from service.store.journal.values import ENDED, HOOK, Head
+from service.store.keys import tokens
 
 TURN = "turn"
 TAKE_BACK = "take_back"

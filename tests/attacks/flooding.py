@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from service.process.preflight import free_port
+from service.ops.process.preflight import free_port
 from tests.running import PATIENCE, processes, until
 
 HOST = "127.0.0.1"
@@ -112,7 +112,7 @@ def target(
     }
     variables = {f"GIORNALE_{name}": value for name, value in all_settings.items()}
 
-    command = [sys.executable, "-m", "service.cli", "web"]
+    command = [sys.executable, "-m", "service.ops.cli", "web"]
     if files != "unlimited":
         command = ["/bin/sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
     process = subprocess.Popen(command, env=os.environ | variables, stderr=subprocess.DEVNULL)

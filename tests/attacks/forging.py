@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from domain.chance import bound_key
-from service.ledger import record
-from service.ledger.codec import salt
-from service.ledger.commit import Content, Json, StoredCommit, digest, parse_object
+from service.record import record
+from service.record.codec import salt
+from service.record.commit import Content, Json, StoredCommit, digest, parse_object
 
 Entries = list[StoredCommit]
 

@@ -22,21 +22,21 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.games import GAMES as REAL_GAMES
-from service.keys.signer import Accepted, sign_receipt
-from service.ledger.commit import Json
 from service.matches import lobby
 from service.matches.command_handler import Submission
 from service.matches.opening import OpenRequest, open_new
-from service.verify.audit import Audit, verify_record
-from service.verify.receipts import check_receipts
-from service.verify.report import Wrong
+from service.record.commit import Json
+from service.record.verify.audit import Audit, verify_record
+from service.record.verify.receipts import check_receipts
+from service.record.verify.report import Wrong
+from service.store.keys.signer import Accepted, sign_receipt
 from tests import toy
 from tests.attacks.forging import entries_of, mended
 from tests.attacks.mutators import MUTATORS
 from tests.attacks.survivors import drawing, kinds
 from tests.records import make
+from tests.service.record.verify.forgeries import drawn_together
 from tests.service.toy_matches import new_context, play_on, record_of, signed
-from tests.service.verify.forgeries import drawn_together
 
 GAMES = ("calimala", "firenze", "toy")
 FOUND = "found"

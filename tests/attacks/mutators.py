@@ -10,7 +10,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from service.ledger.commit import Json, StoredCommit, milliseconds, timestamp
+from service.record.commit import Json, StoredCommit, milliseconds, timestamp
 from tests.attacks.forging import (
     COMMITMENT,
     DIGESTS,

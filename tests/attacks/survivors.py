@@ -12,9 +12,9 @@ from domain.chance import Draws
 from domain.match import play
 from domain.match.messages import Disclose, MatchStarted
 from domain.match.state import Match, Stamp
-from service.ledger.codec import decode, put_back
-from service.ledger.commit import Commit, Json, StoredCommit, canonical, rules_of
-from service.ledger.replay import apply, stamp_of
+from service.record.codec import decode, put_back
+from service.record.commit import Commit, Json, StoredCommit, canonical, rules_of
+from service.record.replay import apply, stamp_of
 from tests import toy
 from tests.attacks.forging import Entries
 

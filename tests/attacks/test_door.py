@@ -9,8 +9,8 @@ import orjson
 import pytest
 from werkzeug.test import TestResponse
 
-from service.errors import MOST_ECHOED, MOST_PLACES
-from service.process.valkey import Server
+from service.base.errors import MOST_ECHOED, MOST_PLACES
+from service.ops.process.valkey import Server
 from tests.attacks.flooding import HOST, Target, target
 from tests.running import PATIENCE
 from tests.service.api.conftest import THREE, Door, Make, json

@@ -14,8 +14,8 @@ from statistics import median
 
 import pytest
 
-from service.process.valkey import Server
-from service.process.web import IDLE_SECONDS
+from service.ops.process.valkey import Server
+from service.ops.process.web import IDLE_SECONDS
 from tests.attacks.flooding import (
     HOST,
     OTHER_FILES,

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.journal.memory import memory_journal
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
+from service.store.journal.memory import memory_journal
 from tests.attacks.conftest import THREE_BOTS, play_out, post_record
 from tests.attacks.forging import NO_PARTS, misshapen
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, Make, json, opened, problem
@@ -151,7 +151,7 @@ def test_a_broken_chain_is_found_before_the_play_is_worked_out(
 ) -> None:
     """The first look finds the line whose hash does not fit, and the one that does not follow."""
     monkeypatch.setattr(
-        "service.verify.audit.redecide",
+        "service.record.verify.audit.redecide",
         lambda *_: pytest.fail("the play was worked out"),
     )
     spoilt = squatter.copy()

@@ -11,10 +11,10 @@ from redis import Redis
 from redis.exceptions import OutOfMemoryError
 from werkzeug.test import TestResponse
 
-from service.config import Config
+from service.base.config import Config
 from service.matches import automation, lifecycle, lobby
 from service.matches.lifecycle import HOUR, Patience
-from service.process.valkey import Server
+from service.ops.process.valkey import Server
 from tests.attacks.conftest import BOT, MATCH_OF_BOTS, THREE_BOTS, delete_match
 from tests.e2e.playing import client
 from tests.running import RunningService, running_service, until

@@ -11,19 +11,19 @@ import pytest
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from service.journal.notifications import Notifications
-from service.journal.ports import Journal
-from service.ledger import record
 from service.matches import automation
 from service.matches.access import enter
 from service.matches.context import Context, MatchCache
 from service.matches.following import Follower, Place, follow
 from service.matches.repository import load, write_snapshot
+from service.record import record
+from service.store.journal.notifications import Notifications
+from service.store.journal.ports import Journal
 from tests.attacks.conftest import BOT, THREE_BOTS, delete_match, post_record
 from tests.running import until
 from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened, problem
 from tests.service.api.test_refusals import OF_A_MATCH, Route, json_of
-from tests.service.journal.ports import journal_of_calls
+from tests.service.store.journal.ports import journal_of_calls
 from workers.bots import choose
 
 NEVER = "a" * 26  # the id of a match that never was

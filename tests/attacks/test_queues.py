@@ -12,13 +12,13 @@ import pytest
 from redis import Redis
 from rq.job import Job
 
-from service.errors import Overloaded
-from service.jobs import requests as jobs
-from service.jobs.counters import FAILED_JOBS
-from service.jobs.queues import SCHEDULER, Queues, open_queue
-from service.jobs.seal import CODE, Seal
-from service.jobs.table import ADVICE, AUDITS, BOTS, HOUSE, QUEUES
+from service.base.errors import Overloaded
 from service.matches import automation
+from service.store.jobs import requests as jobs
+from service.store.jobs.counters import FAILED_JOBS
+from service.store.jobs.queues import SCHEDULER, Queues, open_queue
+from service.store.jobs.seal import CODE, Seal
+from service.store.jobs.table import ADVICE, AUDITS, BOTS, HOUSE, QUEUES
 from tests.running import PATIENCE
 from tests.service.api.conftest import Door, json, opened
 from workers import process

@@ -17,17 +17,17 @@ from domain.match.play import open_match
 from domain.match.state import Stamp
 from domain.seats import HOUSE_ACTOR, OWNER
 from domain.wire import Message, encode
-from service.keys.signer import Accepted, sign_receipt
-from service.ledger.commit import timestamp
-from service.ledger.replay import Loaded
 from service.matches import automation
 from service.matches.command_handler import Act, Decision, append, commit
 from service.matches.opening import seeded_secret
 from service.matches.records import export
 from service.matches.repository import load
-from service.verify.audit import verify_record
-from service.verify.receipts import check_receipts
-from service.verify.report import Wrong
+from service.record.commit import timestamp
+from service.record.replay import Loaded
+from service.record.verify.audit import verify_record
+from service.record.verify.receipts import check_receipts
+from service.record.verify.report import Wrong
+from service.store.keys.signer import Accepted, sign_receipt
 from tests import toy
 from tests.attacks.forging import entries_of
 from tests.attacks.mutations import KEYS, PRIVATE

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from domain.match.messages import EraseName, ReplaceToken, RevokeToken
-from service.keys import tokens
 from service.matches import metadata_changes
 from service.matches.command_handler import Act, Submission, commit
 from service.matches.repository import load
-from service.verify.audit import verify_stored
+from service.record.verify.audit import verify_stored
+from service.store.keys import tokens
 from tests.service.api.conftest import IN_THE_LOBBY, KEY, Door, json, opened
 
 OTHER_KEY = KEY[::-1]

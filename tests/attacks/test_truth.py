@@ -9,20 +9,20 @@ import pytest
 from domain.chance import Draws, bound_key, draw_seed
 from domain.match.messages import MatchOpened, MatchStarted, Open, SeatPlan
 from domain.match.play import open_match
-from service.errors import BadRecord, Illegal
-from service.journal.values import Entry
-from service.keys.signer import Accepted, sign_receipt
-from service.ledger.codec import NewCommit, view_digest, write
-from service.ledger.commit import timestamp
-from service.ledger.replay import Loaded, apply
+from service.base.errors import BadRecord, Illegal
 from service.matches import automation, lobby, records, views
 from service.matches.command_handler import Submission, head_of
 from service.matches.context import Context
 from service.matches.records import AHEAD_MS, import_record
 from service.matches.repository import load
-from service.verify.audit import verify_record
-from service.verify.receipts import check_receipts
-from service.verify.report import Wrong
+from service.record.codec import NewCommit, view_digest, write
+from service.record.commit import timestamp
+from service.record.replay import Loaded, apply
+from service.record.verify.audit import verify_record
+from service.record.verify.receipts import check_receipts
+from service.record.verify.report import Wrong
+from service.store.journal.values import Entry
+from service.store.keys.signer import Accepted, sign_receipt
 from tests import toy
 from tests.attacks.forging import (
     RELABELLINGS,

@@ -7,10 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from service.base.config import Config
 from service.bootstrap import open_context
-from service.cli.local_journal import running_journal
-from service.config import Config
-from service.journal.errors import Conflict
+from service.ops.cli.local_journal import running_journal
+from service.store.journal.errors import Conflict
 from tests.browser.asking import ADA, BOB, BOT, get, open_match, played_match, seat_address
 from tests.running import RunningService, until
 from tests.service.rated import played_by_chance, put

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from service.ledger import record
-from service.ledger.commit import Content
-from service.ledger.signatures import is_key
-from service.verify.audit import verify_record
+from service.record import record
+from service.record.commit import Content
+from service.record.signatures import is_key
+from service.record.verify.audit import verify_record
 from tests.attacks.forging import entries_of
 from tests.browser.asking import ADA, BOB, BOT, get, open_match, record_of, seat_address
 from tests.browser.pages import GREEDY, OPEN

@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Error, Locator, Page, Route, expect
 
-from service.cli.commands import main
-from service.ledger.commit import Json
-from service.log.checkpoint import read_checkpoint, read_note
-from service.log.proof import Proof, read_proof
+from service.ops.cli.commands import main
+from service.record.commit import Json
+from service.record.tlog.checkpoint import read_checkpoint, read_note
+from service.record.tlog.proof import Proof, read_proof
 from tests import toy
 from tests.browser.asking import BOT, get, open_match, played_match, record_of
 from tests.browser.table import Table
@@ -27,14 +27,14 @@ from tests.browser.test_everyone import widths
 from tests.browser.watched import window
 from tests.e2e.playing import client
 from tests.running import RunningService, until
-from tests.service.log.test_proof import LOG, WITNESSES, cosignature
+from tests.service.record.tlog.test_proof import LOG, WITNESSES, cosignature
+from tests.service.record.verify.forged_receipts import given, said_by_page, said_by_program
+from tests.service.record.verify.forged_table import forged_rows
+from tests.service.record.verify.forgeries import fault_without_play, forged_records
+from tests.service.record.verify.node import fault_of
+from tests.service.record.verify.small_order import mixed, pairs
+from tests.service.record.verify.test_small_order import MIXED, is_signed, with_pairs
 from tests.service.toy_matches import new_context, whole
-from tests.service.verify.forged_receipts import given, said_by_page, said_by_program
-from tests.service.verify.forged_table import forged_rows
-from tests.service.verify.forgeries import fault_without_play, forged_records
-from tests.service.verify.node import fault_of
-from tests.service.verify.small_order import mixed, pairs
-from tests.service.verify.test_small_order import MIXED, is_signed, with_pairs
 
 CHANGES = 2  # of single bytes, drawn from the whole record
 

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from service.api.app import create_app
-from service.config import Config
+from service.base.config import Config
 
 MakeApp = Callable[..., Flask]
 

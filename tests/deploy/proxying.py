@@ -12,7 +12,7 @@ from typing import Self
 
 import httpx
 
-from service.process.preflight import free_port
+from service.ops.process.preflight import free_port
 from tests.deploy.places import PROXIES
 from tests.deploy.processes import process, status_of
 from tests.running import PATIENCE, environment, until
@@ -49,7 +49,7 @@ class Webs:
         """Start one of them, and wait until it serves."""
         port = self.ports[number]
         environ = self._environ | {"GIORNALE_PORT": str(port)}
-        command = [sys.executable, "-P", "-m", "service.cli", "web"]
+        command = [sys.executable, "-P", "-m", "service.ops.cli", "web"]
         self._running[number].enter_context(process(command, environ, self._directory))
         until(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "a web process")
 

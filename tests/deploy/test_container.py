@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.process.preflight import free_port
+from service.ops.process.preflight import free_port
 from tests.deploy.places import CONTAINERFILE, ROOT, copied_into_image
 from tests.deploy.processes import process, status_of
 from tests.running import environment, until
@@ -19,9 +19,9 @@ HOST = "127.0.0.1"
 # The command `giornale`, which first says from where it is imported.
 GIORNALE = """\
 import sys
-import service.cli.commands
+import service.ops.cli.commands
 print(service.__file__, flush=True)
-sys.exit(service.cli.commands.main())
+sys.exit(service.ops.cli.commands.main())
 """
 
 

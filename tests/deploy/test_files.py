@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from service.cli.commands import main
-from service.config import Config
-from service.jobs.table import HOOKS, QUEUES
-from service.journal.redis import open_journal
-from service.journal.redis.store import CONFIRM_MS
-from service.process.valkey import SETTINGS, Server
+from service.base.config import Config
+from service.ops.cli.commands import main
+from service.ops.process.valkey import SETTINGS, Server
+from service.store.jobs.table import HOOKS, QUEUES
+from service.store.journal.redis import open_journal
+from service.store.journal.redis.store import CONFIRM_MS
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import (
     CONTAINER,

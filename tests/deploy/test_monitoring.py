@@ -10,7 +10,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.jobs.table import HOOKS, QUEUES
+from service.store.jobs.table import HOOKS, QUEUES
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import CONTAINER, MONITORING, ROOT, Tree, compose_services
 from tests.e2e.playing import client

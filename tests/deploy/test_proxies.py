@@ -13,10 +13,10 @@ import httpx
 import pytest
 
 from service.api.http.requests import MOST_BYTES
-from service.config import Config
-from service.process.preflight import free_port
-from service.process.valkey import Server
-from service.process.web import IDLE_SECONDS
+from service.base.config import Config
+from service.ops.process.preflight import free_port
+from service.ops.process.valkey import Server
+from service.ops.process.web import IDLE_SECONDS
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import PROXIES, ROOT
 from tests.deploy.proxying import HOST, OPERATOR, Webs, running_proxy

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from service.jobs.queues import Queues
-from service.jobs.table import QUEUES
-from service.process.preflight import free_port
-from service.process.server_files import find_program
+from service.ops.process.preflight import free_port
+from service.ops.process.server_files import find_program
+from service.store.jobs.queues import Queues
+from service.store.jobs.table import QUEUES
 from tests.deploy.places import SYSTEMD, environment_file, unit
 from tests.deploy.processes import process, status_of
 from tests.running import environment, until
@@ -80,7 +80,7 @@ class Machine:
         [line] = unit(path)["ExecStart"]
         program, *arguments = shlex.split(self._here(line.replace("%i", instance)))
         if program == GIORNALE:
-            return [sys.executable, "-m", "service.cli", *arguments]
+            return [sys.executable, "-m", "service.ops.cli", *arguments]
         return [program, *arguments]
 
     def commands_of_the_service(self) -> list[list[str]]:

@@ -1,6 +1,6 @@
 """Draws are fixed by their seed, fair, and drawn from bags as the bags are filled.
 
-What else docs/fairness.md says of them, its vectors show (tests/service/verify/test_fairness.py).
+The vectors of docs/fairness.md show the rest (tests/service/record/verify/test_fairness.py).
 """
 
 import hashlib

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from domain.games import GAMES
 from giornale_client import Client, Key, Opened
-from service.cli.commands import main
-from service.process.preflight import free_port
+from service.ops.cli.commands import main
+from service.ops.process.preflight import free_port
 from tests.e2e.playing import LONG_GAMES
 from tests.running import COMMAND, PATIENCE, RunningService, running_service, until
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 import giornale_client
 from giornale_client import Client, Problem
-from service.cli.bot import bot
-from service.cli.log import feed
+from service.ops.cli.bot import bot
+from service.ops.cli.log import feed
 
 MATCH = "a" * 26
 ESCAPES = "\x1b]0;owned\x07\x9b31m\u202e"

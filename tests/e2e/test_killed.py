@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from service.archive.archive import check
+from service.base.config import Config
 from service.bootstrap import open_archive, open_context
-from service.config import Config
-from service.ledger import record
-from service.ledger.commit import canonical
 from service.matches import lifecycle
 from service.matches.records import import_record
+from service.record import record
+from service.record.commit import canonical
+from service.store.archive.archive import check
 from tests.records import make
 from tests.running import PATIENCE, environment
 
@@ -26,10 +26,10 @@ MATCH = record.read_line(LINES[0])[0]["commit"]["match"]
 # `giornale archive run`, killed after the call of a method.
 ARCHIVE = """
 import os, sys
-from service.archive.archive import Archive
-from service.archive.places import Directory
-from service.cli.commands import main
-from service.journal.redis.lifecycle import RedisLifecycle
+from service.store.archive.archive import Archive
+from service.store.archive.places import Directory
+from service.ops.cli.commands import main
+from service.store.journal.redis.lifecycle import RedisLifecycle
 
 place, name = {
     "file": (Directory, "write"), "check": (Archive, "read"), "commits": (RedisLifecycle, "archive")

@@ -15,7 +15,7 @@ import pytest
 import giornale_client
 from domain.games import GAMES
 from giornale_client import Client, Entropy, Key, Match, Problem
-from service.ledger.commit import canonical
+from service.record.commit import canonical
 from tests.lying import (
     FALSE_HASH,
     Lie,

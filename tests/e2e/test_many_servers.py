@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from domain.games import GAMES
-from service.cli.commands import main
-from service.journal.redis import open_journal
+from service.ops.cli.commands import main
+from service.store.journal.redis import open_journal
 from tests.e2e.playing import client, to_end
 from tests.redis_cluster import RunningCluster
 from tests.redis_node import Node

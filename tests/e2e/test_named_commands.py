@@ -1,6 +1,6 @@
 """Every command of Makefile and pages is run by `.ci/run`, here in a short form or elsewhere.
 
-`giornale` commands are run in tests/service/cli/test_terminal.py.
+`giornale` commands are run in tests/service/ops/cli/test_terminal.py.
 """
 
 import hashlib
@@ -14,10 +14,10 @@ import pytest
 from benchmarks import plots
 from benchmarks.__main__ import EVERY
 from domain.games import RELEASED
-from service.archive import packing
-from service.journal.values import Whole
-from service.ledger import record
-from service.ledger.commit import canonical, parse_commit
+from service.record import record
+from service.record.commit import canonical, parse_commit
+from service.store.archive import packing
+from service.store.journal.values import Whole
 from tests.browser import shots
 from tests.browser.pages import Visit
 from tests.records import train
@@ -70,7 +70,7 @@ RUN_BY = {
     "tests.scripted": "tests/scripted/test_scripted.py",
     "tests.service.api.fuzzing": "tests/service/api/test_fuzz.py",
     "tests.service.api.recording": "tests/e2e/test_new_game.py",
-    "tests.service.verify.page_tables": "tests/service/verify/test_fairness.py",
+    "tests.service.record.verify.page_tables": "tests/service/record/verify/test_fairness.py",
     "tests.simulation": "tests/simulation/test_simulation.py",
     "tests.trace": "here",
 }
@@ -79,7 +79,7 @@ RUN_BY = {
 # reason why nothing does.
 TARGETS = {
     "agents": "tests/e2e/test_agents.py",
-    "arena": "tests/service/cli/test_terminal.py",
+    "arena": "tests/service/ops/cli/test_terminal.py",
     "bench": "tests/e2e/test_named_commands.py",
     "bench-growth": "tests/e2e/test_named_commands.py",
     "bench-plots": "tests/e2e/test_named_commands.py",

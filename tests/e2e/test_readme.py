@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 import pytest
 
-from service.cli.commands import main
-from service.jobs.table import QUEUES
-from service.ledger.commit import MATCH_ID
+from service.ops.cli.commands import main
+from service.record.commit import MATCH_ID
+from service.store.jobs.table import QUEUES
 from tests.running import COMMAND, RunningService
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")

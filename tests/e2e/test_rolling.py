@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from service.jobs.queues import Queues
-from service.process.preflight import free_port
-from service.process.valkey import Server
+from service.ops.process.preflight import free_port
+from service.ops.process.valkey import Server
+from service.store.jobs.queues import Queues
 from tests.e2e.playing import history, is_one_chain
 from tests.running import COMMAND, PATIENCE, environment, until
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from domain.games import GAMES
-from service.cli.commands import main
+from service.ops.cli.commands import main
 from tests.e2e.playing import LONG_GAMES, Json, client, history, to_end
 from tests.running import RunningService, until
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from service.journal.redis import open_journal
+from service.store.journal.redis import open_journal
 from tests.failover.faults import FAULTS, PARTITIONS
 from tests.failover.writers import Writers, lost
 from tests.promises.checker import DOUBLED, Finding

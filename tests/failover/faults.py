@@ -9,7 +9,7 @@ import pytest
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
-from service.journal.keys import Keys
+from service.store.journal.keys import Keys
 from tests.redis_cluster import MASTERS, RunningCluster
 from tests.redis_node import HOST, Node
 from tests.running import until

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from service.journal.errors import JournalUnavailable
-from service.journal.keys import ORDER, Keys, partition_of
-from service.journal.notifications import Notifications
-from service.journal.redis import open_journal
-from service.keys.signer import Signer
-from service.ledger.commit import clock
-from service.log.checkpoint import read_checkpoint, read_note
-from service.log.entries import Entry
-from service.log.log import open_log
-from service.log.sequencer import Sequencer
-from service.log.tree import leaf_hash, root_of
+from service.record.commit import clock
+from service.record.tlog.checkpoint import read_checkpoint, read_note
+from service.record.tlog.tree import leaf_hash, root_of
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.keys import ORDER, Keys, partition_of
+from service.store.journal.notifications import Notifications
+from service.store.journal.redis import open_journal
+from service.store.keys.signer import Signer
+from service.store.tlog.entries import Entry
+from service.store.tlog.log import open_log
+from service.store.tlog.sequencer import Sequencer
 from tests.failover.faults import (
     MOVED,
     PARTITIONS,
@@ -39,7 +39,7 @@ from tests.promises.checker import DOUBLED
 from tests.redis_cluster import RunningCluster, running_cluster
 from tests.redis_node import Node
 from tests.running import until
-from tests.service.journal.ports import store_of
+from tests.service.store.journal.ports import store_of
 
 Move = Callable[[RunningCluster, list[int], Node, Node], None]
 

@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 from redis.exceptions import RedisError
 
-from service.jobs.queues import Queues
-from service.jobs.table import HOUSE
-from service.journal.errors import JournalUnavailable
-from service.journal.notifications import Notifications
-from service.journal.ports import Journal
-from service.journal.redis import open_journal
-from service.keys.signer import Signer
-from service.ledger.commit import Json
 from service.matches import moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
-from service.verify.audit import verify_record
-from service.verify.receipts import check_receipts
-from service.verify.report import Wrong
+from service.record.commit import Json
+from service.record.verify.audit import verify_record
+from service.record.verify.receipts import check_receipts
+from service.record.verify.report import Wrong
+from service.store.jobs.queues import Queues
+from service.store.jobs.table import HOUSE
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.notifications import Notifications
+from service.store.journal.ports import Journal
+from service.store.journal.redis import open_journal
+from service.store.keys.signer import Signer
 from tests import toy
 from tests.failover.writers import WENT_BACK, Writers, lost, match_id, next_entry
 from tests.redis_node import HOST

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from redis import Redis
 
-from service.journal.errors import Conflict, JournalError, JournalUnavailable, Unconfirmed
-from service.journal.ports import Journal
-from service.journal.values import Entry, Head
+from service.store.journal.errors import Conflict, JournalError, JournalUnavailable, Unconfirmed
+from service.store.journal.ports import Journal
+from service.store.journal.values import Entry, Head
 from tests.promises.broken import content
 from tests.promises.checker import CHANGED, LOST, Finding, canonical, check, hash_of
 from tests.promises.history import ANSWERED, CREATED, UNKNOWN, History, Try

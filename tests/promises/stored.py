@@ -1,7 +1,7 @@
 """The journal as it lies in Redis, read without any code of the service.
 
-What the keys hold is told by the comment at the beginning of `service/journal/lua/append.lua`, and
-by the table of keys in `docs/architecture.md`.
+The comment at the head of `service/store/journal/lua/append.lua` and the table of keys in
+`docs/architecture.md` tell what the keys hold.
 """
 
 import re

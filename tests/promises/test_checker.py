@@ -20,10 +20,10 @@ MODULES: dict[ModuleType, set[str]] = {
     history: set(),
     reports: set(),
     rematches: set(),
-    banks: {"service.journal.values"},
+    banks: {"service.store.journal.values"},
     debts: set(),
     stored: {"redis"},
-    simulated: {"service.journal.values"},
+    simulated: {"service.store.journal.values"},
 }
 
 

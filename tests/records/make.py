@@ -40,10 +40,6 @@ from domain.match.terms.joint_entropy import pledge_of
 from domain.match.terms.take_back import CONSENT, OWN
 from domain.options import Choice, Data, Flag, Number, Option
 from domain.seats import HOUSE_ACTOR
-from service.journal.memory import memory_journal
-from service.ledger import record
-from service.ledger.commit import milliseconds
-from service.ledger.replay import Loaded
 from service.matches import automation, lobby, moves
 from service.matches.bots import DEFAULT, STRONG, offered
 from service.matches.command_handler import Act, Submission, commit
@@ -51,7 +47,11 @@ from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
-from service.terms.fork import ForkRequest
+from service.record import record
+from service.record.commit import milliseconds
+from service.record.replay import Loaded
+from service.record.terms.fork import ForkRequest
+from service.store.journal.memory import memory_journal
 from tests import taking_back
 from tests.domain.laws import hooks
 from tests.signing import ADA, BEA, SignedTable

@@ -17,9 +17,9 @@ from domain.match.evolve import evolve, new_match
 from domain.match.state import Match
 from domain.match.story import seat_names, story_of
 from domain.story import Sentence
-from service.ledger import record
-from service.ledger.codec import decode_events
-from service.ledger.commit import StoredCommit, rules_of
+from service.record import record
+from service.record.codec import decode_events
+from service.record.commit import StoredCommit, rules_of
 from tests.records import make
 from tests.records.views import name_of
 

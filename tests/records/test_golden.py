@@ -16,10 +16,10 @@ from domain.games import GAMES, RELEASED
 from domain.match import play
 from domain.match.state import Match
 from domain.match.terms import clock_of
-from service.ledger import record
-from service.ledger.codec import decode_for_decision
-from service.ledger.commit import Commit, Json, StoredCommit
-from service.verify.audit import verify_record
+from service.record import record
+from service.record.codec import decode_for_decision
+from service.record.commit import Commit, Json, StoredCommit
+from service.record.verify.audit import verify_record
 from tests.records import make, tell, views
 from tests.records.make import lines_in
 

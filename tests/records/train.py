@@ -2,7 +2,7 @@
 
 One is trained for each released version of the rules, from the rows of its golden records, and put
 beside those that are there. A dictionary that is there is never made anew, because archived matches
-are read by it. The script prints what belongs into service.archive.dictionaries.NEWEST.
+are read by it. The script prints what belongs into service.store.archive.dictionaries.NEWEST.
 """
 
 import gzip
@@ -14,9 +14,9 @@ from zstandard import train_dictionary
 
 from domain.game import Game
 from domain.games import RELEASED
-from service.archive.packing import HOME, LEVEL, newest, path_of, rows_of
-from service.ledger import record
-from service.ledger.commit import canonical
+from service.record import record
+from service.record.commit import canonical
+from service.store.archive.packing import HOME, LEVEL, newest, path_of, rows_of
 from tests.records.make import files
 
 BYTES = 16 * 1024  # of a dictionary; larger ones compress no better
@@ -31,7 +31,9 @@ def main() -> None:
         samples = samples_of(game.rules)
         if not newest(game.rules) and len(samples) >= LEAST_SAMPLES:
             name = train(game, samples)
-            print("For NEWEST in service/archive/dictionaries.py, once these rules are released:")
+            print(
+                "Once these rules are released, NEWEST in service/store/archive/packing.py takes:"
+            )
             print(f'    "{game.rules}": "{name}",')
 
 

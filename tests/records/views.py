@@ -16,10 +16,10 @@ from typing import Any
 
 from domain import wire
 from domain.match.state import Match
-from service.ledger import record
-from service.ledger.codec import decode_events
-from service.ledger.commit import digest, rules_of
-from service.ledger.replay import apply
+from service.record import record
+from service.record.codec import decode_events
+from service.record.commit import digest, rules_of
+from service.record.replay import apply
 from tests.records import make
 
 FILE = make.HOME / "views.json"

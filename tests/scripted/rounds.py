@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from service.config import Config
+from service.base.config import Config
 from service.matches.context import Context
 from workers import scheduler
 

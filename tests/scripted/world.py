@@ -15,10 +15,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from werkzeug.test import TestResponse
 
 from service.api.app import create_app, open_services
-from service.config import Config
-from service.journal.memory import journal_over
-from service.journal.memory.store import MemoryStore
+from service.base.config import Config
 from service.matches import automation
+from service.store.journal.memory import journal_over
+from service.store.journal.memory.store import MemoryStore
 from tests.scripted.rounds import make_round
 from workers.bots import choose
 

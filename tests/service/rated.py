@@ -14,16 +14,16 @@ import pytest
 
 from domain.chance import bound_key
 from domain.seats import seat_actor
-from service.ledger.commit import StoredCommit, canonical, milliseconds
-from service.ledger.replay import forward
-from service.log.ratings import Ratings
 from service.matches import automation, moves, opening, seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import MatchSecret, Opened, OpenRequest, open_new
 from service.matches.records import _entries as journal_entries
 from service.matches.repository import load
-from service.ratings import BOT
+from service.record.commit import StoredCommit, canonical, milliseconds
+from service.record.ratings import BOT
+from service.record.replay import forward
+from service.store.tlog.ratings import Ratings
 from tests.attacks.forging import chained, entries_of
 from tests.service.toy_matches import START, new_context, play_on, record_of
 from workers.bots import choose

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from domain.chance import draw_seed
-from service.errors import BadRecord
-from service.journal.memory import memory_journal
-from service.ledger.commit import StoredCommit, digest
+from service.base.errors import BadRecord
 from service.matches import automation, lobby, moves, opening, seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
-from service.verify.audit import verify_record
+from service.record.commit import StoredCommit, digest
+from service.record.verify.audit import verify_record
+from service.store.journal.memory import memory_journal
 from tests.attacks.forging import DIGESTS, chained, entries_of
 from tests.signing import ADA, BEA, SignedTable
 from workers.bots import choose

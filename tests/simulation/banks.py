@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any, Self
 
-from service.journal.values import Head
+from service.store.journal.values import Head
 
 Json = dict[str, Any]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from service.journal.values import Entry, Head
+from service.store.journal.values import Entry, Head
 from tests.promises.checker import Stored, check_clients, check_commit, command_id, hash_of
 from tests.promises.history import UNKNOWN, History, Try
 from tests.simulation.banks import (

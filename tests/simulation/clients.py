@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import orjson
 
 from domain.errors import RuleBroken
-from service import answers
-from service.errors import Busy, Illegal, KeyConflict, NotFound, ServiceError, Stale
-from service.journal.errors import JournalUnavailable
-from service.keys.tokens import Caller
-from service.ledger.commit import Json
-from service.ledger.replay import Loaded
+from service.base import answers
+from service.base.errors import Busy, Illegal, KeyConflict, NotFound, ServiceError, Stale
 from service.matches import following, listing, records, views
 from service.matches.access import Access, enter
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
 from service.matches.following import Follower, follow
 from service.matches.repository import at_head
+from service.record.commit import Json
+from service.record.replay import Loaded
+from service.store.journal.errors import JournalUnavailable
+from service.store.keys.tokens import Caller
 from tests.promises.checker import command_text
 from tests.promises.history import ANSWERED, CREATED, UNKNOWN, History, Try
 from tests.simulation.kernel import MILLISECOND, Died

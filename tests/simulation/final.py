@@ -7,10 +7,10 @@ audit: this shows that store, heads and indexes agree, not that the fold is righ
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from service.journal.values import STATUSES, Head
-from service.ledger.replay import Loaded, forward
 from service.matches.command_handler import head_of
-from service.verify.audit import verify_stored
+from service.record.replay import Loaded, forward
+from service.record.verify.audit import verify_stored
+from service.store.journal.values import STATUSES, Head
 from tests.simulation.banks import Gap, banks_without, counted
 from tests.simulation.checker import START_MS, Fact
 from tests.simulation.kernel import MILLISECOND, SECOND

@@ -16,15 +16,15 @@ from domain.match.terms import joint_entropy
 from domain.match.terms.clock import Clock
 from domain.match.terms.joint_entropy import JointEntropy
 from domain.seats import seat_actor
-from service.journal.errors import Conflict, JournalUnavailable
-from service.journal.ports import Journal
-from service.journal.values import Appended, Entry, Head, Pending, Tail
-from service.ledger.commit import canonical
-from service.log.log import Log
-from service.log.sequencer import Sequencer
 from service.matches import automation, clocks, my_matches, timers, views, webhooks
-from service.terms import sides
-from tests.service.journal.ports import Over
+from service.record.commit import canonical
+from service.record.terms import sides
+from service.store.journal.errors import Conflict, JournalUnavailable
+from service.store.journal.ports import Journal
+from service.store.journal.values import Appended, Entry, Head, Pending, Tail
+from service.store.tlog.log import Log
+from service.store.tlog.sequencer import Sequencer
+from tests.service.store.journal.ports import Over
 from tests.simulation.kernel import MILLISECOND
 from tests.simulation.processes import Process
 from tests.simulation.world import World, Wrap

@@ -9,12 +9,12 @@ from domain.match.state import Match
 from domain.match.terms import clock_of, take_back_of
 from domain.match.terms.joint_entropy import DISCLOSURE, PLEDGE, pledge_of
 from domain.match.terms.take_back import asked_to_agree
-from service.errors import NotFound, Unauthorized
+from service.base.errors import NotFound, Unauthorized
 from service.matches import bots, lobby, moves as match_moves
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, open_new, read_request
-from service.terms.take_back import OFF
+from service.record.terms.take_back import OFF
 from tests import taking_back
 from tests.simulation.clients import Entered, Member, Place, Reader, Wanted
 from tests.simulation.kernel import SECOND

@@ -11,14 +11,14 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from service.base.errors import NotFound
 from service.base.rounds import Outage
 from service.capabilities.webhooks.jobs import Pool
-from service.errors import NotFound
-from service.jobs.table import HOOKS, HOUSE
-from service.journal.errors import JournalError
-from service.journal.values import HOOK, Timer
 from service.matches.context import Context, MatchCache
 from service.matches.lifecycle import Patience
+from service.store.jobs.table import HOOKS, HOUSE
+from service.store.journal.errors import JournalError
+from service.store.journal.values import HOOK, Timer
 from tests.simulation.checker import START_MS
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.queue import Job, SimulatedNotifications

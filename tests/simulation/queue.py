@@ -13,8 +13,8 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, Self
 
-from service.jobs.table import FAILURE_TTL, QUEUE_OF
-from service.journal.notifications import Channel, Channels, Waiter
+from service.store.jobs.table import FAILURE_TTL, QUEUE_OF
+from service.store.journal.notifications import Channel, Channels, Waiter
 from tests.simulation.kernel import SECOND, Kernel, Strand
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class SimulatedQueues:
         self._idle: defaultdict[str, deque[Strand]] = defaultdict(deque)
 
     def enqueue(self, process: "Process", match_id: str, version: int, awaiting: str) -> None:
-        """Enqueue a job as `service.jobs.queues.Queues.enqueue` does; it never raises."""
+        """Enqueue a job as `service.store.jobs.queues.Queues.enqueue` does; it never raises."""
         world = self._world
         fault = world.faults.of_wake()
         world.kernel.pause(world.travel())
@@ -68,7 +68,7 @@ class SimulatedQueues:
         self._deliver(job, fault)
 
     def put(self, name: str, job_id: str, *arguments: str | int) -> None:
-        """Enqueue a job as `service.jobs.queues.Queues.put` does."""
+        """Enqueue a job as `service.store.jobs.queues.Queues.put` does."""
         match_id, claimed_until = arguments
         world = self._world
         fault = world.faults.of_wake()

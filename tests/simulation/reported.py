@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from service import answers
+from service.base import answers
 from service.capabilities.webhooks.calls import Found
-from service.journal.errors import JournalUnavailable
-from service.journal.values import ENDED
 from service.matches import my_matches, webhooks
 from service.matches.webhooks import OVER, TURN, Answer, Call
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.values import ENDED
 from tests.simulation.clients import BEAT, Client, Member
 from tests.simulation.kernel import MILLISECOND, SECOND, Died
 

@@ -2,8 +2,8 @@
 
 The sequencers are the product's own, each with its own view of the journal. Their files lie in one
 place for all, and each call of it is a step at which a process may die. `LogChecker` shares no code
-with the product: it reads the files as `service/log/log.py` describes them, and works out the tree
-by itself.
+with the product: it reads the files as `service/store/tlog/log.py` describes them, and works out
+the tree by itself.
 """
 
 import base64
@@ -22,15 +22,16 @@ import pytest
 import zstandard
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.archive.places import NotThere, PlaceError
 from service.capabilities.log.rounds import Sequencing
-from service.journal import values
-from service.journal.errors import JournalError, JournalUnavailable
-from service.log import log, sequencer, tree
-from service.log.entries import Entry
-from service.log.log import Log, LogFiles
-from service.log.sequencer import Sequencer
 from service.matches import journal_watch
+from service.record.tlog import tree
+from service.store.archive.places import NotThere, PlaceError
+from service.store.journal import values
+from service.store.journal.errors import JournalError, JournalUnavailable
+from service.store.tlog import log, sequencer
+from service.store.tlog.entries import Entry
+from service.store.tlog.log import Log, LogFiles
+from service.store.tlog.sequencer import Sequencer
 from tests.simulation.kernel import SECOND
 from tests.simulation.processes import Process, Working
 

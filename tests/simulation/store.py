@@ -1,7 +1,7 @@
 """The journal's server, and how each process reaches it.
 
-The server is `service.journal.memory` inside. It keeps all changes in their order, so that it can
-go back. Each call of a process takes time, and some go wrong.
+The server is `service.store.journal.memory` inside. It keeps all changes in their order, so that it
+can go back. Each call of a process takes time, and some go wrong.
 """
 
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from service.journal.errors import JournalError, JournalFull, JournalUnavailable
-from service.journal.memory import memory_journal
-from service.journal.ports import Journal
-from service.journal.values import Entry
-from service.ledger.commit import is_match_id
-from tests.service.journal.ports import journal_of_calls
+from service.record.commit import is_match_id
+from service.store.journal.errors import JournalError, JournalFull, JournalUnavailable
+from service.store.journal.memory import memory_journal
+from service.store.journal.ports import Journal
+from service.store.journal.values import Entry
+from tests.service.store.journal.ports import journal_of_calls
 from tests.simulation.banks import LONGEST_PAUSE
 from tests.simulation.checker import START_MS
 from tests.simulation.kernel import MILLISECOND, SECOND

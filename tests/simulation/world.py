@@ -6,8 +6,8 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from service.jobs.table import BOTS, EXHIBITIONS, HOOKS, HOUSE
-from service.journal.values import Entry, Head
+from service.store.jobs.table import BOTS, EXHIBITIONS, HOOKS, HOUSE
+from service.store.journal.values import Entry, Head
 from tests.simulation.checker import Checker
 from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import FAR_FUTURE_SHARE, Plan

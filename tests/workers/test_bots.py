@@ -13,20 +13,20 @@ import pytest
 from domain.chance import Chance, FastChance, draw_seed
 from domain.game import Game
 from domain.games import GAMES
-from service.jobs.queues import Queues
-from service.jobs.table import BOTS, QUEUES
-from service.journal.errors import Conflict
-from service.journal.memory import memory_journal
-from service.journal.ports.events import EventsPort
-from service.journal.values import Appended, Entry
-from service.ledger.codec import salt
-from service.ledger.commit import Json, parse_commit
 from service.matches import automation, bots as match_bots
 from service.matches.bots import offered, thinking_seed
 from service.matches.context import Context, MatchCache
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
-from tests.service.journal.ports import Over
+from service.record.codec import salt
+from service.record.commit import Json, parse_commit
+from service.store.jobs.queues import Queues
+from service.store.jobs.table import BOTS, QUEUES
+from service.store.journal.errors import Conflict
+from service.store.journal.memory import memory_journal
+from service.store.journal.ports.events import EventsPort
+from service.store.journal.values import Appended, Entry
+from tests.service.store.journal.ports import Over
 from tests.toy import TOY
 from workers import bots, jobs, process
 from workers.app import open_lane

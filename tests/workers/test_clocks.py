@@ -11,29 +11,29 @@ from hypothesis import given, strategies as st
 from domain.match.messages import RunOut
 from domain.match.terms.clock import Clock
 from domain.match.terms.joint_entropy import pledge_of
-from service.backup import export, restore
+from service.api.health import checks
 from service.base.metadata_fields import GAPS, HOOKS
+from service.base.private_files import private_file
 from service.capabilities.clock import timers as clock_timers
 from service.capabilities.webhooks import timers as hook_timers
-from service.health import checks
-from service.jobs.counters import TIMES_RUN_OUT, Counter
-from service.journal.errors import JournalFull
-from service.journal.memory import memory_journal
-from service.journal.values import CLOCK, HOOK, Gap
-from service.keys.private_files import private_file
-from service.ledger.commit import milliseconds, parse_commit
-from service.ledger.replay import Loaded
 from service.matches import automation, clocks, lobby, timers
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
-from service.terms.sides import read_terms
-from service.verify.audit import verify_stored
+from service.ops.backup import export, restore
+from service.record.commit import milliseconds, parse_commit
+from service.record.replay import Loaded
+from service.record.terms.sides import read_terms
+from service.record.verify.audit import verify_stored
+from service.store.jobs.counters import TIMES_RUN_OUT, Counter
+from service.store.journal.errors import JournalFull
+from service.store.journal.memory import memory_journal
+from service.store.journal.values import CLOCK, HOOK, Gap
 from tests import toy
-from tests.service.journal.ports import Over
 from tests.service.matches.conftest import by
 from tests.service.matches.test_stamps import played
+from tests.service.store.journal.ports import Over
 from tests.service.toy_matches import move, new_context
 from tests.terms import clock_of
 from workers import app
@@ -318,7 +318,7 @@ def test_a_restored_match_has_its_clock_again(
         export.write(hall.ctx.journal, file, {}, hall.ctx.clock, quiet)
 
     there = Hall(now=hall.now + 3600 * SECOND)
-    monkeypatch.setattr("service.backup.restore.clock", there.ctx.clock)
+    monkeypatch.setattr("service.ops.backup.restore.clock", there.ctx.clock)
     reader = restore.check(path, quiet)
     restore.restore(there.ctx.journal, reader, quiet, merge=True)
 
@@ -571,7 +571,7 @@ def test_what_is_owed_comes_back_from_a_backup(
         export.write(hall.ctx.journal, file, {}, hall.ctx.clock, quiet)
 
     there = Hall(now=hall.now + 24 * 60 * MINUTE)
-    monkeypatch.setattr("service.backup.restore.clock", there.ctx.clock)
+    monkeypatch.setattr("service.ops.backup.restore.clock", there.ctx.clock)
     restore.restore(there.ctx.journal, restore.check(path, quiet), quiet, merge=True)
 
     there.let_pass(9 * MINUTE)

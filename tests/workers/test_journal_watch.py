@@ -10,21 +10,21 @@ from flask import Flask
 from redis import Redis
 
 from service.api.app import create_app
+from service.api.health import checks
 from service.api.http.context import services_of
+from service.base.config import Config
 from service.bootstrap import open_sequencer
 from service.capabilities.log.rounds import Sequencing
-from service.config import Config
-from service.health import checks
-from service.journal.errors import JournalUnavailable
-from service.journal.values import Generation, GoneBack
-from service.keys import tokens
-from service.log.entries import Entry
 from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_version, load
-from tests.service.journal.copies import copy_of_server, put_back_on_server
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.values import Generation, GoneBack
+from service.store.keys import tokens
+from service.store.tlog.entries import Entry
+from tests.service.store.journal.copies import copy_of_server, put_back_on_server
 from workers import bots, journal_watch as watch_module
 from workers.bots.players import TimeBudget
 from workers.journal_watch import JournalWatch

@@ -11,9 +11,9 @@ import pytest
 from redis import Redis
 from rq.executions import Execution, ExecutionRegistry
 
-from service.jobs.queues import Queues
-from service.jobs.table import AUDITS, HOUSE
-from service.process.heartbeat import ActiveClock
+from service.ops.process.heartbeat import ActiveClock
+from service.store.jobs.queues import Queues
+from service.store.jobs.table import AUDITS, HOUSE
 from tests.running import PATIENCE
 from workers.app import open_lane
 from workers.lost_jobs import GONE_SECONDS, LostJobs

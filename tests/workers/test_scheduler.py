@@ -9,20 +9,20 @@ import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError as Unreachable
 
+from service.base.config import Config
 from service.base.rounds import Outage
 from service.bootstrap import open_context
 from service.capabilities.webhooks import timers as hook_timers
-from service.config import Config
-from service.jobs.queues import Queues
-from service.jobs.table import BOTS, EXHIBITIONS, HOOKS
-from service.journal.keys import Keys
-from service.journal.values import HOOK
 from service.matches import automation
 from service.matches.automation import PAUSES_MS
 from service.matches.context import Context
 from service.matches.lifecycle import HOUR
 from service.matches.opening import OpenRequest, open_new
-from tests.service.journal.passing_time import make_older
+from service.store.jobs.queues import Queues
+from service.store.jobs.table import BOTS, EXHIBITIONS, HOOKS
+from service.store.journal.keys import Keys
+from service.store.journal.values import HOOK
+from tests.service.store.journal.passing_time import make_older
 from workers import app, scheduler
 from workers.lost_jobs import Blaming, LostJobs
 from workers.scheduler import Plan

@@ -19,17 +19,17 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from service.base import rounds
-from service.jobs.counters import FAILED_JOBS
-from service.jobs.queues import Queues
-from service.jobs.table import FAILURE_TTL, FORMER_HOUSE, HOUSE, QUEUES
-from service.journal.errors import JournalUnavailable
-from service.journal.memory import memory_journal
-from service.journal.redis.connection import RawConnections
 from service.matches import automation
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
-from service.process.heartbeat import ActiveClock
-from service.process.valkey import Server
+from service.ops.process.heartbeat import ActiveClock
+from service.ops.process.valkey import Server
+from service.store.jobs.counters import FAILED_JOBS
+from service.store.jobs.queues import Queues
+from service.store.jobs.table import FAILURE_TTL, FORMER_HOUSE, HOUSE, QUEUES
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.memory import memory_journal
+from service.store.journal.redis.connection import RawConnections
 from tests.running import PATIENCE, until
 from workers import process
 from workers.allowed_job import AllowedJob

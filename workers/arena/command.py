@@ -27,17 +27,17 @@ from zstandard import ZstdCompressor
 import domain
 from domain.game import AnyGame
 from domain.games import GAMES
-from service.cli.bars import counting_bar, on_terminal
-from service.journal.memory import memory_journal
-from service.keys.private_files import remove_drafts, write_private
-from service.ledger.replay import Loaded
+from service.base.private_files import remove_drafts, write_private
+from service.base.release import with_extra
 from service.matches import automation, records
 from service.matches.access import enter_as_operator
 from service.matches.bots import Turn
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
-from service.release import with_extra
+from service.ops.cli.bars import counting_bar, on_terminal
+from service.record.replay import Loaded
+from service.store.journal.memory import memory_journal
 from workers import bots
 from workers.arena import report, results as arena_results
 from workers.arena.fixtures import (

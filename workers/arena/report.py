@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from service.keys.private_files import write_private
+from service.base.private_files import write_private
 from workers.arena.ratings import GameSummary, PairSummary, Rating, Share, summaries
 from workers.arena.results import Result, ThinkingTime
 

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from service.keys.private_files import write_private
+from service.base.private_files import write_private
 from workers.arena.fixtures import BadResults, Fixture, Level, OtherArena
 
 ARENA_FILE = "arena.json"

@@ -7,11 +7,11 @@ from time import monotonic
 
 from redis.exceptions import RedisError
 
-from service.jobs.table import BOTS
 from service.matches import automation
 from service.matches.automation import failures_noted
 from service.matches.bots import Turn
 from service.matches.context import Context
+from service.store.jobs.table import BOTS
 from workers import process
 from workers.bots import players, search
 from workers.bots.players import UNHURRIED, Budget, Player, Thought, TimeBudget, time_budget

@@ -11,7 +11,7 @@ from domain.game import AnyGame, Message
 MOST_SHOWN = 3  # of the moves that were weighed, the best
 
 # Seconds after which a job of bots begins no other move. A job may take more than twice as long
-# (service.jobs.table.QUEUES), so none is ended by force; and the next match waits no longer.
+# (service.store.jobs.table.QUEUES), so none is ended by force; and the next match waits no longer.
 JOB_SECONDS = 2.0
 
 Clock = Callable[[], float]

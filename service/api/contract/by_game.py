@@ -16,7 +16,6 @@ from domain.json_types import Json, annotations, returned
 from domain.match import messages as match_messages
 from domain.options import Choice, Data, Flag, Number, Option
 from domain.wire import Message, shapes
-from service import answers
 from service.api.contract import json_types
 from service.api.contract.json_types import (
     camel,
@@ -26,6 +25,7 @@ from service.api.contract.json_types import (
     reference,
     text_of,
 )
+from service.base import answers
 from service.matches.moves import player_commands
 
 _LOBBY = "Lobby"  # what the names of messages of matches of any game begin with

@@ -9,16 +9,16 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import Schema
 
 from domain.json_types import Json
-from service import answers
 from service.api import links
 from service.api.contract import by_game, json_types, parameters, schemas
 from service.api.contract.by_game import one_of
 from service.api.contract.parameters import Parameter, whole
 from service.api.contract.texts import ABOUT_THE_OPERATOR, ABOUT_TOKENS, HEADERS, LINES_TEXT
-from service.journal.values import STATUSES, VISIBILITIES
-from service.ledger.commit import MATCH_ID
+from service.base import answers
 from service.matches import bots
-from service.ratings import PLAYER
+from service.record.commit import MATCH_ID
+from service.record.ratings import PLAYER
+from service.store.journal.values import STATUSES, VISIBILITIES
 
 
 def components() -> dict[str, Json]:

@@ -1,7 +1,7 @@
 """JSON Schemas of types: one component for each TypedDict and each enum.
 
 `domain.json_types` says how types are annotated. A component is named after its game and its class:
-`FirenzeView`, `FirenzeColour`. Answers of the service (`service.answers`) have no prefix.
+`FirenzeView`, `FirenzeColour`. Answers of the service (`service.base.answers`) have no prefix.
 """
 
 import types
@@ -12,7 +12,7 @@ from typing import Any, Literal, is_typeddict
 from domain import json_types
 from domain.json_types import Between, Json
 from domain.wire import Named
-from service.answers import Form
+from service.base.answers import Form
 
 _SCALARS: dict[object, str] = {
     int: "integer",

@@ -16,7 +16,7 @@ from service.api.http.context import Environ, require_operator, state_of
 from service.api.http.requests import body, lines, no_body
 from service.api.http.responses import JSON
 from service.api.problems import Kind
-from service.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
+from service.base.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
 
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
@@ -66,7 +66,7 @@ class Answer:
     """One answer of an operation."""
 
     text: str
-    # A type of service.answers; None: the answer has no body.
+    # A type of service.base.answers; None: the answer has no body.
     schema: type | None = None
     media: tuple[str, ...] = (JSON,)
     # What one line or one event holds, if it is not of that type.

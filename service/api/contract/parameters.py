@@ -11,11 +11,11 @@ from flask import request
 from marshmallow import ValidationError, validate
 
 from domain.json_types import Json
-from service.errors import Invalid, Place, echoed
-from service.keys.tokens import FORM
-from service.ledger.commit import timestamp
+from service.base.errors import Invalid, Place, echoed
 from service.matches.feed import LOG_ID
 from service.matches.views import Position
+from service.record.commit import timestamp
+from service.store.keys.tokens import FORM
 
 BIGGEST = 2**53 - 1
 MOST_ON_A_PAGE = 1000  # items: so that an answer costs bounded time and memory

@@ -12,11 +12,11 @@ from domain.match.terms.clock import BANK_S, MOVE_S
 from domain.match.terms.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
 from service.api.contract.parameters import WholeText, whole
-from service.ledger.commit import MATCH_ID, is_digest
-from service.ledger.signatures import is_key
 from service.matches import bots, webhooks
 from service.matches.lines import MOST_MOVES
-from service.terms.take_back import OFF
+from service.record.commit import MATCH_ID, is_digest
+from service.record.signatures import is_key
+from service.record.terms.take_back import OFF
 
 # What is wrong is said as what would be right, here as in the domain.
 fields.Field.default_error_messages |= {"required": "is missing", "null": "must not be null"}

@@ -12,6 +12,8 @@ from flask import Flask, Request, current_app
 from werkzeug.routing import MapAdapter
 
 from service.api.access_log import NO_OPERATION, AccessLog
+from service.api.health.checks import Readiness, Recent
+from service.api.health.surroundings import Surroundings
 from service.api.http.limits import (
     Allowance,
     Proxies,
@@ -21,17 +23,15 @@ from service.api.http.limits import (
     StreamLimit,
     address_key,
 )
-from service.config import Config
-from service.errors import Forbidden, Unauthorized
-from service.health.checks import Readiness, Recent
-from service.health.surroundings import Surroundings
-from service.jobs.queues import EnqueueThread, Queues
-from service.journal.notifications import Notifications
-from service.keys import tokens
+from service.base.config import Config
+from service.base.errors import Forbidden, Unauthorized
 from service.matches import access
 from service.matches.access import Access
 from service.matches.context import Context
 from service.matches.validators import Validator
+from service.store.jobs.queues import EnqueueThread, Queues
+from service.store.journal.notifications import Notifications
+from service.store.keys import tokens
 
 _SERVICES = "giornale"  # key of Flask's extensions
 _STATE = "giornale.state"  # key of the WSGI environment

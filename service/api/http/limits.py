@@ -19,8 +19,8 @@ from typing import NamedTuple, Protocol
 from redis.client import Pipeline
 from redis.exceptions import RedisError
 
-from service import metrics
-from service.errors import TooMany
+from service.base import metrics
+from service.base.errors import TooMany
 
 _log = logging.getLogger(__name__)
 

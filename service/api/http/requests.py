@@ -14,11 +14,11 @@ from werkzeug.exceptions import ClientDisconnected
 from werkzeug.routing import BaseConverter
 
 from domain.seats import SEAT_NUMBER
-from service import errors
 from service.api.http.context import Environ, config
 from service.api.http.responses import HTML, JSON
-from service.ledger.commit import MATCH_ID
-from service.ratings import PLAYER
+from service.base import errors
+from service.record.commit import MATCH_ID
+from service.record.ratings import PLAYER
 
 # A record has about a quarter of one MiB.
 MOST_BYTES = 4 * 1024 * 1024

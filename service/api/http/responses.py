@@ -14,10 +14,10 @@ import orjson
 
 from domain.seats import PUBLIC
 from service.api.http.context import Environ, ctx, state
-from service.keys.tokens import Caller
 from service.matches.access import Access
 from service.matches.repository import hash_at
 from service.matches.validators import HistoryValidator
+from service.store.keys.tokens import Caller
 
 JSON = "application/json"
 HTML = "text/html"

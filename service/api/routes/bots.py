@@ -6,7 +6,6 @@ import orjson
 from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
-from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, STORED, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
@@ -15,12 +14,13 @@ from service.api.http.context import ctx, enter, page_limit, queues
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines
-from service.jobs import requests as jobs
-from service.journal.errors import JournalUnavailable
-from service.ledger.replay import Loaded
+from service.base import answers
 from service.matches import advice as match_advice
 from service.matches.access import Access
 from service.matches.repository import at_head
+from service.record.replay import Loaded
+from service.store.jobs import requests as jobs
+from service.store.journal.errors import JournalUnavailable
 
 advice = Blueprint("advice", __name__, url_prefix="/v1/matches")
 

@@ -19,13 +19,13 @@ from service.api.contract import examples
 from service.api.contract.document import document, shortened
 from service.api.contract.operations import TEXT
 from service.api.http.responses import HTML, JSON, PLAIN_POLICY, Response
+from service.api.page.assets import ENTRIES, tree
 from service.api.problems import KINDS
 from service.api.routes.pages import POLICY, cacheable
 from service.api.routes.tools import TOOLS
 from service.api.rulebooks import inline, name, rulebook, rulebooks
-from service.errors import NotFound
+from service.base.errors import NotFound
 from service.matches.bots import offered
-from service.page.assets import ENTRIES, tree
 
 documentation = Blueprint("documentation", __name__, template_folder="../templates")
 

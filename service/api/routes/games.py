@@ -7,12 +7,12 @@ from flask import Blueprint, Response
 from domain.game import AnyGame
 from domain.games import GAMES
 from domain.options import Choice, Data, Flag, Number, Option
-from service import answers
 from service.api import links, problems
 from service.api.contract.operations import UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
 from service.api.http import responses
-from service.errors import NotFound
+from service.base import answers
+from service.base.errors import NotFound
 from service.matches import bots as match_bots, moves
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")

@@ -3,14 +3,14 @@
 from flask import Blueprint
 from redis.exceptions import RedisError
 
-from service import answers, metrics
 from service.api.contract.operations import Answer, operation
 from service.api.contract.parameters import Parameter
+from service.api.health.checks import OK
 from service.api.http.context import ctx, queues, services
 from service.api.http.responses import Response, answer
-from service.health.checks import OK
-from service.journal.errors import JournalError
+from service.base import answers, metrics
 from service.matches import automation
+from service.store.journal.errors import JournalError
 
 health = Blueprint("health", __name__)
 

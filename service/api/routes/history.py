@@ -7,7 +7,6 @@ from typing import Any, Self
 from flask import Blueprint, Response, request
 
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
-from service import answers
 from service.api import links, problems
 from service.api.contract import parameters
 from service.api.contract.operations import NDJSON, OF_A_MATCH, STORED, UNCHANGED, Answer, operation
@@ -16,6 +15,7 @@ from service.api.http.context import ctx, enter, page_limit
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.streams import in_lines, wait_beyond
+from service.base import answers
 from service.matches import views
 from service.matches.access import Access
 from service.matches.history import Filter, PageExtent, Selection, check_type, lines, page

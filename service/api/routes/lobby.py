@@ -9,7 +9,6 @@ from redis.exceptions import RedisError
 from domain.json_types import Json
 from domain.match.messages import AgreeTakeBack, AskTakeBack, RefuseTakeBack
 from domain.seats import seat_actor, seat_of
-from service import answers
 from service.api import links, problems
 from service.api.contract import schemas
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, SIGNED, Answer, operation
@@ -29,7 +28,7 @@ from service.api.routes.moves import (
     commit_seen_by,
     held_submission,
 )
-from service.keys import tokens
+from service.base import answers
 from service.matches import (
     lobby as use_cases,
     metadata_changes,
@@ -37,6 +36,7 @@ from service.matches import (
     tokens as match_tokens,
 )
 from service.matches.moves import submit_of_seat
+from service.store.keys import tokens
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
 

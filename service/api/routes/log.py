@@ -9,7 +9,6 @@ from typing import Any
 
 from flask import Blueprint, request
 
-from service import answers
 from service.api import links, problems
 from service.api.contract.operations import (
     EVENTS,
@@ -50,12 +49,13 @@ from service.api.routes.streams import (
     wait_in_log,
     with_beats,
 )
-from service.errors import NotFound
-from service.log.tree import read_tile_path
+from service.base import answers
+from service.base.errors import NotFound
 from service.matches import feed
 from service.matches.feed import Page
 from service.matches.repository import hash_at
 from service.matches.validators import FeedValidator
+from service.record.tlog.tree import read_tile_path
 
 log = Blueprint("log", __name__, url_prefix="/v1")
 

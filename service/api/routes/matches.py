@@ -7,7 +7,6 @@ from flask import Blueprint
 from domain import names
 from domain.json_types import Json
 from domain.seats import OWNER
-from service import answers
 from service.api import links, problems
 from service.api.contract import parameters
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
@@ -26,12 +25,9 @@ from service.api.http.context import (
 from service.api.http.requests import idempotency_lock, prefers_a_page
 from service.api.http.responses import Response, answer, etag, nothing
 from service.api.routes.streams import wait_in_log
+from service.base import answers
+from service.base.errors import Invalid, Place, Unauthorized
 from service.base.metadata_fields import REMATCH
-from service.errors import Invalid, Place, Unauthorized
-from service.journal.values import STATUSES
-from service.keys.tokens import Caller
-from service.ledger.commit import MATCH_ID, timestamp
-from service.log.index import Wanted
 from service.matches import (
     feed,
     lifecycle,
@@ -46,7 +42,11 @@ from service.matches.command_handler import fingerprint
 from service.matches.opening import open_new, read_request, require_proofs
 from service.matches.repository import at_head
 from service.matches.validators import ListValidator
-from service.terms.fork import ForkRequest
+from service.record.commit import MATCH_ID, timestamp
+from service.record.terms.fork import ForkRequest
+from service.store.journal.values import STATUSES
+from service.store.keys.tokens import Caller
+from service.store.tlog.index import Wanted
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 

@@ -21,7 +21,6 @@ import orjson
 from flask import Blueprint, Response, request
 
 from domain.json_types import Json
-from service import answers
 from service.api import links, problems
 from service.api.contract.operations import Answer, load, operation
 from service.api.contract.parameters import BIGGEST, Parameter
@@ -31,7 +30,8 @@ from service.api.http.context import Environ, check_allowance, config, state
 from service.api.http.requests import accepted, body_bytes, check_values, json_object
 from service.api.http.responses import JSON, answer, nothing
 from service.api.routes import tools
-from service.errors import Invalid, Malformed, echoed
+from service.base import answers
+from service.base.errors import Invalid, Malformed, echoed
 
 mcp = Blueprint("mcp", __name__)
 

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 from flask import Blueprint, Response
 
-from service import answers
 from service.api import links, problems
 from service.api.contract import parameters
 from service.api.contract.operations import (
@@ -22,11 +21,12 @@ from service.api.http.context import ctx, enter, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, etag
 from service.api.routes.streams import wait_for_another
-from service.keys.tokens import Caller
-from service.ledger.commit import Json
+from service.base import answers
 from service.matches import lines, moves as match_moves, views
 from service.matches.command_handler import Committed, Submission
 from service.matches.repository import at_head
+from service.record.commit import Json
+from service.store.keys.tokens import Caller
 
 # ---- what is submitted ---------------------------------------------------------------------
 

@@ -13,10 +13,10 @@ from domain.games import GAMES
 from service.api import links
 from service.api.http.context import state
 from service.api.http.responses import HTML, Response, page_headers
-from service.errors import NotFound
-from service.page import single_file
-from service.page.assets import ENTRIES, TEMPLATES, Asset, tree
-from service.page.joining import FOLDER
+from service.api.page import single_file
+from service.api.page.assets import ENTRIES, TEMPLATES, Asset, tree
+from service.api.page.joining import FOLDER
+from service.base.errors import NotFound
 
 pages = Blueprint("pages", __name__, template_folder=str(TEMPLATES))
 

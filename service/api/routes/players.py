@@ -5,7 +5,6 @@ from dataclasses import replace
 from flask import Blueprint
 
 from domain.games import GAMES
-from service import answers
 from service.api import links, problems
 from service.api.contract.operations import UNCHANGED, Answer, operation
 from service.api.contract.parameters import (
@@ -21,10 +20,11 @@ from service.api.contract.parameters import (
 from service.api.http import responses
 from service.api.http.context import ctx, page_limit
 from service.api.http.responses import Response
-from service.errors import Invalid, Place
-from service.ledger.commit import MATCH_ID
+from service.base import answers
+from service.base.errors import Invalid, Place
 from service.matches import players as use_cases
-from service.ratings import Place as PlaceOfMatch
+from service.record.commit import MATCH_ID
+from service.record.ratings import Place as PlaceOfMatch
 
 players = Blueprint("players", __name__, url_prefix="/v1")
 

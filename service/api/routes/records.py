@@ -8,7 +8,6 @@ from flask import Blueprint, Response, request
 from redis.exceptions import RedisError
 from zstandard import ZstdCompressor
 
-from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, STORED, UNCHANGED, Answer, operation
 from service.api.contract.parameters import (
@@ -22,16 +21,17 @@ from service.api.http import responses
 from service.api.http.context import ctx, enter, operator, queues
 from service.api.http.responses import answer
 from service.api.routes.streams import in_lines
-from service.errors import NotFound, TooMany
-from service.jobs import requests as jobs
-from service.journal.errors import JournalUnavailable
-from service.ledger.commit import Json
-from service.log.index import Wanted
+from service.base import answers
+from service.base.errors import NotFound, TooMany
 from service.matches import records as use_cases, views
 from service.matches.access import Access
 from service.matches.feed import check_log, log_id, log_of
 from service.matches.repository import hash_at
 from service.matches.views import Position
+from service.record.commit import Json
+from service.store.jobs import requests as jobs
+from service.store.journal.errors import JournalUnavailable
+from service.store.tlog.index import Wanted
 
 records = Blueprint("records", __name__, url_prefix="/v1")
 

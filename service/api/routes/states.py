@@ -5,7 +5,6 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response
 
-from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AT, IF_NONE_MATCH, LIMIT, SEAT, WAIT, moment, number
@@ -14,6 +13,7 @@ from service.api.http.context import config, ctx, enter, page_limit
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_for_another
+from service.base import answers
 from service.matches import curve as curves, history, stories, views
 from service.matches.access import Access
 from service.matches.repository import at_head, hash_at

@@ -6,7 +6,6 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service import answers
 from service.api import problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, TEXT, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, FROM, IF_NONE_MATCH, LIMIT, SEAT, TO, WAIT
@@ -16,13 +15,14 @@ from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.history import Question, page_links
 from service.api.routes.streams import in_lines, wait_beyond
-from service.ledger.replay import Loaded
+from service.base import answers
 from service.matches import stories as match_stories, views
 from service.matches.access import Access
 from service.matches.history import PageExtent
 from service.matches.repository import at_head
 from service.matches.stories import Names, text_lines
 from service.matches.views import Range
+from service.record.replay import Loaded
 
 stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
 

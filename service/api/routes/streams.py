@@ -13,7 +13,6 @@ import orjson
 from flask import Blueprint, request
 from redis.exceptions import RedisError
 
-from service import answers, errors
 from service.api import problems
 from service.api.contract.operations import EVENTS, NDJSON, STORED, Answer, operation
 from service.api.contract.parameters import FROM, TOKENS, Words, header, number
@@ -22,13 +21,14 @@ from service.api.http.limits import PIECE_BYTES, StreamPermit
 from service.api.http.requests import accepted
 from service.api.http.responses import Response, etag, etag_of, nothing
 from service.api.wsgi.gate import released
-from service.errors import Invalid, Unauthorized
-from service.journal.values import Head
+from service.base import answers, errors
+from service.base.errors import Invalid, Unauthorized
 from service.matches import feed, following, my_matches, views
 from service.matches.access import Access
 from service.matches.following import Place
 from service.matches.repository import hash_at
 from service.matches.views import Position
+from service.store.journal.values import Head
 
 Headers = dict[str, str]
 

@@ -15,7 +15,6 @@ from marshmallow import Schema, fields, validate
 from domain import json_types as domain_types
 from domain.games import GAMES
 from domain.json_types import Json, JsonMapping
-from service import answers
 from service.api import links
 from service.api.contract import json_types, schemas
 from service.api.contract.components import all_schemas, sent_schemas
@@ -30,13 +29,8 @@ from service.api.routes.moves import held_submission
 from service.api.routes.records import audit_of
 from service.api.routes.streams import wait_until
 from service.api.rulebooks import EVERYTHING, excerpt, headings_of, rulebooks
-from service.errors import Forbidden, Invalid, NotFound, Place, ServiceError, echoed
-from service.journal.errors import JournalError
-from service.journal.values import ENDED, Head
-from service.keys import tokens
-from service.keys.tokens import Caller
-from service.ledger.commit import MATCH_ID
-from service.ledger.replay import Loaded, outcome
+from service.base import answers
+from service.base.errors import Forbidden, Invalid, NotFound, Place, ServiceError, echoed
 from service.matches import (
     advice as match_advice,
     lobby,
@@ -49,7 +43,13 @@ from service.matches.access import Access
 from service.matches.opening import open_new, read_request, require_proofs
 from service.matches.repository import at_head
 from service.matches.views import Range
-from service.terms.joint_entropy import draws_together
+from service.record.commit import MATCH_ID
+from service.record.replay import Loaded, outcome
+from service.record.terms.joint_entropy import draws_together
+from service.store.journal.errors import JournalError
+from service.store.journal.values import ENDED, Head
+from service.store.keys import tokens
+from service.store.keys.tokens import Caller
 
 # So much is in one answer; more is asked for.
 MOST_MOVES = 50

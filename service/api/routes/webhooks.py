@@ -3,16 +3,16 @@
 from flask import Blueprint, Response
 
 from domain.json_types import Json
-from service import answers
 from service.api import problems
 from service.api.contract.operations import OF_A_MATCH, STORED, Answer, operation
 from service.api.contract.schemas import WebhookSchema
 from service.api.http.context import config, ctx, enter, token_for
 from service.api.http.responses import answer, nothing
-from service.errors import Forbidden, Invalid, Place
-from service.ledger.commit import timestamp
+from service.base import answers
+from service.base.errors import Forbidden, Invalid, Place
 from service.matches import webhooks as use_cases
 from service.matches.webhooks import Delivery, Webhook
+from service.record.commit import timestamp
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/v1/matches/<id:match>/webhook")
 

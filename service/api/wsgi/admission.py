@@ -22,14 +22,14 @@ from typing import Protocol
 
 import orjson
 
-from service import metrics
 from service.api import problems
 from service.api.http.context import client_address, sender_of, shown_token
 from service.api.http.limits import Proxies, Sender
 from service.api.wsgi import App, Environ, Headers, Refusal, StartResponse, joined
 from service.api.wsgi.gate import NO_ROOM, Gate, Permit, keep_permit
-from service.config import Config
-from service.errors import BodyTooSlow, Overloaded
+from service.base import metrics
+from service.base.config import Config
+from service.base.errors import BodyTooSlow, Overloaded
 
 ALIVE = "/livez"
 READY = "/readyz"

@@ -22,10 +22,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from service import metrics
 from service.api.http.limits import Sender
 from service.api.wsgi import Environ
-from service.errors import Overloaded
+from service.base import metrics
+from service.base.errors import Overloaded
 
 NO_ROOM = "The service has more requests at hand than it can answer; nothing was done."
 

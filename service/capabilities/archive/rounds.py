@@ -5,11 +5,11 @@ import queue
 import threading
 from contextlib import suppress
 
-from service.archive.archive import Archive
-from service.journal.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnavailable
-from service.journal.values import Head
 from service.matches import lifecycle
 from service.matches.context import Context
+from service.store.archive.archive import Archive
+from service.store.journal.errors import ArchiveDamaged, ArchiveUnavailable, JournalUnavailable
+from service.store.journal.values import Head
 
 _log = logging.getLogger(__name__)
 

@@ -6,11 +6,11 @@ from contextlib import suppress
 
 from redis.exceptions import RedisError
 
-from service.journal.errors import JournalUnavailable
-from service.journal.values import Timer
 from service.matches import clocks
 from service.matches.context import Context
 from service.matches.timers import Pulse, TimerKind
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.values import Timer
 
 _log = logging.getLogger(__name__)
 

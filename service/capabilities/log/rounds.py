@@ -7,11 +7,11 @@ from time import monotonic
 from redis.exceptions import RedisError
 
 from service.base.rounds import CATCH_UP_SECONDS, Outage, Rounds
-from service.journal.errors import JournalUnavailable
-from service.log.entries import LogUnavailable
-from service.log.sequencer import LostLines, Sequencer
 from service.matches import journal_watch
 from service.matches.context import Context
+from service.store.journal.errors import JournalUnavailable
+from service.store.tlog.entries import LogUnavailable
+from service.store.tlog.sequencer import LostLines, Sequencer
 
 _log = logging.getLogger(__name__)
 

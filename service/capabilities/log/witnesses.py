@@ -17,8 +17,8 @@ from redis.exceptions import RedisError
 
 from service.base.fetch import Connection, Limits
 from service.base.rounds import Outage, Rounds
-from service.journal.errors import JournalUnavailable
-from service.log.checkpoint import (
+from service.matches.context import Context
+from service.record.tlog.checkpoint import (
     BadNote,
     Note,
     Signature,
@@ -27,10 +27,10 @@ from service.log.checkpoint import (
     read_note,
     to_base64,
 )
-from service.log.log import Log
-from service.log.proof import Policy, has_cosigned, read_policy_to_ask
-from service.log.witness import PATH
-from service.matches.context import Context
+from service.record.tlog.proof import Policy, has_cosigned, read_policy_to_ask
+from service.store.journal.errors import JournalUnavailable
+from service.store.tlog.log import Log
+from service.store.tlog.witness import PATH
 
 _log = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ from time import monotonic
 from redis.exceptions import RedisError
 
 from service.base.rounds import CATCH_UP_SECONDS, Rounds
-from service.journal.errors import JournalUnavailable
 from service.matches import players
 from service.matches.context import Context
+from service.store.journal.errors import JournalUnavailable
 
 _log = logging.getLogger(__name__)
 

@@ -23,12 +23,12 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from service.base.errors import Overloaded
 from service.base.fetch import Connection, Limits, Review, port_of
 from service.capabilities.webhooks.special_networks import Network, is_public, registered_domain
-from service.errors import Overloaded
-from service.keys.signer import Signer
-from service.ledger.commit import timestamp
 from service.matches.webhooks import PROVEN_MS, Answer, Call, may_have_port
+from service.record.commit import timestamp
+from service.store.keys.signer import Signer
 
 SECONDS = 15.0  # for one call in all
 LONGEST_ANSWER = 16 * 1024  # bytes that are read of one

@@ -34,18 +34,18 @@ from urllib.parse import urlsplit
 
 from redis.exceptions import RedisError
 
+from service.base.config import Config
+from service.base.errors import Overloaded
 from service.capabilities.webhooks import timers
 from service.capabilities.webhooks.calls import Caller
 from service.capabilities.webhooks.special_networks import network_of, registered_domain
-from service.config import Config
-from service.errors import Overloaded
-from service.jobs.counters import WEBHOOK_CALLS
-from service.jobs.queues import Queues
-from service.journal.errors import JournalError, JournalUnavailable
-from service.journal.values import HOOK, Timer
 from service.matches import webhooks
 from service.matches.context import Context
 from service.matches.webhooks import PROVEN_MS, Answer, Call
+from service.store.jobs.counters import WEBHOOK_CALLS
+from service.store.jobs.queues import Queues
+from service.store.journal.errors import JournalError, JournalUnavailable
+from service.store.journal.values import HOOK, Timer
 
 STOP_SECONDS = 5.0  # that calls under way are left when their process is to end
 CUT_SECONDS = 2.0  # that they then have to note how they went

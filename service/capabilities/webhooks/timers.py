@@ -5,10 +5,10 @@ from typing import Protocol
 
 from redis.exceptions import RedisError
 
-from service.jobs.table import HOOKS
-from service.journal.values import Timer
 from service.matches.context import Context
 from service.matches.timers import Pulse, TimerKind
+from service.store.jobs.table import HOOKS
+from service.store.journal.values import Timer
 
 LEASE_MS = 30_000  # longer than one call takes; another process makes none twice
 MOST_HOOK_JOBS = 1_000  # that wait for a worker

@@ -20,13 +20,13 @@ from domain.match.messages import RunOut
 from domain.seats import HOUSE_ACTOR
 from service.api.app import create_app
 from service.api.http.context import AppServices, services_of
-from service.config import Config
+from service.base.config import Config
 from service.matches import automation
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.repository import load
-from service.process.valkey import Server
-from tests.service.journal.copies import copy_of_server, put_back_on_server
+from service.ops.process.valkey import Server
+from tests.service.store.journal.copies import copy_of_server, put_back_on_server
 from tests.signing import Player, proven
 from tests.terms import clock_of
 from workers import process

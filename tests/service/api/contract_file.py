@@ -13,9 +13,9 @@ from flask import Flask
 from service.api.app import create_app, open_services
 from service.api.contract import document as openapi
 from service.api.http.limits import RateLimits
-from service.config import Config
-from service.journal.memory import memory_journal
+from service.base.config import Config
 from service.matches.context import Context
+from service.store.journal.memory import memory_journal
 
 CONTRACT = Path(__file__).parents[3] / "openapi.yaml"
 START = 1_772_388_000_000  # 2026-03-01T18:00:00Z

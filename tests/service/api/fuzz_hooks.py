@@ -9,7 +9,7 @@ from typing import Any
 import requests
 import schemathesis
 
-from service.ledger.commit import MATCH_ID
+from service.record.commit import MATCH_ID
 
 OPERATOR = "schemathesis is the operator here"
 KNOWN_MATCH = 0.8  # how often a path asks after a match that there is

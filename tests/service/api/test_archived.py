@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.archive.archive import Archive
-from service.archive.places import open_place
 from service.matches import lifecycle
+from service.store.archive.archive import Archive
+from service.store.archive.places import open_place
 from tests.service.api.conftest import KEY, NDJSON, OPERATOR, Door, json, moved, opened, problem
 from tests.service.api.test_response_cache import ASKED, told
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from service.jobs import requests as jobs_requests
-from service.jobs.counters import FAILED_JOBS
-from service.jobs.table import ADVICE, AUDITS
-from service.ledger.record import check_receipt
+from service.record.record import check_receipt
+from service.store.jobs import requests as jobs_requests
+from service.store.jobs.counters import FAILED_JOBS
+from service.store.jobs.table import ADVICE, AUDITS
 from tests.service.api.conftest import OPERATOR, Door, json, moved, opened, waiting, work
 from workers import jobs as worker_jobs
 

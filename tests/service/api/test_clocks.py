@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.health import checks
+from service.api.health import checks
 from service.matches import webhooks
 from tests.service.api.conftest import NDJSON, Door, json, opened
 from tests.service.api.test_lists import listed

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.api.wsgi.compression import LEAST, accepts_gzip
-from service.process.valkey import Server
+from service.ops.process.valkey import Server
 from tests.service.api.conftest import NDJSON, Door, door_maker, json, moved, opened, tag
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}

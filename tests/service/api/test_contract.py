@@ -16,10 +16,10 @@ from service.api.contract.document import shortened
 from service.api.contract.operations import operation_of
 from service.api.contract.parameters import MOST_ON_A_PAGE
 from service.api.links import MCP
+from service.api.page.assets import tree
+from service.api.page.joining import joined_path
 from service.api.routes.tools import TOOLS, listed
 from service.matches.bots import LEVELS
-from service.page.assets import tree
-from service.page.joining import joined_path
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
 from tests.service.api.recording import record

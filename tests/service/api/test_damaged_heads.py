@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from service.archive.archive import due
-from service.backup import export
+from service.api.health import checks
 from service.bootstrap import open_sequencer
-from service.health import checks
-from service.journal.errors import HeadDamaged
-from service.journal.keys import COMMITS, HEAD, Keys
-from service.log import entries as log_entries
 from service.matches import automation, lifecycle, listing, my_matches
 from service.matches.lifecycle import DAY, Patience
+from service.ops.backup import export
+from service.store.archive.archive import due
+from service.store.journal.errors import HeadDamaged
+from service.store.journal.keys import COMMITS, HEAD, Keys
+from service.store.tlog import entries as log_entries
 from tests.service.api.conftest import SETTINGS, Door, Make, json, moved, opened, problem
 
 HUMAN = {"kind": "human", "name": "Ada"}

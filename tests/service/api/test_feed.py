@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.backup import export, restore
+from service.base.private_files import private_file
 from service.bootstrap import open_sequencer
-from service.journal.errors import JournalUnavailable
-from service.journal.keys import LOG
-from service.journal.values import Tombstone
-from service.keys.private_files import private_file
-from service.log.checkpoint import ED25519, Verifier
-from service.log.entries import Entry, LogUnavailable
-from service.log.index import Index, Wanted
-from service.log.sequencer import Sequencer
 from service.matches import feed, listing, my_matches
 from service.matches.context import Context
 from service.matches.feed import Page, Position, Reader
+from service.ops.backup import export, restore
+from service.record.tlog.checkpoint import ED25519, Verifier
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.keys import LOG
+from service.store.journal.values import Tombstone
+from service.store.tlog.entries import Entry, LogUnavailable
+from service.store.tlog.index import Index, Wanted
+from service.store.tlog.sequencer import Sequencer
 from tests.service.api.conftest import (
     SETTINGS,
     Door,
@@ -34,7 +34,7 @@ from tests.service.api.conftest import (
     problem,
 )
 from tests.service.api.test_streams import PATIENCE, events
-from tests.service.log.conftest import run_out
+from tests.service.store.tlog.conftest import run_out
 
 FIRENZE = [{"kind": "human"}] * 2
 

@@ -8,12 +8,12 @@ import pytest
 from domain.calimala import GAME as CALIMALA
 from domain.games import GAMES, RULES
 from domain.match import match_rules
-from service.journal.values import CLOCK, HOOK
-from service.ledger import codec
 from service.matches import automation, clocks, foreign_rules, lifecycle, opening, timers
 from service.matches.automation import failures_noted
 from service.matches.lifecycle import Patience
-from service.verify.audit import verify_record
+from service.record import codec
+from service.record.verify.audit import verify_record
+from service.store.journal.values import CLOCK, HOOK
 from tests import toy
 from tests.service.api.conftest import Door, json, moved, opened, problem
 

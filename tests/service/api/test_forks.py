@@ -7,11 +7,11 @@ import pytest
 from werkzeug.test import TestResponse
 
 from domain import wire
-from service.ledger import record
-from service.ledger.codec import decode_events
-from service.ledger.commit import parse_commits
-from service.ledger.replay import apply
 from service.matches import lifecycle
+from service.record import record
+from service.record.codec import decode_events
+from service.record.commit import parse_commits
+from service.record.replay import apply
 from tests.service.api.conftest import Door, json, opened, problem
 
 BOT = {"kind": "bot", "level": "random"}

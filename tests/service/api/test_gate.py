@@ -10,7 +10,7 @@ from service.api.http.limits import Sender
 from service.api.wsgi import admission as limits
 from service.api.wsgi.admission import DIRECT, Body, Readers
 from service.api.wsgi.gate import Gate, Permit, Usage
-from service.errors import BodyTooSlow, Overloaded
+from service.base.errors import BodyTooSlow, Overloaded
 from tests.running import PATIENCE, no_threads, until
 
 ADA = Sender("ada", "10.0.0.1")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from service.api.request_scope import Guard
-from service.config import Config
+from service.base.config import Config
 from tests.service.api.conftest import THREE, Door, json, problem
 
 LOOPBACK = [

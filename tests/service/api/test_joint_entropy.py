@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from domain.match.terms.joint_entropy import HOUR_MS, pledge_of
-from service.journal.values import CLOCK, Timer
-from service.ledger.commit import milliseconds
 from service.matches import clocks, webhooks
 from service.matches.repository import load
 from service.matches.timers import Pulse
-from service.verify.audit import verify_record
+from service.record.commit import milliseconds
+from service.record.verify.audit import verify_record
+from service.store.journal.values import CLOCK, Timer
 from tests.service.api.conftest import Door, json, opened, problem
 from tests.service.api.test_lists import listed
 from tests.service.api.test_my_matches import Lines

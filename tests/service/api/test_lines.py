@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
-from service.ledger.commit import Json
+from service.record.commit import Json
 from tests.service.api.conftest import Door, json, opened
 
 SECRETIVE = "calimala"  # a game in which seats hide cards from each other

@@ -5,7 +5,7 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from service.cli.sources import keys_of
+from service.ops.cli.sources import keys_of
 from tests.service.api.conftest import THREE, Door, Make, json, links
 
 PREFIX = "/games/giornale"
@@ -117,7 +117,7 @@ def test_keys_are_looked_for_under_the_prefix(
         fetched.append(url)
         return b'{"keys": []}'
 
-    monkeypatch.setattr("service.cli.sources._fetch", fetch)
+    monkeypatch.setattr("service.ops.cli.sources._fetch", fetch)
     keys_of(where)
 
     assert fetched == [asked]

@@ -20,7 +20,7 @@ from service.api.http.limits import RateLimits
 from service.api.routes import mcp
 from service.api.routes.mcp import STATELESS, VERSIONS, WITH_HANDSHAKE
 from service.api.routes.tools import INSTRUCTIONS, MOST_COMMITS, MOST_MOVES, TOOLS
-from service.journal.errors import JournalUnavailable
+from service.store.journal.errors import JournalUnavailable
 from tests.running import PATIENCE
 from tests.service.api.conftest import (
     IN_THE_LOBBY,
@@ -839,7 +839,7 @@ def test_a_deleted_match_is_gone(agent: Agent, tool: str) -> None:
 
 def test_a_full_queue_says_when_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a header says elsewhere stands in the answer."""
-    monkeypatch.setattr("service.jobs.requests.MOST_ADVICE_WAITING", 0)
+    monkeypatch.setattr("service.store.jobs.requests.MOST_ADVICE_WAITING", 0)
     agent = Agent(opened(door, advice=True))
 
     refused = agent.refusal("advice", "seat:0")

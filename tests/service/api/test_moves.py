@@ -7,7 +7,7 @@ import pytest
 
 from domain.chance import FastChance
 from domain.games import GAMES
-from service.keys.signer import Accepted
+from service.store.keys.signer import Accepted
 from tests.service.api.conftest import Door, json, moved, opened, problem
 from tests.service.api.contract_file import quiet_app
 from tests.service.api.test_history import patched

@@ -13,10 +13,10 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from service.api.http.context import services_of
 from service.api.routes import streams
-from service.jobs import queues as queues_module
-from service.keys import tokens
 from service.matches import my_matches
 from service.matches.my_matches import MyMatches
+from service.store.jobs import queues as queues_module
+from service.store.keys import tokens
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened
 
 TOKENS = "Giornale-Tokens"

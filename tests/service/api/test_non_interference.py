@@ -19,14 +19,14 @@ from werkzeug.test import TestResponse
 from domain import wire
 from domain.games import GAMES
 from domain.wire import HOUSE
-from service.journal.memory import memory_journal
-from service.journal.notifications import Channel, Channels
-from service.journal.values import Generation
-from service.keys.signer import Signer
-from service.ledger.commit import parse_commits
-from service.log.log import open_log
-from service.log.sequencer import Sequencer
 from service.matches.context import Context
+from service.record.commit import parse_commits
+from service.store.journal.memory import memory_journal
+from service.store.journal.notifications import Channel, Channels
+from service.store.journal.values import Generation
+from service.store.keys.signer import Signer
+from service.store.tlog.log import open_log
+from service.store.tlog.sequencer import Sequencer
 from tests.service.api.conftest import (
     KEY,
     NDJSON,

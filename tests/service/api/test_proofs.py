@@ -7,13 +7,13 @@ import pytest
 
 from service.bootstrap import open_sequencer
 from service.capabilities.log.witnesses import Answer, Cosigning
-from service.log import tree
-from service.log.checkpoint import read_checkpoint, read_note, read_verifier
-from service.log.entries import leaf_of_commit
-from service.log.proof import Policy, Trusted, holds, read_policy, read_proof
-from service.log.witness import Witness
+from service.record.tlog import tree
+from service.record.tlog.checkpoint import read_checkpoint, read_note, read_verifier
+from service.record.tlog.proof import Policy, Trusted, holds, read_policy, read_proof
+from service.store.tlog.entries import leaf_of_commit
+from service.store.tlog.witness import Witness
 from tests.service.api.conftest import SETTINGS, Door, Make, json, opened, problem
-from tests.service.log.conftest import run_out
+from tests.service.store.tlog.conftest import run_out
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from typing import Any
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from service.ledger import record
-from service.verify.audit import verify_record
+from service.record import record
+from service.record.verify.audit import verify_record
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json
 
 

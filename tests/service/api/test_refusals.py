@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from service.api.contract.operations import CHANGING, Operation, operation_of
 from service.api.http.requests import MOST_BYTES
 from service.api.problems import KINDS, PROBLEM
-from service.process.valkey import Server
+from service.ops.process.valkey import Server
 from tests.service.api.conftest import OPERATOR, THREE, Door, door_maker, json, opened, problem
 from tests.service.api.contract_file import quiet_app
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
-from service.errors import NotFound
+from service.base.errors import NotFound
 from service.matches import rematch, webhooks
 from service.matches.metadata_changes import TRACED_EACH
-from service.verify.audit import verify_record
+from service.record.verify.audit import verify_record
 from tests.service.api.conftest import OPERATOR, Door, json, opened, problem
 from tests.signing import CLEO
 

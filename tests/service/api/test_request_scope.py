@@ -7,10 +7,10 @@ import orjson
 import pytest
 from flask import Flask
 
-from service.jobs.table import BOTS, EXHIBITIONS, HOUSE
-from service.journal.errors import JournalUnavailable, TooFewReplicas, Unconfirmed
-from service.journal.values import PendingTotals
-from service.process.logs import JsonLines
+from service.ops.process.logs import JsonLines
+from service.store.jobs.table import BOTS, EXHIBITIONS, HOUSE
+from service.store.journal.errors import JournalUnavailable, TooFewReplicas, Unconfirmed
+from service.store.journal.values import PendingTotals
 from tests.service.api.conftest import Door, Make, json, opened, problem
 
 SAFE = {
@@ -267,7 +267,7 @@ def test_an_answer_without_a_body_has_no_type(
 def test_without_its_queues_the_service_goes_on(made: Make) -> None:
     """Moves that wake bots are made, probes say what is wrong, and audits are refused.
 
-    That nobody waits for queues that hang, tests/service/jobs/test_queues.py shows.
+    That nobody waits for queues that hang, tests/service/store/jobs/test_queues.py shows.
     """
     door = made(QUEUE_URL="redis://127.0.0.1:1", ALLOW_SEED="true")
     bot = {"kind": "bot", "level": "random"}

@@ -13,9 +13,9 @@ from service.api import response_cache
 from service.api.http.limits import PIECE_BYTES, StreamLimit
 from service.api.request_scope import RequestScope
 from service.api.response_cache import CachedResponse, CachedResponses, Key, ResponseCache
-from service.journal.errors import JournalUnavailable
-from service.keys import tokens
 from service.matches.validators import HistoryValidator
+from service.store.journal.errors import JournalUnavailable
+from service.store.keys import tokens
 from tests.service.api.conftest import (
     NDJSON,
     OPERATOR,

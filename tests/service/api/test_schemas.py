@@ -16,9 +16,9 @@ from domain.match.state import Match
 from service.api.contract import json_types
 from service.api.contract.document import document
 from service.api.contract.json_types import camel
-from service.keys.tokens import Caller
-from service.ledger.replay import Loaded
 from service.matches import moves as match_moves, views as match_views
+from service.record.replay import Loaded
+from service.store.keys.tokens import Caller
 from tests import toy
 from tests.records import views
 from tests.service.api.conftest import Door, json, opened, problem

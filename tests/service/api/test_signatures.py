@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.ledger.commit import Json, canonical, parse_object
-from service.ledger.record import read_line
 from service.matches import automation, metadata_changes
 from service.matches.bots import DEFAULT
-from service.verify.audit import verify_record
+from service.record.commit import Json, canonical, parse_object
+from service.record.record import read_line
+from service.record.verify.audit import verify_record
 from tests.service.api.conftest import KEY, Door, json, opened, problem, tag
 from tests.service.toy_matches import first_match_rules
 from tests.signing import ADA, BEA, CLEO, Player, proven

@@ -9,7 +9,7 @@ import pytest
 from werkzeug.wrappers import Response
 
 from service.api.http.limits import StreamLimit
-from service.errors import TooMany
+from service.base.errors import TooMany
 from tests.service.api.conftest import Door, json, problem
 
 PATIENCE = 50  # seconds, less than a poll is asked to wait
@@ -87,7 +87,7 @@ def test_a_stream_ends_with_the_match(match: Door) -> None:
 
 def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """A comment now and then keeps the connection, and finds out whether anybody listens."""
-    monkeypatch.setattr("service.config.Config.heartbeat", 0.01)
+    monkeypatch.setattr("service.base.config.Config.heartbeat", 0.01)
 
     with match.get("stream", buffered=False) as stream:
         pieces = stream.iter_encoded()

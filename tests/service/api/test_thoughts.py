@@ -6,12 +6,12 @@ from typing import Any
 import orjson
 import pytest
 
-from service.backup import restore
-from service.journal.memory import memory_journal
 from service.matches import automation
 from service.matches.repository import load
+from service.ops.backup import restore
+from service.store.journal.memory import memory_journal
 from tests.service.api.conftest import NDJSON, Door, json, links, opened, problem
-from tests.service.backup.conftest import back_up, quiet
+from tests.service.ops.backup.conftest import back_up, quiet
 from workers import bots
 from workers.bots.players import Budget
 

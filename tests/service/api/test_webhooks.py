@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from service.journal.values import HOOK
+from service.store.journal.values import HOOK
 from tests.service.api.conftest import Door, Make, json, opened, problem
-from tests.service.journal.entries import LEASES_MS
+from tests.service.store.journal.entries import LEASES_MS
 
 URL = "https://example.org/calls?key=secret"
 WANTED = {"url": URL, "on": ["turn", "ended"]}

@@ -15,7 +15,7 @@ from werkzeug import Request, Response
 from service.base import fetch
 from service.base.fetch import Connection, FetchFailed, Limits, Review, StatusRefused
 from tests.running import no_threads
-from tests.service.cli.site import served_by
+from tests.service.ops.cli.site import served_by
 
 Talk = Callable[[socket.socket], None]
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from service.journal.memory import memory_journal
-from service.journal.ports import Journal
-from service.keys.tokens import Caller
-from service.ledger.replay import Loaded
 from service.matches import automation, moves
 from service.matches.access import Access, enter_as_operator
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
+from service.record.replay import Loaded
+from service.store.journal.memory import memory_journal
+from service.store.journal.ports import Journal
+from service.store.keys.tokens import Caller
 from workers.bots import choose
 
 START = 1_800_000_000_000

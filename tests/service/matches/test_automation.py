@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from service.journal.errors import JournalFull, JournalUnavailable
-from service.journal.memory import memory_journal
-from service.ledger.commit import Content, parse_commit
 from service.matches import automation
 from service.matches.automation import PAUSES_MS, failures_noted
 from service.matches.context import Context
 from service.matches.lifecycle import delete
 from service.matches.opening import Opened, OpenRequest, open_new
-from tests.service.journal.passing_time import Clock
+from service.record.commit import Content, parse_commit
+from service.store.journal.errors import JournalFull, JournalUnavailable
+from service.store.journal.memory import memory_journal
 from tests.service.matches.conftest import SECRET, Wakes, bots, context_over, now, play_on
+from tests.service.store.journal.passing_time import Clock
 from workers.bots import choose
 
 WORKERS = 8

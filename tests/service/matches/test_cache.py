@@ -11,18 +11,16 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from service import answers
-from service.errors import Stale, Unauthorized
-from service.journal.memory import memory_journal
-from service.journal.ports import Journal
-from service.keys.tokens import Caller
+from service.base import answers
+from service.base.errors import Stale, Unauthorized
 from service.matches import access, automation, moves, repository, tokens, views
 from service.matches.command_handler import Submission
 from service.matches.context import Context, LRUCache, MatchCache
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
-from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
-from tests.service.journal.ports import Over
+from service.store.journal.memory import memory_journal
+from service.store.journal.ports import Journal
+from service.store.keys.tokens import Caller
 from tests.service.matches.conftest import (
     as_caller,
     bots,
@@ -33,6 +31,8 @@ from tests.service.matches.conftest import (
     now,
     play_on,
 )
+from tests.service.store.journal.copies import Copy, copy_of_memory, put_back_in_memory
+from tests.service.store.journal.ports import Over
 
 PIECE = 50  # commits read in one go in these tests
 PUBLIC = Caller()

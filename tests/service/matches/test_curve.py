@@ -8,8 +8,8 @@ from domain.games import GAMES
 from domain.match.messages import AgreeTakeBack, AskTakeBack
 from domain.match.terms import take_back_of, taken_back
 from domain.match.terms.take_back import asked_to_agree
-from service.ledger.replay import Loaded
 from service.matches.curve import curve_of
+from service.record.replay import Loaded
 from tests.domain.sitting import HUMAN, Sitting
 
 # The positions of other games are valued by no bot: their curve is empty.

@@ -6,13 +6,13 @@ import orjson
 import pytest
 
 from domain.match.terms.joint_entropy import pledge_of
-from service.errors import Invalid
+from service.base.errors import Invalid
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context
 from service.matches.derived import Derived, derived_metadata
 from service.matches.opening import Opened, OpenRequest, _fingerprint, open_new, read_request
 from service.matches.repository import at_version
-from service.terms.fork import ForkRequest
+from service.record.terms.fork import ForkRequest
 from tests import taking_back
 from tests.service.matches.conftest import by, humans, make_move, now, play_on
 

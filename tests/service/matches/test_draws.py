@@ -9,24 +9,24 @@ import pytest
 from domain.chance import Draws
 from domain.games import GAMES
 from domain.match.state import Match
-from service.archive.packing import pack, unpack
-from service.journal.memory import memory_journal
-from service.journal.values import Whole
-from service.ledger.codec import decode_events
-from service.ledger.commit import StoredCommit, canonical
-from service.ledger.replay import apply, stamp_of
 from service.matches import automation, lobby, metadata_changes, moves, records, tokens
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
-from service.verify.audit import verify_record
+from service.record.codec import decode_events
+from service.record.commit import StoredCommit, canonical
+from service.record.replay import apply, stamp_of
+from service.record.verify.audit import verify_record
+from service.store.archive.packing import pack, unpack
+from service.store.journal.memory import memory_journal
+from service.store.journal.values import Whole
 from tests import taking_back, toy
 from tests.attacks.forging import entries_of
 from tests.records import make
 from tests.service.matches.conftest import by, context_over, humans, make_move, now
+from tests.service.record.verify.node import TOY_IS_UNKNOWN, reports_of, with_node
 from tests.service.toy_matches import draws_by_versions
-from tests.service.verify.node import TOY_IS_UNKNOWN, reports_of, with_node
 
 WHOLE_NUMBER = 1 << 256  # a draw below it is the whole digest, which tells one seed from another
 

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from service.journal import notifications
-from service.journal.notifications import Notifications
-from service.journal.redis import open_journal
-from service.journal.values import Tail
 from service.matches import following
 from service.matches.context import Context
 from service.matches.following import Follower, Place, follow
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
-from service.process.valkey import Server
+from service.ops.process.valkey import Server
+from service.store.journal import notifications
+from service.store.journal.notifications import Notifications
+from service.store.journal.redis import open_journal
+from service.store.journal.values import Tail
 from tests.running import PATIENCE, until
-from tests.service.journal.copies import copy_of_server, put_back_on_server
 from tests.service.matches.conftest import context_over, humans, make_move, play_on
+from tests.service.store.journal.copies import copy_of_server, put_back_on_server
 
 FOLLOWERS = 3
 BEAT = 0.1

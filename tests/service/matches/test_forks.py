@@ -11,17 +11,17 @@ from hypothesis import given, settings, strategies as st
 from domain import wire
 from domain.match.terms import base_of
 from domain.seats import OWNER
-from service.errors import BadRecord, Illegal
-from service.ledger import record
-from service.ledger.commit import canonical
+from service.base.errors import BadRecord, Illegal
 from service.matches import automation, lifecycle, moves, records, rematch
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.forks import keeps_secrets
 from service.matches.opening import Opened, open_new, read_request
 from service.matches.repository import at_version, load
-from service.terms.fork import ForkRequest
-from service.verify.audit import Audit, FindBase, verify_record
+from service.record import record
+from service.record.commit import canonical
+from service.record.terms.fork import ForkRequest
+from service.record.verify.audit import Audit, FindBase, verify_record
 from tests.records import make
 from tests.service.toy_matches import new_context
 from tests.terms import take_back_of

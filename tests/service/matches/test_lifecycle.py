@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from service.journal.errors import JournalUnavailable
-from service.journal.memory import memory_journal
 from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
@@ -14,7 +12,9 @@ from service.matches.lifecycle import DAY, HOUR, Patience, expire
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
-from service.verify.audit import verify_record
+from service.record.verify.audit import verify_record
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.memory import memory_journal
 from tests.service.matches.conftest import SECRET, START, Clock, Wakes, bots, by, humans, now
 from workers.bots import choose
 

@@ -8,9 +8,7 @@ import pytest
 from domain.match import match_rules
 from domain.match.match_rules import NEWEST, UnknownMatchRules
 from domain.match.terms.joint_entropy import pledge_of
-from service.errors import BadRecord
-from service.journal.memory import memory_journal
-from service.ledger.commit import parse_commit
+from service.base.errors import BadRecord
 from service.matches import lobby, opening
 from service.matches.command_handler import Submission
 from service.matches.context import Context
@@ -19,10 +17,14 @@ from service.matches.records import import_record
 from service.matches.rematch import rematch
 from service.matches.repository import load, read_snapshot, write_snapshot
 from service.matches.views import document
-from service.terms.fork import ForkRequest
-from service.verify.audit import verify_record
+from service.record.commit import parse_commit
+from service.record.terms.fork import ForkRequest
+from service.record.verify.audit import verify_record
+from service.store.journal.memory import memory_journal
 from tests import toy
 from tests.service.matches.conftest import context_over, humans
+from tests.service.record.verify.forged_table import OPENED, message
+from tests.service.record.verify.node import reports_of, with_node
 from tests.service.toy_matches import (
     first_match_rules,
     opened,
@@ -30,8 +32,6 @@ from tests.service.toy_matches import (
     record_of,
     whole,
 )
-from tests.service.verify.forged_table import OPENED, message
-from tests.service.verify.node import reports_of, with_node
 
 
 @pytest.fixture(autouse=True)

@@ -17,15 +17,13 @@ from domain.match.messages import (
     Return,
     Start,
 )
-from service.errors import (
+from service.base.errors import (
     Busy,
     Forbidden,
     Illegal,
     KeyConflict,
     Unauthorized,
 )
-from service.journal.errors import Conflict
-from service.journal.values import Appended, Entry
 from service.matches import command_handler, lobby, moves
 from service.matches.access import enter
 from service.matches.command_handler import (
@@ -36,6 +34,8 @@ from service.matches.command_handler import (
 )
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
+from service.store.journal.errors import Conflict
+from service.store.journal.values import Appended, Entry
 from tests.service.matches.conftest import (
     Wakes,
     bots,

@@ -8,21 +8,21 @@ from typing import Any
 import orjson
 import pytest
 
-from service import ratings
-from service.errors import NotFound, Overloaded
-from service.journal.errors import ArchiveDamaged, JournalUnavailable
-from service.journal.values import FoundHead
-from service.keys.signer import Signer
-from service.log.log import Log, LogFiles
-from service.log.ratings import Ratings
-from service.log.sequencer import Sequencer
+from service.base.errors import NotFound, Overloaded
 from service.matches import automation, lifecycle, players, seats as seat_holders
 from service.matches.context import Context
 from service.matches.repository import load, pieces
+from service.record import ratings
+from service.store.journal.errors import ArchiveDamaged, JournalUnavailable
+from service.store.journal.values import FoundHead
+from service.store.keys.signer import Signer
+from service.store.tlog.log import Log, LogFiles
+from service.store.tlog.ratings import Ratings
+from service.store.tlog.sequencer import Sequencer
 from tests import toy
-from tests.service.journal.ports import Over
-from tests.service.log.conftest import START, run_out
 from tests.service.rated import ADA, BEN, CLEO, commits_of, fold_now, played, put
+from tests.service.store.journal.ports import Over
+from tests.service.store.tlog.conftest import START, run_out
 from tests.service.toy_matches import new_context
 
 GREEDY = "bot:greedy"

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from service.errors import Illegal, Invalid
-from service.ledger.commit import milliseconds
+from service.base.errors import Illegal, Invalid
 from service.matches import automation, lobby
 from service.matches.context import Context
 from service.matches.forks import is_unadvised
 from service.matches.opening import Opened, OpenRequest, open_new, read_request
 from service.matches.repository import load
-from service.terms.fork import ForkRequest
+from service.record.commit import milliseconds
+from service.record.terms.fork import ForkRequest
 from tests.service.matches.conftest import by
 from tests.service.toy_matches import first_match_rules
 

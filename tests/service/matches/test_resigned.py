@@ -11,9 +11,6 @@ from domain.game import Outcome
 from domain.games import GAMES
 from domain.match.state import Match
 from domain.match.story import story_of_game
-from service.backup.tables import _seat_rows
-from service.keys.tokens import Caller
-from service.ledger.replay import Loaded, outcome
 from service.matches import lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
@@ -23,7 +20,10 @@ from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load, read_snapshot, write_snapshot
 from service.matches.views import document, view
-from service.verify.audit import verify_record
+from service.ops.backup.tables import _seat_rows
+from service.record.replay import Loaded, outcome
+from service.record.verify.audit import verify_record
+from service.store.keys.tokens import Caller
 from tests import toy
 from tests.domain.sitting import HUMAN, Sitting
 from tests.service.toy_matches import first_match_rules, play_on

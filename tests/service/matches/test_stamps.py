@@ -20,12 +20,7 @@ from domain.match.messages import (
 )
 from domain.match.terms import taken_back
 from domain.seats import HOUSE_ACTOR, seat_actor
-from service.archive.packing import pack, unpack
-from service.errors import Invalid
-from service.journal.values import Whole
-from service.keys.tokens import Caller
-from service.ledger.commit import StoredCommit, parse_commit
-from service.ledger.replay import Loaded, forward
+from service.base.errors import Invalid
 from service.matches import automation, lobby, views
 from service.matches.bots import Turn
 from service.matches.command_handler import Act, commit
@@ -35,12 +30,17 @@ from service.matches.records import export
 from service.matches.repository import at_version, load, read_snapshot, write_snapshot
 from service.matches.stories import Names, lines
 from service.matches.views import Range
-from service.verify.audit import verify_record, verify_stored
+from service.record.commit import StoredCommit, parse_commit
+from service.record.replay import Loaded, forward
+from service.record.verify.audit import verify_record, verify_stored
+from service.store.archive.packing import pack, unpack
+from service.store.journal.values import Whole
+from service.store.keys.tokens import Caller
 from tests import taking_back
 from tests.attacks.forging import entries_of, mended
 from tests.service.matches.conftest import bots, by, humans, make_move, now
+from tests.service.record.verify.node import fault_of, reports_of, with_node
 from tests.service.toy_matches import fault, forged, new_context, put
-from tests.service.verify.node import fault_of, reports_of, with_node
 from tests.terms import clock_of, take_back_of
 from workers.bots import choose
 

@@ -7,13 +7,13 @@ import pytest
 from domain.game import HOUSE, Game, Setup
 from domain.games import GAMES
 from domain.match.state import Match, Seat
-from service.keys.tokens import Caller
 from service.matches import automation, stories
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_version, load
 from service.matches.stories import Names
 from service.matches.views import Range
+from service.store.keys.tokens import Caller
 from tests.domain.laws import draws, walk
 from tests.e2e.playing import LONG_GAMES
 from tests.service.matches.conftest import bots

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from service.errors import MatchDeleted, NotFound, Unauthorized
-from service.journal.values import Tombstone
+from service.base.errors import MatchDeleted, NotFound, Unauthorized
 from service.matches import metadata_changes, tokens
 from service.matches.access import enter
 from service.matches.command_handler import LAST_SEAT_CHANGE, Submission
 from service.matches.context import Context
 from service.matches.opening import Opened
+from service.store.journal.values import Tombstone
 
 WHERE = {"in-the-history": LAST_SEAT_CHANGE, "beside-it": 0}
 Change = Callable[[Context, Opened], object]

@@ -7,12 +7,12 @@ import pytest
 from redis import Redis
 
 from service.base.metadata_fields import SEATS
-from service.journal.ports import Journal
-from service.journal.redis import open_journal
 from service.matches import listing
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import SNAPSHOT_EVERY, at_version, load
-from service.process.valkey import Server
+from service.ops.process.valkey import Server
+from service.store.journal.ports import Journal
+from service.store.journal.redis import open_journal
 from tests.service.matches.conftest import bots, context_over, humans, play_on
 
 PARTITIONS = 4

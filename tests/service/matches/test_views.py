@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from service.journal.memory import memory_journal
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import at_version, read_snapshot, write_snapshot
-from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
+from service.store.journal.memory import memory_journal
 from tests.service.matches.conftest import (
     bots,
     context_over,
@@ -20,6 +19,7 @@ from tests.service.matches.conftest import (
     now,
     play_on,
 )
+from tests.service.store.journal.copies import Copy, copy_of_memory, put_back_in_memory
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from zstandard import ZstdDecompressor
 from domain.chance import Chance
 from domain.game import Game
 from domain.games import GAMES
-from service.ledger import record
-from service.verify.audit import verify_record
+from service.record import record
+from service.record.verify.audit import verify_record
 from workers import bots
 from workers.arena.command import play, run
 from workers.arena.fixtures import (

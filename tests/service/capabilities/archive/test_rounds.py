@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from service.archive.archive import Archive
-from service.archive.journal import with_archive
-from service.archive.places import open_place
+from service.base.config import Config
 from service.capabilities.archive.rounds import LOOK_AGAIN_MS, Archiving
-from service.config import Config
-from service.journal.errors import ArchiveUnavailable
-from service.journal.memory import memory_journal
 from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.lifecycle import DAY, HOUR, Patience, expire
 from service.matches.opening import Opened, OpenRequest, open_new
+from service.store.archive.archive import Archive
+from service.store.archive.journal import with_archive
+from service.store.archive.places import open_place
+from service.store.journal.errors import ArchiveUnavailable
+from service.store.journal.memory import memory_journal
 from tests.running import until
 from tests.service.matches.conftest import Clock
 from workers import app

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from service.capabilities.log.rounds import SEQUENCE_AGAIN_SECONDS, SEQUENCE_SECONDS, Sequencing
-from service.ledger.commit import clock
-from service.log.index import Index
 from service.matches.context import Context
-from tests.service.log.conftest import House
-from tests.service.log.test_sequencer import go_back
+from service.record.commit import clock
+from service.store.tlog.index import Index
+from tests.service.store.tlog.conftest import House
+from tests.service.store.tlog.test_sequencer import go_back
 
 
 @pytest.fixture

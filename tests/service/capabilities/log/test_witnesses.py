@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from service.api.health.surroundings import Surroundings
+from service.base.config import Config
 from service.bootstrap import open_context, open_sequencer
 from service.capabilities.log import witnesses
 from service.capabilities.log.witnesses import (
@@ -18,17 +20,15 @@ from service.capabilities.log.witnesses import (
     Cosigning,
     post_in_time,
 )
-from service.cli.witness import WitnessServer
-from service.config import Config
-from service.health.surroundings import Surroundings
-from service.jobs.counters import WITNESS_CALLS
-from service.journal.errors import JournalUnavailable
-from service.log.checkpoint import read_checkpoint, read_note, read_verifier
-from service.log.proof import Policy, Trusted, read_policy
-from service.log.witness import Witness
+from service.ops.cli.witness import WitnessServer
+from service.record.tlog.checkpoint import read_checkpoint, read_note, read_verifier
+from service.record.tlog.proof import Policy, Trusted, read_policy
+from service.store.jobs.counters import WITNESS_CALLS
+from service.store.journal.errors import JournalUnavailable
+from service.store.tlog.witness import Witness
 from tests import toy
 from tests.running import no_threads, until
-from tests.service.log.conftest import START, House, run_out
+from tests.service.store.tlog.conftest import START, House, run_out
 from tests.service.toy_matches import opened
 from workers import app
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from service.capabilities.players.rounds import RATE_AGAIN_SECONDS, RATE_SECONDS, Rating
-from service.log.ratings import Ratings
 from service.matches import lifecycle
+from service.store.tlog.ratings import Ratings
 from tests import toy
-from tests.service.log.conftest import run_out
 from tests.service.matches.test_players import House as RatedHouse
 from tests.service.rated import ADA, BEN, fold_now, played
+from tests.service.store.tlog.conftest import run_out
 
 
 @pytest.fixture

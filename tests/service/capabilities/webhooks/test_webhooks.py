@@ -28,6 +28,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from standardwebhooks import Webhook as Oracle
 
 from service.base import fetch
+from service.base.errors import Overloaded, Unauthorized
 from service.capabilities.webhooks import (
     calls as calls_module,
     jobs as pool_module,
@@ -36,12 +37,6 @@ from service.capabilities.webhooks import (
 from service.capabilities.webhooks.calls import Caller, Found
 from service.capabilities.webhooks.jobs import Pool
 from service.capabilities.webhooks.special_networks import is_public, registered_domain
-from service.errors import Overloaded, Unauthorized
-from service.journal.errors import JournalUnavailable
-from service.journal.memory import memory_journal
-from service.journal.values import CLOCK, HOOK, Timer, Tombstone
-from service.keys.signer import Signer
-from service.ledger.commit import clock
 from service.matches import automation, lifecycle, lobby, tokens, webhooks
 from service.matches.command_handler import Submission
 from service.matches.context import Context
@@ -57,10 +52,15 @@ from service.matches.webhooks import (
     Delivery,
     Webhook,
 )
+from service.record.commit import clock
+from service.store.journal.errors import JournalUnavailable
+from service.store.journal.memory import memory_journal
+from service.store.journal.values import CLOCK, HOOK, Timer, Tombstone
+from service.store.keys.signer import Signer
 from tests import taking_back
 from tests.running import no_threads, until
-from tests.service.journal.entries import LEASES_MS
 from tests.service.matches.conftest import humans, make_move
+from tests.service.store.journal.entries import LEASES_MS
 
 Act = Callable[[], object]
 

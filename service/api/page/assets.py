@@ -1,0 +1,176 @@
+"""The pages' static files, read once: modules, styles, drawings, each under the digest of them all.
+
+The digest stands in their path, so an address never stands for other bytes and may be kept for
+ever. Imports between modules are relative, so all that a page loads is of one release. Pages load
+what is always loaded together as one file (`joined/`). Each file is served as it is written, too.
+"""
+
+import gzip
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path, PurePosixPath
+from posixpath import normpath
+
+from service.api.page.joining import joined_modules, joined_path
+
+_PACKAGE = Path(__file__).parent
+_REPOSITORY = Path(__file__).parents[3]
+# The browser client: in the installed package, where the build puts it, or in the repository.
+_CLIENT = _PACKAGE if (_PACKAGE / "static").is_dir() else _REPOSITORY / "page"
+STATIC = _CLIENT / "static"
+TEMPLATES = _CLIENT / "templates"
+
+# By the end of a file's name. Other files, such as types for the checks, are not served.
+MEDIA_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".LICENSE": "text/plain",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+}
+
+# The styles of all pages, and those that some pages have. All others are styles of boards.
+_SHARED_STYLES = ["style/colours.css", "style/page.css"]
+_PAGES = ("audit", "docs", "lobby", "players", "single", "table")
+_PAGE_STYLES = {f"style/{page}.css" for page in _PAGES}
+
+# The pages' own modules, by the pages.
+ENTRIES = {
+    "lobby": "lobby/lobby.js",
+    "table": "table/table.js",
+    "audit": "audit/audit.js",
+    "players": "players/players.js",
+    "docs": "docs/search.js",
+}
+
+_DIGEST_DIGITS = 16
+_LEVEL = 9
+
+# A static import or a re-export; its group is what is imported. Not: import(), types in comments.
+IMPORT = re.compile(
+    r"""^(?:import\s*|(?:import|export)\s[\w$*{},\s]*?from\s*)["']([^"']+)["']""",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Asset:
+    """One static file."""
+
+    # Below the static tree, such as "base/dom.js".
+    path: str
+    content: bytes
+
+    @property
+    def media_type(self) -> str:
+        """Return what kind of file it is."""
+        return MEDIA_TYPES[PurePosixPath(self.path).suffix]
+
+    @cached_property
+    def digest(self) -> str:
+        """Return the digest of the content."""
+        return hashlib.sha256(self.content).hexdigest()[:32]
+
+    @cached_property
+    def compressed(self) -> bytes:
+        """Return the content compressed as well as gzip can, once for all requests."""
+        return gzip.compress(self.content, _LEVEL, mtime=0)
+
+    def imports(self) -> Iterator[str]:
+        """Yield the paths of the modules that this module imports, dynamic imports left out."""
+        if self.media_type != MEDIA_TYPES[".js"]:
+            return
+        folder = PurePosixPath(self.path).parent
+        for imported in IMPORT.findall(self.content.decode()):
+            yield normpath(str(folder / imported))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """All static files by their paths."""
+
+    assets: dict[str, Asset]
+
+    @cached_property
+    def digest(self) -> str:
+        """Return what stands for all paths and all bytes."""
+        whole = hashlib.sha256()
+        for path, asset in sorted((self.assets | self.joined).items()):
+            whole.update(f"{path}\n{len(asset.content)}\n".encode())
+            whole.update(asset.content)
+        return whole.hexdigest()[:_DIGEST_DIGITS]
+
+    @cached_property
+    def joined(self) -> dict[str, Asset]:
+        """Return the files that pages load: modules and styles that are always loaded together."""
+        modules = {
+            path: asset.content.decode()
+            for path, asset in self.assets.items()
+            if asset.media_type == MEDIA_TYPES[".js"]
+        }
+        texts = joined_modules(modules, [entry for entry in ENTRIES.values() if entry in modules])
+        for page in ENTRIES:
+            styles = self.styles(page, has_boards=page == "table")
+            if all(path in self.assets for path in styles):
+                text = "\n".join(self.assets[path].content.decode() for path in styles)
+                texts[joined_path(f"{page}.css")] = text
+        return {path: Asset(path, text.encode()) for path, text in texts.items()}
+
+    def get(self, path: str) -> Asset | None:
+        """Return a file, None if there is none at the path; nothing is looked up on the disk."""
+        return self.assets.get(path) or self.joined.get(path)
+
+    def address(self, path: str) -> str:
+        """Return where a file is served, below the service's own prefix."""
+        return f"/static/{self.digest}/{path}"
+
+    def styles(self, *own: str, has_boards: bool = False) -> list[str]:
+        """Return the styles of a page in the order in which they are loaded.
+
+        own: the names of those that not all pages have.
+        has_boards: whether the styles of all boards are needed, too.
+        """
+        others = {f"style/{name}.css" for name in own}
+        if has_boards:
+            found = {path for path in self.assets if path.startswith("style/")}
+            others |= found - {*_SHARED_STYLES, *_PAGE_STYLES}
+        return _SHARED_STYLES + sorted(others)
+
+    def files(self, entry: str) -> list[str]:
+        """Return the joined file of a page's module, and those that it imports; [] if none is."""
+        found = [joined_path(entry)] if joined_path(entry) in self.joined else []
+        for path in found:  # grows meanwhile
+            found += [one for one in self.joined[path].imports() if one not in found]
+        return found
+
+    def modules(self, entry: str) -> list[str]:
+        """Return a module and all that it imports, directly or not; none if it is not there."""
+        if entry not in self.assets:
+            return []
+
+        found = [entry]
+        for path in found:  # grows meanwhile
+            for imported in self.assets[path].imports():
+                if imported in self.assets and imported not in found:
+                    found.append(imported)
+        return found
+
+
+@cache
+def tree() -> Tree:
+    """Return the static files of this release."""
+    return read_tree(STATIC)
+
+
+def read_tree(directory: Path) -> Tree:
+    """Return the files of a directory, and of those in it, that have a known kind."""
+    assets: dict[str, Asset] = {}
+    for file in sorted(directory.rglob("*")):
+        if file.is_file() and file.suffix in MEDIA_TYPES:
+            path = file.relative_to(directory).as_posix()
+            assets[path] = Asset(path, file.read_bytes())
+    return Tree(assets)

@@ -1,0 +1,471 @@
+"""The settings, read and checked as a whole before anything starts (docs/operations.md lists them).
+
+A setting is a field of `Config`: `port` comes from GIORNALE_PORT, or from --port where a command
+has that option. The package `environs` reads the values and collects every fault.
+"""
+
+import difflib
+import ipaddress
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from environs import Env, EnvValidationError, ValidationError, validate as valid
+
+from service.base import redis_urls
+from service.base.redis_urls import beside, kind_of, mask
+from service.base.release import with_extra
+
+PREFIX = "GIORNALE_"
+
+# No setting of ours: prometheus_client looks here for the directory that processes share.
+METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
+
+# No setting either: commands take it where --token is not given.
+TOKEN = "GIORNALE_TOKEN"  # noqa: S105 - the name of a variable
+
+# All callers of one address together have this many limits of one token, unless
+# GIORNALE_ADDRESS_LIMIT is set.
+ADDRESS_SHARES = 4
+
+LEAST_SECRET_BYTES = 32
+
+# A setting that is not given follows from another one.
+FOLLOWS = {
+    "queue_url": "journal_url",
+    "address_limit": "rate_limit",
+    "secret": "data",
+    "archive": "data",
+}
+
+# Settings of earlier releases, and what holds instead.
+GONE = {
+    "GIORNALE_STREAMS_EACH": "one caller has 256 long answers, never more than three quarters",
+    "GIORNALE_HEARTBEAT": "a silent stream sends a comment every 5 seconds",
+    "GIORNALE_EXHIBITIONS": "a match of bots alone begins while fewer than 20 matches wait",
+    "GIORNALE_BOTS_UNHURRIED": "bots think less while more than 4 matches wait",
+    "GIORNALE_MAX_DEPTH": "the JSON of a request may nest 16 deep",
+}
+
+# Settings by the names that earlier releases gave them, which are still read for one release.
+FORMER_NAMES = {"GIORNALE_KEEPER_AFTER_MS": "GIORNALE_SCHEDULER_AFTER_MS"}
+
+Options = Mapping[str, str]
+
+
+class ConfigError(Exception):
+    """All that is wrong with the settings; `problems` holds a sentence each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+# ---- kinds of settings -----------------------------------------------------------------------
+
+
+def hours(text: str) -> int:
+    """Return an age such as 36h or 30d in hours; a plain number is hours, "" is 0.
+
+    Raises ValueError with what would be right.
+    """
+    found = re.fullmatch(r"(\d{1,6}) ?([hd]?)", text or "0")
+    if found is None:
+        raise ValueError("must be a number of hours or days, such as 36h or 30d; 0 is never")
+    number, unit = found.groups()
+    return int(number) * (24 if unit == "d" else 1)
+
+
+def _words(text: str, each: Callable[[str], object]) -> tuple[str, ...]:
+    """Return texts that are separated by spaces; each: raises what is wrong with one of them."""
+    words = tuple(text.split())
+    for word in words:
+        each(word)
+    return words
+
+
+def _network(text: str) -> None:
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        examples = "10.0.0.1 or 10.0.0.0/8"
+        raise ValueError(
+            f"must be addresses and networks such as {examples}, separated by spaces"
+        ) from None
+
+
+def _long_enough(text: str) -> None:
+    if len(text.encode()) < LEAST_SECRET_BYTES:
+        raise ValueError(f"must have at least {LEAST_SECRET_BYTES} bytes")
+
+
+def _archive_address(text: str) -> str:
+    """Return a directory's path, or an address that fsspec knows, such as s3://bucket/path."""
+    scheme, separator, _rest = text.partition("://")
+    if not text or scheme == "file":
+        return text
+    if not separator:
+        return str(Path(text).absolute())
+
+    # Importing it takes a tenth of a second, which is spent only where there is such an address.
+    from fsspec.registry import known_implementations
+
+    known = known_implementations.get(scheme)
+    if known is None:
+        examples = "/srv/archive or s3://bucket/path"
+        raise ValueError(f"must be a directory or an address that fsspec knows, such as {examples}")
+
+    package = known["class"].partition(".")[0]
+    if find_spec(package) is None:
+        extra = with_extra("s3") if package == "s3fs" else f"pip install {package}"
+        raise ValueError(f"needs the package {package} for {scheme}://: {extra}")
+    return text
+
+
+def _checked(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose ValueError is one of `environs`, which collects them."""
+
+    def checked(text: str, **details: Any) -> Any:
+        try:
+            return read(text, **details)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+    return checked
+
+
+class _Given(Env):
+    """Reads the settings that are given, in place of the variables of this process."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        super().__init__(eager=False, prefix=PREFIX)
+        self._given = given
+        self.add_parser("age", _checked(hours))
+        self.add_parser("words", _checked(_words))
+        self.add_parser("archive_address", _checked(_archive_address))
+
+    def _get_value(self, env_key: str, default: object) -> object:
+        return self._given.get(env_key, default)
+
+    def faults(self) -> dict[str, str]:
+        """Return what is wrong, by variable; call this when all of them were read."""
+        try:
+            self.seal()
+        except EnvValidationError as error:
+            faults: Any = error.error_messages  # lists by variable
+            return {name: messages[0] for name, messages in faults.items()}
+        return {}
+
+
+def _setting(kind: str, default: object, *, shown: bool = True, **checks: Any) -> Any:
+    """Return a field that the method `kind` of `_Given` reads; checks: its further arguments.
+
+    shown: whether a repr may hold the value.
+    """
+    return field(repr=shown, metadata={"kind": kind, "default": default, "checks": checks})
+
+
+def _number(default: int | None, least: int, most: int) -> Any:
+    """Return a whole number in a range, both ends included."""
+    message = f"must be a whole number from {least} to {most}"
+    in_range = valid.Range(least, most, error=message)
+    faults = dict.fromkeys(("invalid", "too_large"), message)
+    return _setting("int", default, validate=in_range, error_messages=faults)
+
+
+def _flag() -> Any:
+    return _setting("bool", False, error_messages={"invalid": "must be true or false"})
+
+
+def _secret() -> Any:
+    return _setting("str", "", shown=False, validate=_checked(_long_enough))
+
+
+def _text(default: str, pattern: str, message: str) -> Any:
+    """Return a text that a pattern matches as a whole."""
+    return _setting("str", default, validate=valid.Regexp(rf"(?:{pattern})\Z", error=message))
+
+
+def _listed(pattern: str, message: str) -> Any:
+    """Return texts, separated by spaces, each of which a pattern matches; none by default."""
+    return _setting("words", "", each=valid.Regexp(rf"(?:{pattern})\Z", error=message))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Every setting of the service, and the constants that tests change."""
+
+    journal_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check))
+    queue_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check_queue))
+    data: Path = _setting("path", "var")  # noqa: RUF009 - a field
+    host: str = _text("127.0.0.1", r"[\w.:-]+", "must be a host name or an address")
+    port: int = _number(8000, 0, 65535)
+    allow_seed: bool = _flag()
+    operator_token: str = _secret()
+    unsafe_journal: bool = _flag()
+    durable_journal: bool = _flag()
+    maxmemory_mb: int = _number(0, 0, 10**9)
+    partitions: int = _number(256, 1, 4096)
+    replicas: int = _number(0, 0, 5)
+    web_workers: int = _number(1, 1, 64)
+    web_threads: int = _number(8, 1, 256)
+    web_any_core: bool = _flag()
+    streams: int = _number(512, 1, 2000)
+    rate_limit: int = _number(60_000, 0, 10**9)
+    address_limit: int = _number(None, 0, 10**9)
+    openings: int = _number(60, 0, 10**6)
+    max_body: int = _number(64 * 1024, 1024, 16 * 1024 * 1024)
+    page_max: int = _number(1000, 10, 1000)
+    log_level: str = _text(
+        "info", "(?i:debug|info|warning|error)", "must be debug, info, warning or error"
+    )
+    cors_origins: tuple[str, ...] = _listed(
+        r"\*|https?://[^/\s]+",
+        "must be origins such as https://example.org, separated by spaces, or *",
+    )
+    allowed_hosts: tuple[str, ...] = _listed(
+        r"(?i:\*|[\w.-]+|\[[0-9a-f:.]+\])",
+        "must be host names without ports, such as play.example.org or [::1], or *",
+    )
+    trusted_proxies: tuple[str, ...] = _setting("words", "", each=_network)
+    path_prefix: str = _text(
+        "",
+        r"(?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~-]+)+",
+        "must be a path such as /giornale, with no slash at its end, and no . or .. as a step",
+    )
+    secret: str = _secret()
+    scheduler_after_ms: int = _number(1000, 100, 60_000)
+    expire_open_hours: int = _number(168, 0, 10**6)
+    expire_running_hours: int = _number(2160, 0, 10**6)
+    replace_after_hours: int = _number(24, 0, 10**6)
+    hooks: bool = _flag()
+    hooks_allow: tuple[str, ...] = _setting("words", "", each=_network)
+    archive: str = _setting("archive_address", "", shown=False)
+    archive_after: int = _setting("age", "")
+    log_origin: str = _text(
+        "",
+        r"[^\s+]{1,255}",
+        "must be a name such as play.example.org/log, with no space and no +",
+    )
+    log_policy: str = _setting("str", "")
+
+    # Constants: nobody has had a reason to set them otherwise. Tests do.
+
+    # Long answers of one token, and of one address with all its tokens: enough for a proxy that is
+    # not trusted, and half of what a web process has.
+    streams_each: ClassVar[int] = 256
+    # Seconds of silence after which a stream sends a comment. Only then it is noticed that a reader
+    # has gone, and proxies keep a silent connection for 30 s and more.
+    heartbeat: ClassVar[float] = 5
+    # A match of bots alone begins only while fewer matches wait, so that bots that nobody watches
+    # take no time from those that play with humans.
+    exhibitions: ClassVar[int] = 20
+    # With more waiting matches than this, bots think less: a round of all takes as long as a round
+    # of so many.
+    bots_unhurried: ClassVar[int] = 4
+    # The deepest JSON of a request; no shape of the contract is half as deep.
+    max_depth: ClassVar[int] = 16
+
+    @classmethod
+    def load(
+        cls,
+        environ: Mapping[str, str],
+        *,
+        connected: bool = False,
+        options: Options | None = None,
+    ) -> Self:
+        """Return the checked configuration; raises ConfigError with every problem at once.
+
+        connected: the journal's URL must be given. Only `giornale serve`, with its bundled server,
+        needs none.
+        options: what the command line says, by name as in `port`; it overrules the environment.
+        """
+        settings = own_settings(environ)
+        given_options = {variable(name): text.strip() for name, text in (options or {}).items()}
+        chosen = {name: text for name, text in given_options.items() if text}
+        env = _Given(settings | chosen)
+
+        values: dict[str, Any] = {}
+        for one in fields(cls):
+            read = getattr(env, one.metadata["kind"])
+            default, checks = one.metadata["default"], one.metadata["checks"]
+            values[one.name] = read(one.name.upper(), default, **checks)
+
+        problems = _unknown_names(settings)
+        for name, fault in env.faults().items():
+            place = option_name(name.removeprefix(PREFIX).lower()) if name in chosen else name
+            problems.append(f"{place} {fault}")
+        problems += _missing(settings, values, connected)
+        if problems:
+            raise ConfigError(problems)
+        return cls(**_followed(values))
+
+    @property
+    def url(self) -> str:
+        """Where the service is found from this machine."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}{self.path_prefix}"
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that make this configuration, secret and all."""
+        return {variable(one.name): _as_text(getattr(self, one.name)) for one in fields(self)}
+
+    def shown(self) -> dict[str, str]:
+        """Return the variables with every password, the secret and the operator's token masked."""
+        shown = {name: mask(value) for name, value in self.environment().items()}
+        shown[variable("secret")] = "(set)" if self.secret else "(in a file)"
+        shown[variable("operator_token")] = "(set)" if self.operator_token else ""
+        return shown
+
+    def sources(self, environ: Mapping[str, str], options: Options) -> dict[str, str]:
+        """Return where the value of each variable is from.
+
+        A source is "command line", "environment", "default", or the variable that the value
+        follows from. environ, options: what the configuration was loaded from.
+        """
+        settings = own_settings(environ)
+        sources: dict[str, str] = {}
+
+        for one in fields(self):
+            name = variable(one.name)
+            follows = one.name in FOLLOWS and (
+                one.name == "secret" or getattr(self, one.name) != ""
+            )
+            if options.get(one.name, "").strip():
+                sources[name] = "command line"
+            elif name in settings:
+                sources[name] = "environment"
+            else:
+                sources[name] = variable(FOLLOWS[one.name]) if follows else "default"
+
+        return sources
+
+
+def variable(setting: str) -> str:
+    """Return the environment variable of a setting: GIORNALE_PORT for `port`."""
+    return PREFIX + setting.upper()
+
+
+def option_name(setting: str) -> str:
+    """Return how the command line names a setting: --port for `port`."""
+    return f"--{setting.replace('_', '-')}"
+
+
+def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of an environment by their variables' names, in order.
+
+    An empty value is left out, and what is no setting although it looks like one.
+    """
+    left_out = {TOKEN, *GONE, *injected(environ)}
+    values = {name: environ[name].strip() for name in sorted(environ) if name.startswith(PREFIX)}
+    settings = {name: value for name, value in values.items() if value and name not in left_out}
+
+    for former, name in FORMER_NAMES.items():
+        if former in settings:
+            settings.setdefault(name, settings.pop(former))
+    return settings
+
+
+# ---- what settings say of each other ---------------------------------------------------------
+
+
+def _missing(settings: Mapping[str, str], values: Mapping[str, Any], connected: bool) -> list[str]:
+    """Return a sentence about each setting that others need."""
+    problems = []
+    if connected and variable("journal_url") not in settings:
+        reason = "only `giornale serve` brings a server of its own"
+        problems.append(f"{variable('journal_url')} is needed: {reason}")
+    if kind_of(values["journal_url"] or "") and variable("queue_url") not in settings:
+        reason = "queues lie on one server, or one that Sentinels watch over, never in a cluster"
+        example = "such as redis://127.0.0.1:6379/0"
+        problems.append(f"{variable('queue_url')} is needed, {example}: {reason}")
+    if values["replicas"] and values["journal_url"] == "":
+        reason = "the server that `giornale serve` brings has no replica"
+        problems.append(f"{variable('replicas')} needs {variable('journal_url')}: {reason}")
+    return problems
+
+
+def _followed(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values in their final form; what was not given follows from others."""
+    data = Path(values["data"]).absolute()
+    address_limit = values["address_limit"]
+    if address_limit is None:
+        address_limit = ADDRESS_SHARES * values["rate_limit"]
+
+    return values | {
+        "data": data,
+        "queue_url": values["queue_url"] or beside(values["journal_url"]),
+        "archive": values["archive"] or str(data / "archive"),
+        "address_limit": address_limit,
+        "log_level": values["log_level"].upper(),  # as `logging` names it
+        "allowed_hosts": tuple(map(str.lower, values["allowed_hosts"])),
+    }
+
+
+def _as_text(value: object) -> str:
+    """Return the text from which a variable's value is read."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return " ".join(value)
+    return str(value)
+
+
+# ---- names that are no settings --------------------------------------------------------------
+
+# How alike two names must be, from 0 to 1, to suggest one in place of the other.
+_LEAST_LIKENESS = 0.7
+
+
+def _unknown_names(settings: Collection[str]) -> list[str]:
+    """Return a sentence about each variable that is no setting, with the one that was meant."""
+    known = [one.name.upper() for one in fields(Config)]
+    sentences = []
+
+    for name in settings:
+        short_name = name.removeprefix(PREFIX)
+        if short_name in known:
+            continue
+        alike = difflib.get_close_matches(short_name, known, n=1, cutoff=_LEAST_LIKENESS)
+        hint = f"; did you mean {PREFIX}{alike[0]}?" if alike else ""
+        sentences.append(f"{name} is not a setting of Giornale{hint}")
+
+    return sentences
+
+
+def gone(environ: Mapping[str, str]) -> list[str]:
+    """Return a sentence about each variable that was a setting of an earlier release."""
+    return [f"{name} is no setting any more: {GONE[name]}" for name in GONE if environ.get(name)]
+
+
+def injected(environ: Mapping[str, str]) -> list[str]:
+    """Return the names of the variables that Kubernetes set for a Service.
+
+    Name and value must both fit.
+    """
+    return sorted(
+        name for name, value in environ.items() if _INJECTED.fullmatch(f"{name}={value.strip()}")
+    )
+
+
+# Kubernetes tells each container of the Services beside it, in variables named after the Service:
+# https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+_SERVICE = r"GIORNALE(?:_[A-Z0-9]+)*"  # a Service of the name `giornale` or `giornale-...`
+_PORT = rf"{_SERVICE}_PORT_[0-9]+_(?:TCP|UDP|SCTP)"
+_VERSION_4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
+_VERSION_6 = r"[0-9a-fA-F]*:[0-9a-fA-F:.]*"
+_ADDRESS = rf"(?:{_VERSION_4}|{_VERSION_6})"
+_NUMBER = r"(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-5][0-9]{3})"
+_URL = rf"(?:tcp|udp|sctp)://(?:{_VERSION_4}|\[{_VERSION_6}\]):{_NUMBER}"
+_INJECTED = re.compile(
+    rf"{_SERVICE}_SERVICE_HOST={_ADDRESS}"
+    rf"|{_SERVICE}_SERVICE_PORT(?:_[A-Z0-9]+)*={_NUMBER}"
+    rf"|{_SERVICE}_PORT={_URL}"
+    rf"|{_PORT}={_URL}"
+    rf"|{_PORT}_PROTO=(?:tcp|udp|sctp)"
+    rf"|{_PORT}_PORT={_NUMBER}"
+    rf"|{_PORT}_ADDR={_ADDRESS}"
+)

@@ -1,0 +1,80 @@
+"""The disk of a data directory: how much room it has, and a note of an end that was torn.
+
+The operator reads the note under the warnings of /readyz, and removes it.
+"""
+
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from service.base.private_files import open_private
+
+NOTE = "server.torn"
+
+_MEBIBYTE = 2**20
+_GIBIBYTE = 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class DiskSpace:
+    """The room on the disk where a directory lies, in bytes."""
+
+    directory: Path
+    free: int
+    size: int
+
+    @classmethod
+    def of(cls, directory: Path) -> Self:
+        """Return the room where a directory lies; raises OSError."""
+        usage = shutil.disk_usage(directory)
+        return cls(directory, usage.free, usage.total)
+
+    @property
+    def is_low(self) -> bool:
+        """Whether there is less than 1 GiB, and less than a twentieth, which is time to act."""
+        return self.free < min(_GIBIBYTE, self.size // 20)
+
+    @property
+    def least(self) -> int:
+        """How much must be left: 32 MiB, or a hundredth of a small disk.
+
+        A journal's server ends when a write fails. So much is for writes that are on the way, and
+        for all else that writes on that disk.
+        """
+        return min(32 * _MEBIBYTE, self.size // 100)
+
+    def __str__(self) -> str:
+        """Return the room in words."""
+        share = 100 * self.free / max(self.size, 1)
+        return f"{_in_units(self.free)} ({share:.1f} %) are free in {self.directory}"
+
+
+def _in_units(count: int) -> str:
+    """Return a number of bytes in MiB, or in GiB from one on."""
+    if count >= _GIBIBYTE:
+        return f"{count / _GIBIBYTE:.1f} GiB"
+    return f"{count / _MEBIBYTE:.0f} MiB"
+
+
+# ---- a note beside the bundled server's files ------------------------------------------------
+
+
+def write_note(directory: Path, sentence: str) -> None:
+    """Add to the note that the end of a file was torn and cut off; a full disk keeps no note."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+    with suppress(OSError), open(directory / NOTE, "a", opener=open_private) as note:
+        note.write(f"{now}: {sentence}\n")
+
+
+def read_note(directory: Path) -> str:
+    """Return the last of what was found, and how to forget it; "" if there is nothing."""
+    path = directory / NOTE
+    try:
+        lines = path.read_text().splitlines()
+    except OSError:
+        return ""
+    return f"{lines[-1]}. Remove {path} when you have seen to it" if lines else ""

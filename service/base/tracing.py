@@ -1,0 +1,238 @@
+"""Traces for OpenTelemetry.
+
+A request, what is decided and appended, and the job that follows are one trace.
+
+Tracing is off unless the extra is installed (`pip install giornale[telemetry]`) and one of the
+usual variables names an endpoint, such as OTEL_EXPORTER_OTLP_ENDPOINT. While it is off, a span is a
+block of the standard library that does nothing.
+
+All attributes are written out here and at the few calls of `span`: operations, statuses, match
+ids, versions, queues. No token, seed, card or name is among them. Of an error only its type is
+recorded, since its text may quote what was sent.
+"""
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from multiprocessing.util import Finalize
+from typing import Any, NamedTuple
+from wsgiref.types import WSGIEnvironment
+
+from service.base.release import release, with_extra
+
+_log = logging.getLogger(__name__)
+
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+
+# Where a job's meta and a request's headers name a trace (W3C Trace Context).
+PARENT = "traceparent"
+
+_TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_PROBES = ("/livez", "/readyz", "/metrics")
+_STATUS_CODE = slice(0, 3)  # of a WSGI status such as "200 OK"
+
+Attributes = Mapping[str, str | int]
+Wsgi = Callable[..., Iterable[bytes]]
+
+_tracer: Any = None
+
+
+class Step(NamedTuple):
+    """What is done to make a version of a match: "decide" or "append"."""
+
+    name: str
+    match: str
+    version: int
+
+
+# span(step): a block that is recorded as a span, while this process traces.
+span: Callable[[Step], AbstractContextManager[object]] = nullcontext
+
+
+def wanted(environ: Mapping[str, str]) -> bool:
+    """Return whether the environment asks for traces."""
+    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return False
+    if environ.get("OTEL_TRACES_EXPORTER") == "none":
+        return False
+
+    return any(environ.get(name) for name in ENDPOINTS)
+
+
+def setup(part: str, environ: Mapping[str, str]) -> None:
+    """Start to trace if the environment asks for it; part: what this process is, such as "web"."""
+    if not wanted(environ):
+        return
+
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError:
+        advice = with_extra("telemetry")
+        _log.warning(f"traces are asked for, but the extra is not installed: {advice}")
+        return
+
+    start(BatchSpanProcessor(OTLPSpanExporter()), part, environ)
+
+
+def start(processor: Any, part: str, environ: Mapping[str, str]) -> None:
+    """Trace from now on, and hand ended spans to a processor of the SDK."""
+    global _tracer, span
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+
+    resource = Resource.create(
+        {
+            "service.name": environ.get("OTEL_SERVICE_NAME", "giornale"),
+            "service.version": release(),
+            "giornale.part": part,
+        }
+    )
+    provider = TracerProvider(resource=resource)
+    provider.add_span_processor(processor)
+    # Functions of `atexit` are not called in children of `multiprocessing`.
+    Finalize(None, provider.force_flush, exitpriority=0)
+    _tracer = provider.get_tracer("giornale")
+    span = _step_recorded
+
+
+def stop() -> None:
+    """Trace no more."""
+    global _tracer, span
+    _tracer = None
+    span = nullcontext
+
+
+def is_on() -> bool:
+    """Return whether this process traces."""
+    return _tracer is not None
+
+
+def job(queue: str, meta: object) -> AbstractContextManager[None]:
+    """Return a block that is the span of a queue's job, in the trace that the job's meta names.
+
+    Anyone who can write to the queues can write a meta. One that has not the right form is ignored.
+    """
+    if _tracer is None:
+        return nullcontext()
+
+    parent = meta.get(PARENT) if isinstance(meta, dict) else None
+    return _recorded(f"job {queue}", {"giornale.queue": queue}, parent, kind="CONSUMER")
+
+
+def job_meta() -> dict[str, str] | None:
+    """Return the meta of a job that belongs to the current trace, None if there is no trace."""
+    if _tracer is None:
+        return None
+
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    carrier: dict[str, str] = {}
+    TraceContextTextMapPropagator().inject(carrier)
+    return {PARENT: carrier[PARENT]} if PARENT in carrier else None
+
+
+def set_attribute(name: str, value: str | int) -> None:
+    """Add an attribute to the current span."""
+    if _tracer is not None:
+        _current_span().set_attribute(name, value)
+
+
+class Door:
+    """A WSGI application that makes a span of every request but a probe.
+
+    believes: whether the peer of an address may say which trace a request belongs to. A trusted
+    proxy may.
+    operation_of: returns how the contract calls what an answered request asked for.
+    """
+
+    def __init__(
+        self,
+        inner: Wsgi,
+        believes: Callable[[str], bool],
+        operation_of: Callable[[WSGIEnvironment], str],
+    ) -> None:
+        self._inner = inner
+        self._believes = believes
+        self._operation_of = operation_of
+
+    def __call__(
+        self, environ: WSGIEnvironment, start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        """Answer a request; the span ends when the answer begins."""
+        path = environ.get("PATH_INFO", "")
+        if path.endswith(_PROBES):
+            return self._inner(environ, start_response)
+
+        def start_recorded(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            span = _current_span()
+            span.update_name(self._operation_of(environ))
+            span.set_attribute("http.response.status_code", int(status[_STATUS_CODE]))
+            return start_response(status, headers, *error)
+
+        method = environ["REQUEST_METHOD"]
+        known_method = method if method in _METHODS else "_OTHER"
+        attributes = {"http.request.method": known_method}
+
+        with _recorded("request", attributes, self._parent_of(environ), kind="SERVER"):
+            return self._inner(environ, start_recorded)
+
+    def _parent_of(self, environ: WSGIEnvironment) -> str | None:
+        """Return the traceparent that a request names, None where its peer is not believed."""
+        peer = environ.get("REMOTE_ADDR", "")
+        if not self._believes(peer):
+            return None
+        return environ.get("HTTP_TRACEPARENT")
+
+
+def _step_recorded(step: Step) -> AbstractContextManager[None]:
+    attributes: Attributes = {"giornale.match": step.match, "giornale.version": step.version}
+    return _recorded(step.name, attributes)
+
+
+@contextmanager
+def _recorded(
+    name: str,
+    attributes: Attributes,
+    parent: object = None,
+    kind: str = "INTERNAL",
+) -> Iterator[None]:
+    """Record a block as a span, below `parent` if that is a valid traceparent.
+
+    Of errors only the type is kept.
+    """
+    from opentelemetry.trace import SpanKind
+
+    recording = _tracer.start_as_current_span(
+        name,
+        context=_context(parent),
+        kind=SpanKind[kind],
+        attributes=attributes,
+        record_exception=False,
+        set_status_on_exception=False,
+    )
+
+    with recording as current:
+        try:
+            yield
+        except Exception as error:
+            current.set_attribute("error.type", type(error).__name__)
+            raise
+
+
+def _context(parent: object) -> Any:
+    """Return the context that a traceparent names, None (the current one) if it is not valid."""
+    if not isinstance(parent, str) or not _TRACEPARENT.fullmatch(parent):
+        return None
+
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    return TraceContextTextMapPropagator().extract({PARENT: parent})
+
+
+def _current_span() -> Any:
+    from opentelemetry.trace import get_current_span
+
+    return get_current_span()

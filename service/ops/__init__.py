@@ -1,0 +1,1 @@
+"""The processes, the command line and backups."""

@@ -1,0 +1,139 @@
+"""The command `giornale`: its commands by name, imported when they are called.
+
+The service may not import what stands above it, such as the arena in `workers`. So another package
+says in its metadata, under "giornale.commands", where its command is.
+"""
+
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import click
+
+from service.base.private_files import keep_private
+from service.ops.cli import interruptible
+
+GROUP = "giornale.commands"
+
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+# Where each command is. Its file is imported when it is called, or when all of them are listed:
+# only few commands need what the web process needs, which takes half a second to load.
+PLACES = {
+    "archive": "service.ops.cli.archive:archive",
+    "backup": "service.ops.cli.records:backup",
+    "board": "service.ops.cli.boards:board",
+    "bot": "service.ops.cli.bot:bot",
+    "config": "service.ops.cli.settings:config",
+    "dump": "service.ops.cli.records:dump",
+    "export": "service.ops.cli.records:export",
+    "feed": "service.ops.cli.log:feed",
+    "import": "service.ops.cli.records:import_",
+    "journal": "service.ops.cli.journal:journal",
+    "keys": "service.ops.cli.journal:keys",
+    "log": "service.ops.cli.log:log",
+    "match": "service.ops.cli.matches:match",
+    "pending": "service.ops.cli.journal:pending",
+    "ratings": "service.ops.cli.records:ratings_",
+    "restore": "service.ops.cli.records:restore",
+    "scheduler": "service.ops.cli.processes:scheduler",
+    "serve": "service.ops.cli.processes:serve",
+    "story": "service.ops.cli.story:story",
+    "verify": "service.ops.cli.verify:verify",
+    "view": "service.ops.cli.story:view",
+    "web": "service.ops.cli.processes:web",
+    "worker": "service.ops.cli.processes:worker",
+}
+
+# Commands by the names that earlier releases gave them; help does not list these.
+FORMER_NAMES = {"keeper": "scheduler"}
+
+
+class WithPlugins(click.Group):
+    """A group that has the commands of other packages beside its own, which come first.
+
+    places: by name where each own command is, as "module:variable".
+    """
+
+    def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._own = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. Ctrl-C and SIGTERM end each of them in the same way."""
+        with interruptible():
+            return super().invoke(ctx)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's
+        """Return the names of all commands, in order."""
+        return sorted({*self._own, *_plugins()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return the command of a name, None where there is none.
+
+        To load it takes up to half a second, in which it may be interrupted, too.
+        """
+        with interruptible():
+            name = FORMER_NAMES.get(cmd_name, cmd_name)
+            if name in self._own:
+                command: click.Command = self._own[name].load()
+                return command
+
+            plugin = _plugins().get(name)
+            return _loaded(plugin) if plugin else None
+
+
+def _plugins() -> dict[str, EntryPoint]:
+    return {entry_point.name: entry_point for entry_point in entry_points(group=GROUP)}
+
+
+def _loaded(entry_point: EntryPoint) -> click.Command:
+    """Return the command of an entry point; one that cannot be had says so when it is called.
+
+    So neither the help nor another command fails because of it.
+    """
+    try:
+        command = entry_point.load()
+    except (ImportError, AttributeError) as error:
+        return _broken(entry_point, str(error))
+    if not isinstance(command, click.Command):
+        return _broken(entry_point, f"{entry_point.value} is no command")
+    return command
+
+
+def _broken(entry_point: EntryPoint, reason: str) -> click.Command:
+    def fail() -> None:
+        raise click.ClickException(f"{entry_point.name} cannot be loaded: {reason}")
+
+    return click.Command(
+        entry_point.name,
+        callback=fail,
+        short_help="Cannot be loaded.",
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )
+
+
+def _show_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    """Print the version with its commit, which git is asked for only now."""
+    if is_asked and not context.resilient_parsing:
+        from service.base.release import release
+
+        click.echo(f"giornale {release()}")
+        context.exit()
+
+
+@click.group(cls=WithPlugins, places=PLACES, context_settings=_CONTEXT)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+def main() -> None:
+    """Giornale: an event-sourced game log service.
+
+    Settings come from GIORNALE_* (docs/operations.md).
+    """
+    keep_private()

@@ -1,0 +1,295 @@
+"""Output of commands: text for people, and files that are whole or not there."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import IO
+
+import click
+
+from service.base.config import TOKEN
+from service.base.private_files import private_file, remove_drafts
+from service.matches.stories import visible
+from service.record.verify.report import Report
+
+LONGEST = 500  # characters of a line; more is cut off
+
+# A time is shown in the largest unit of which it has at least two; each in milliseconds.
+_TIMES = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1))
+
+# A size in the same way; each in bytes.
+_SIZES = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3), ("B", 1))
+
+_KINDS = ("human", "bot", "open")
+
+FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
+
+with_replace = click.option("--replace", is_flag=True, help="Replace the file if it is there.")
+
+with_patience = click.option(
+    "--patience",
+    type=click.FloatRange(0),
+    default=600.0,
+    show_default=True,
+    help="Seconds for which the server may be away.",
+)
+
+# What TOKEN was called in release 0.1.0; release 0.3.0 takes it no more.
+_OLD_TOKEN = "GIO_TOKEN"  # noqa: S105 - the name of a variable
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def with_token(what_for: str) -> Decorator:
+    """Return what gives a command --token, which it gets as `token`.
+
+    what_for: a sentence for the help.
+    """
+    names = [TOKEN, _OLD_TOKEN]
+    return click.option("--token", envvar=names, help=f"{what_for} Also {TOKEN}.")
+
+
+# ---- text: nothing of a record or a server moves the cursor, forges a line or hides one ------
+
+
+def printable(text: str) -> str:
+    r"""Return a text in one line, with invisible characters as \uXXXX, and a long one cut off.
+
+    Invisible are control and format characters, and what `visible` escapes beside them.
+    """
+    shown = visible(text[:LONGEST])
+    if len(text) <= LONGEST:
+        return shown
+    return f"{shown}... ({len(text)} characters)"
+
+
+def duration(milliseconds: int) -> str:
+    """Return a time in whole units, such as "90 s" or "3 h"."""
+    return _in_units(milliseconds, _TIMES)
+
+
+def size(number: int) -> str:
+    """Return so many bytes in whole units, such as "16 kB"."""
+    return _in_units(number, _SIZES)
+
+
+def _in_units(number: int, units: Sequence[tuple[str, int]]) -> str:
+    name, unit = next((one for one in units if number >= 2 * one[1]), units[-1])
+    return f"{number // unit} {name}"
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table, its columns as wide as what they hold."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def report_lines(report: Report) -> list[str]:
+    """Return the lines that tell people what was found, safe to be printed."""
+    return [printable(line) for line in _lines(report)]
+
+
+def brief_lines(report: Report) -> list[str]:
+    """Return the verdict on one of many records, and what could not be checked."""
+    if report.wrong:
+        return report_lines(report)
+    return [printable(line) for line in (_summary(report), *_unchecked(report))]
+
+
+def _lines(report: Report) -> Iterator[str]:
+    if report.wrong:
+        yield f"wrong: {report.wrong}"
+        return
+
+    yield _summary(report)
+
+    if report.outcome:
+        seats = zip(report.outcome["points"], report.outcome["ranks"], strict=True)
+        for seat, (points, rank) in enumerate(seats):
+            yield f"  seat {seat}: rank {rank}, {points} points"
+
+    yield from _unchecked(report)
+    for note in report.notes:
+        yield f"note: {note}"
+
+
+def _unchecked(report: Report) -> list[str]:
+    return [f"not checked: {what}" for what in report.unchecked]
+
+
+def _summary(report: Report) -> str:
+    """Return the first line of a report in which nothing is wrong."""
+    verdict = "right" if report.verdict == "right" else "right as far as checked"
+    match = f"match {report.match} of {report.rules}, {report.commits} commits"
+
+    if report.decided < report.commits:
+        checks = f"{report.folded} folded, {report.decided} decided again"
+    else:
+        checks = "each folded and decided again"
+    signed = f", {report.signed} signed by their players" if report.signed else ""
+    return f"{verdict}: {match}, {checks}{signed}"
+
+
+# ---- what a server shows of a match, as far as its form goes: anybody may serve anything -----
+
+
+def is_line(line: object) -> bool:
+    """Return whether a value has the form of a line of a story."""
+    if not isinstance(line, dict):
+        return False
+    sentences = line.get("sentences")
+    has_sentences = isinstance(sentences, list) and all(map(_is_sentence, sentences))
+    return has_sentences and isinstance(line.get("version"), int)
+
+
+def are_seats(seats: object) -> bool:
+    """Return whether a value has the form of the seats of a match, by their numbers."""
+    if not isinstance(seats, list):
+        return False
+    return all(_is_seat(seat, number) for number, seat in enumerate(seats))
+
+
+def _is_seat(seat: object, number: int) -> bool:
+    if not isinstance(seat, dict):
+        return False
+    is_named = isinstance(seat.get("name", ""), str)
+    return is_named and seat.get("seat") == number and seat.get("kind") in _KINDS
+
+
+def _is_sentence(sentence: object) -> bool:
+    if not isinstance(sentence, dict):
+        return False
+    heading = sentence.get("heading", {"title": ""})
+    rules = sentence.get("rules")
+    return (
+        isinstance(sentence.get("text"), str)
+        and isinstance(rules, list)
+        and all(isinstance(rule, str) for rule in rules)
+        and isinstance(heading, dict)
+        and isinstance(heading.get("title"), str)
+    )
+
+
+# ---- files and standard output ---------------------------------------------------------------
+
+
+class CannotWrite(click.ClickException):
+    """A file cannot be written, or is there already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file, or standard output for "-".   replace: whether a file may be replaced."""
+
+    path: Path
+    replace: bool
+
+    def check(self) -> None:
+        """Raise CannotWrite if it is clear by now that the file cannot be written."""
+        if not self._is_open:
+            prepare(self.path, replace=self.replace)
+
+    def write(self, lines: Iterable[bytes]) -> None:
+        """Write all of it, or leave the file as it was; raises CannotWrite."""
+        with failed_writes(self.path), self._opened() as file:
+            file.writelines(lines)
+            file.flush()
+
+    @contextmanager
+    def _opened(self) -> Iterator[IO[bytes]]:
+        if self._is_standard:
+            yield sys.stdout.buffer
+        elif self._is_open:
+            with self.path.open("wb") as file:
+                yield file
+        else:
+            with private_file(behind_links(self.path), replace=self.replace) as file:
+                yield file
+
+    @property
+    def _is_standard(self) -> bool:
+        return str(self.path) == "-"
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether it only takes what is written, as a terminal, a pipe or /dev/null does."""
+        return self._is_standard or _is_special(self.path)
+
+
+def with_output(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command --output and --replace; it gets them as `target`."""
+
+    @click.option(
+        "-o",
+        "--output",
+        "path",
+        type=FILE,
+        default="-",
+        help="A file instead of standard output.",
+    )
+    @with_replace
+    @wraps(command)
+    def called(path: Path, replace: bool, **arguments: object) -> None:
+        command(**arguments, target=Output(path, replace))
+
+    return called
+
+
+def prepare(path: Path, *, replace: bool) -> None:
+    """Remove what killed runs have left of a file, and say so.
+
+    Raises CannotWrite if it is there and may not be replaced, or if it could not be made.
+    """
+    place = behind_links(path)
+    if _is_special(place):
+        raise CannotWrite(f"{_shown(path)} is no file")
+    if place.exists() and not replace:
+        raise _taken(path)
+    if not place.parent.is_dir():
+        raise CannotWrite(f"{_shown(path)} cannot be written: there is no such directory")
+
+    remove_left(place)
+
+
+def remove_left(path: Path) -> None:
+    """Remove what killed runs have left of a file, or of others with its ending, and say so."""
+    for draft in remove_drafts(path):
+        click.echo(f"removed {_shown(draft)}, which a killed run had left", err=True)
+
+
+@contextmanager
+def failed_writes(path: Path) -> Iterator[None]:
+    """End with one sentence if a file cannot be written."""
+    try:
+        yield
+    except BrokenPipeError:  # the reader has gone: Click ends the command
+        raise
+    except FileExistsError:
+        raise _taken(path) from None
+    except OSError as error:
+        raise CannotWrite(f"{_shown(path)} cannot be written: {error.strerror or error}") from None
+
+
+def behind_links(path: Path) -> Path:
+    """Return the file that a path leads to, so that a link to it stays one."""
+    return Path(os.path.realpath(path))
+
+
+def _taken(path: Path) -> CannotWrite:
+    return CannotWrite(f"{_shown(path)} is there already; --replace replaces it")
+
+
+def _is_special(path: Path) -> bool:
+    return path.exists() and not path.is_file()
+
+
+def _shown(path: Path) -> str:
+    return "standard output" if str(path) == "-" else printable(str(path))

@@ -1,0 +1,357 @@
+"""Sources: where a record comes from, and the witnesses that it is held against.
+
+A source is a file, standard input, or a server's URL. Witnesses are receipts, public keys, and what
+the record's server shows.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+import orjson
+
+from service.base import fetch
+from service.ops.cli.output import with_token
+from service.record.commit import MATCH_ID, Json
+from service.record.tlog.proof import BadProof, Policy, Trusted, holds, read_policy, read_proof
+from service.record.verify import receipts as verify_receipts
+from service.record.verify.audit import Audit, FindBase, verify_record
+from service.record.verify.files import MOST_BYTES, Unreadable, lines_of, unpacked
+from service.record.verify.report import Wrong
+from service.store.tlog.entries import leaf_of_commit
+
+_TIMEOUT_SECONDS = 30  # without a byte
+_MOST_SECONDS = 300  # for one answer, from the first look at the name to the last byte
+_MOST_ANSWER = 1024 * 1024  # bytes of what is no record
+_PIECE = 100
+_KEY_MEMBERS = {"id", "public", "until"}
+_OF_MATCH = re.compile(rf"/v1/matches/{MATCH_ID}$")
+
+# What the answers of a server mean for a command that wants to read a match or the log there.
+_REFUSALS = {
+    401: "the server does not know the token",
+    403: "the server does not show it to this token",
+    404: "the server has nothing there; a private match it shows to its tokens alone (--token)",
+    410: "the match was deleted by its operator",
+    421: "the server does not answer for this host",
+    429: "the server was asked too often: try again later",
+    503: "the server cannot answer now: try again later",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a record came from.
+
+    content: the record.   document: the match as its server shows it.   keys: that server's keys.
+    The last two are None where no server was asked.
+    """
+
+    content: bytes
+    document: Json | None = None
+    keys: list[Json] | None = None
+
+
+def is_url(text: str) -> bool:
+    """Return whether a text is an address on the web."""
+    return urlsplit(text).scheme in fetch.PORTS
+
+
+def of_file(name: str) -> Source:
+    """Read a file, or standard input for "-", unpacked if gzip has packed it; raises Unreadable."""
+    try:
+        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{name}: {error.strerror}") from None
+    return Source(unpacked(content, name))
+
+
+def of_match(url: str, token: str | None) -> Source:
+    """Fetch the record of the match at `.../v1/matches/ID`, after what the server shows of it.
+
+    Raises Unreadable.
+    """
+    url = match_url(url)
+
+    # The document is asked for first: the record, fetched later, must hold at least what it shows.
+    document = document_of(url, token)
+    content = _fetch(f"{url}/record", token, MOST_BYTES)
+    return Source(content, document, keys_of(url))
+
+
+def document_of(url: str, token: str | None) -> Json:
+    """Return what a server shows of the match at `.../v1/matches/ID`; raises Unreadable."""
+    return _fetch_object(url, token)
+
+
+def match_url(url: str) -> str:
+    """Return the URL of a match, given that or its record's."""
+    return url.rstrip("/").removesuffix("/record")
+
+
+@contextmanager
+def asked_for_match(url: str) -> Iterator[None]:
+    """Say what the address of a match looks like, where another one leads to none.
+
+    Any address may lead to one: a server may redirect it.
+    """
+    try:
+        yield
+    except Unreadable as error:
+        if _OF_MATCH.search(match_url(url)):
+            raise
+        raise Unreadable(f"{error}. The address of a match ends in /v1/matches/ID") from None
+
+
+def versions_of(url: str, member: str, token: str | None, last: int) -> list[Json]:
+    """Return what a server lists of a match, one entry for each version up to the last.
+
+    url: of the list, such as ".../states".   member: of its answers, which holds the entries.
+    Raises Unreadable.
+    """
+    entries: list[Json] = []
+    while len(entries) < last:
+        more = _fetch_object(f"{url}?after={len(entries)}&limit={_PIECE}", token).get(member)
+        if not isinstance(more, list) or not more or not all(isinstance(one, dict) for one in more):
+            raise Unreadable(f"{url} does not list the versions up to {last}")
+        entries += more
+    return entries[:last]
+
+
+def keys_of(where: str) -> list[Json]:
+    """Return the public keys listed in a file, or by the server at any URL under it.
+
+    Raises Unreadable.
+    """
+    if is_url(where):
+        listed = _fetch_object(_keys_url(where), None)
+    else:
+        listed = parsed(of_file(where).content, where)
+
+    keys = listed.get("keys")
+    if not isinstance(keys, list) or not all(map(_is_key, keys)):
+        raise Unreadable(f"{where} does not list public keys")
+    return keys
+
+
+def parsed(content: bytes, name: str) -> Json:
+    """Return the JSON object that was read from somewhere; raises Unreadable."""
+    try:
+        value: object = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        reason = "does not answer with JSON" if is_url(name) else f"is not JSON: {error}"
+        raise Unreadable(f"{name} {reason}") from None
+
+    if not isinstance(value, dict):
+        raise Unreadable(f"{name} is no JSON object")
+    return value
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, dict) and value.keys() >= _KEY_MEMBERS
+
+
+def _keys_url(url: str) -> str:
+    """Return where the server of any URL lists its keys."""
+    parts = urlsplit(url)
+
+    # What stands before /v1/ is the path under which that server is mounted.
+    mount_path, version_path, _rest = parts.path.partition("/v1/")
+    prefix = mount_path if version_path else ""
+    return f"{parts.scheme}://{parts.netloc}{prefix}/v1/keys"
+
+
+# ---- witnesses -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """What a record is held against: receipts, public keys, bases, and what its server shows.
+
+    receipts: names of files.   keys: a file or a URL, None for the keys of the record's own server.
+    bases: files or URLs of the records that a fork goes on from.
+    proofs: names of files, which show that commits are in the log.
+    policy: a file that says which log and which witnesses are trusted, None without one.
+    token: whose record to ask the server for.
+    """
+
+    receipts: tuple[str, ...] = ()
+    keys: str | None = None
+    bases: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
+    policy: str | None = None
+    token: str | None = None
+
+
+def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command --receipt, --keys, --base, --proof, --policy and --token.
+
+    It gets them as `witnesses`.
+    """
+
+    @click.option(
+        "--receipt",
+        "receipts",
+        multiple=True,
+        metavar="FILE",
+        help="A receipt that the record must bear out.",
+    )
+    @click.option(
+        "--keys",
+        metavar="FILE|URL",
+        help="The public keys that receipts are checked against.",
+    )
+    @click.option(
+        "--base",
+        "bases",
+        multiple=True,
+        metavar="FILE|URL",
+        help="The record of the match that a fork goes on from; of a fork of a fork each.",
+    )
+    @click.option(
+        "--proof",
+        "proofs",
+        multiple=True,
+        metavar="FILE",
+        help="A proof that a commit of the record is in the log (.tlog-proof).",
+    )
+    @click.option(
+        "--policy",
+        metavar="FILE",
+        help="Which log and which witnesses proofs are checked against (tlog-policy).",
+    )
+    @with_token("Whose record to ask the URL for.")
+    @wraps(command)
+    def called(**arguments: Any) -> None:
+        given = {one.name: arguments.pop(one.name) for one in fields(Witnesses)}
+        command(**arguments, witnesses=Witnesses(**given))
+
+    return called
+
+
+def check_witnesses(audit: Audit, source: Source, witnesses: Witnesses) -> None:
+    """Hold a record against what its server and the receipts say; raises Wrong and Unreadable."""
+    if source.document is not None:
+        verify_receipts.check_document(audit, source.document, source.keys or [])
+
+    known_keys = keys_of(witnesses.keys) if witnesses.keys else source.keys
+    if witnesses.receipts and known_keys is None:
+        raise Unreadable("receipts are checked against public keys: give --keys FILE or URL")
+
+    receipts = [read_receipt(name) for name in witnesses.receipts]
+    verify_receipts.check_receipts(audit, receipts, known_keys or [])
+
+    if witnesses.proofs:
+        if witnesses.policy is None:
+            raise Unreadable("proofs are checked against a policy: give --policy FILE")
+        policy = policy_in(witnesses.policy)
+        for name in witnesses.proofs:
+            _check_proof(audit, name, policy)
+
+
+def policy_in(name: str) -> Policy:
+    """Return the policy in a file; raises Unreadable."""
+    try:
+        return read_policy(of_file(name).content)
+    except BadProof as error:
+        raise Unreadable(f"{name}: {error}") from None
+
+
+def _check_proof(audit: Audit, name: str, policy: Policy) -> None:
+    """Check that a proof shows a commit of the record in the log; raises Wrong and Unreadable."""
+    commits = [
+        (one["commit"]["match"], one["commit"]["version"], one["hash"])
+        for one in reversed(audit.commits)
+    ]
+    audit.report.notes.append(proven(name, policy, commits))
+
+
+def proven(name: str, policy: Policy, commits: Iterable[tuple[str, int, str]]) -> str:
+    """Return what the proof in a file shows of one of some commits, as a sentence.
+
+    commits: match, version and hash of each. Raises Wrong where it shows nothing of them, and
+    Unreadable.
+    """
+    content = of_file(name).content
+    try:
+        proof = read_proof(content)
+        trusted = Trusted.of(proof.checkpoint, policy)
+    except BadProof as error:
+        raise Wrong(0, "proof_bad", f"the proof {name} proves nothing: {error}") from None
+
+    seen = f"seen by {', '.join(trusted.seen_by)}" if trusted.seen_by else "unwitnessed"
+    where = f"in the log {trusted.origin} at {proof.position} of {trusted.size}, {seen}"
+    for match, version, commit_hash in commits:
+        for private in (False, True):
+            leaf = leaf_of_commit(match, version, commit_hash, private=private)
+            if holds(proof, trusted, leaf):
+                return f"commit {version} is {where}"
+    detail = f"the proof {name} shows that something else is in the log: no such commit"
+    raise Wrong(0, "proof_bad", detail)
+
+
+def bases_at(names: Sequence[str]) -> FindBase:
+    """Return what finds the bases of forks in files and at URLs; raises Unreadable."""
+    return _base_in([_lines_at(name) for name in names])
+
+
+def _lines_at(name: str) -> list[bytes]:
+    """Return the lines of a record in a file, or of one that a server shows to everybody."""
+    if is_url(name):
+        with asked_for_match(name):
+            return lines_of(of_match(name, None).content, name)
+    return lines_of(of_file(name).content, name)
+
+
+def _base_in(records: Sequence[list[bytes]]) -> FindBase:
+    """Return what finds a base among records; none is the base of a base of itself."""
+
+    def find_base(match: str, _version: int) -> Audit | None:
+        found = [lines for lines in records if orjson.loads(lines[0]).get("subject") == match]
+        if not found:
+            return None
+        others = [lines for lines in records if lines is not found[0]]
+        return verify_record(found[0], find_base=_base_in(others))
+
+    return find_base
+
+
+def read_receipt(name: str) -> Json:
+    """Return the receipt in a file, which may hold the whole answer to a move.
+
+    Raises Unreadable.
+    """
+    value = parsed(of_file(name).content, name)
+    receipt: Json = value.get("receipt", value)
+    return receipt
+
+
+# ---- asking a server -------------------------------------------------------------------------
+
+
+def fetched(url: str, token: str | None = None) -> bytes:
+    """Return what a GET of something small is answered with; raises Unreadable."""
+    return _fetch(url, token, _MOST_ANSWER)
+
+
+def _fetch_object(url: str, token: str | None) -> Json:
+    return parsed(fetched(url, token), url)
+
+
+def _fetch(url: str, token: str | None, most: int) -> bytes:
+    """Return the answer to a GET, at most so many bytes; raises Unreadable."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        return fetch.get(url, headers, fetch.Limits(_TIMEOUT_SECONDS, _MOST_SECONDS, most))
+    except fetch.StatusRefused as error:
+        reason = _REFUSALS.get(error.status)
+        raise Unreadable(f"{url}: {reason}" if reason else str(error)) from None
+    except fetch.FetchFailed as error:
+        raise Unreadable(str(error)) from None

@@ -1,0 +1,1 @@
+"""What anyone can check offline: commits, records, proofs of the log, ratings."""

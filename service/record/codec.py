@@ -1,0 +1,276 @@
+"""Messages as stored commits hold them: read from them, and written into new ones.
+
+An event's stored bytes never change. Where its tag or its fields got new names, a function in
+UPCASTERS brings the old JSON into newer terms, step by step. What comes from outside is read
+strictly, what this service has appended is read fast.
+
+Secret fields stand in parts of their own. A part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is
+"command" or the number of an event, "0" for the first. The part's audience is "house", or the seat
+that may see it: "seat:1". A part holds the signature of a hidden command as well
+(`service.record.signatures`).
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+from domain import wire
+from domain.errors import RulesUnknown
+from domain.games import RULES
+from domain.match import messages
+from domain.match.state import Match
+from domain.seats import HOUSE_ACTOR, seat_actor
+from domain.wire import Message
+from domain.wire.codec import Loader, loaders
+from service.record.commit import Commit, Content, Json, StoredCommit, canonical, digest
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
+def decode(stored: StoredCommit, rules: str) -> Commit:
+    """Return an unredacted commit decoded.
+
+    Raises domain.errors.BadMessage where it cannot be read.
+    """
+    known = events_of(rules)
+    return _decoded(stored, rules, lambda event: wire.decode(known, upcast(event)))
+
+
+def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
+    """Return an unredacted commit decoded, its events trusted.
+
+    They will be compared with what is decided.
+    """
+    readers = readers_of(rules)
+    return _decoded(stored, rules, lambda event: readers[event["type"]](event))
+
+
+def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Message]:
+    """Return the events alone of unredacted commits, trusting what was once appended."""
+    return read_events([put_back(stored)[1] for stored in commits], rules)
+
+
+def read_events(event_lists: Iterable[Sequence[Json]], rules: str) -> list[Message]:
+    """Return the events of commits in one list, trusting their JSON."""
+    readers = readers_of(rules)
+    return [readers[event["type"]](event) for events in event_lists for event in events]
+
+
+def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Message]) -> Commit:
+    command, events = put_back(stored)
+    content = stored["commit"]
+    return Commit(
+        match=content["match"],
+        version=content["version"],
+        time=content["time"],
+        actor=content["actor"],
+        command=wire.decode(commands_of(rules), command),
+        events=tuple(map(read_event, events)),
+        prev=content["prev"],
+        hash=stored["hash"],
+        view=content["view"],
+    )
+
+
+# Old event tags and how they are read today: each function returns an event in newer terms. Never
+# remove one.
+UPCASTERS: dict[str, Callable[[Json], Json]] = {}
+
+
+def upcast(event: Json) -> Json:
+    """Return an event's JSON in today's terms."""
+    while event["type"] in UPCASTERS:
+        step = UPCASTERS[event["type"]]
+        event = step(event)
+    return event
+
+
+@cache
+def commands_of(rules: str) -> Mapping[str, type]:
+    """Return the classes of all commands that a match by these rules knows, by tag."""
+    return wire.merge(messages.COMMANDS, RULES[rules].commands)
+
+
+@cache
+def events_of(rules: str) -> Mapping[str, type]:
+    """Return the classes of all events that a match by these rules knows, by tag."""
+    return wire.merge(messages.EVENTS, RULES[rules].events)
+
+
+class Readers(dict[str, Loader]):
+    """A function by tag that makes today's event of a stored one.
+
+    An old tag, not in the table, is upcast first.
+    """
+
+    def __missing__(self, tag: str) -> Loader:
+        if tag not in UPCASTERS:
+            raise RulesUnknown(tag)
+
+        def read_old(old: Mapping[str, Any]) -> Message:
+            event = upcast(dict(old))
+            message: Message = self[event["type"]](event)
+            return message
+
+        return read_old
+
+
+@cache
+def readers_of(rules: str) -> Readers:
+    """Return the readers of a match's events by these rules; they trust what they read."""
+    return Readers(loaders(events_of(rules)))
+
+
+# ---- secret parts --------------------------------------------------------------------------------
+
+
+NO_PLACES = ("salt", "signature")  # the members of a part that hold no fields of a message
+
+
+class Split(NamedTuple):
+    """Public JSON of a command and its events; their secret parts by audience, without salts."""
+
+    command: Json
+    events: list[Json]
+    parts: dict[str, Json]
+
+
+def salt(key: bytes, version: int, audience: str) -> str:
+    """Return the salt of a secret part.
+
+    It is HMAC-SHA-256, keyed with the match's key, over "salt|VERSION|AUDIENCE".
+    """
+    message = f"salt|{version}|{audience}"
+    return hmac.digest(key, message.encode(), "sha256").hex()
+
+
+def split(command: Message, events: Sequence[Message]) -> Split:
+    """Return the messages' JSON with their secret fields apart."""
+    parts: dict[str, Json] = {}
+    public_command = _public(command, "command", parts)
+    public_events = [_public(event, str(index), parts) for index, event in enumerate(events)]
+    return Split(public_command, public_events, parts)
+
+
+def _public(message: Message, place: str, parts: dict[str, Json]) -> Json:
+    """Return a message's JSON without its secret fields, which go into the parts."""
+    public = wire.encode(message)
+    for name, audience in wire.secret_fields(type(message)):
+        if name in public:
+            part = parts.setdefault(_owner(message, audience), {})
+            part.setdefault(place, {})[name] = public.pop(name)
+    return public
+
+
+def _owner(message: Any, audience: str) -> str:
+    """Return whose part holds a secret field: the house's, or that of the message's seat."""
+    return HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
+
+
+def put_back(
+    stored: StoredCommit, audiences: Sequence[str] | None = None
+) -> tuple[Json, list[Json]]:
+    """Return command and events with secret fields put back in their places.
+
+    audiences: whose secret parts are put back; None: all.
+    """
+    content = stored["commit"]
+    command: Json = dict(content["command"])
+    if not stored["secrets"]:
+        return command, content["events"]
+
+    events: list[Json] = [dict(event) for event in content["events"]]
+    for audience, part in stored["secrets"].items():
+        if audiences is None or audience in audiences:
+            put_part_back(part, command, events)
+    return command, events
+
+
+def put_part_back(part: Json, command: Json, events: list[Json]) -> None:
+    """Put the fields of one secret part into the command and the events, in place."""
+    for place, fields in part.items():
+        if place == "command":
+            command.update(fields)
+        elif place not in NO_PLACES:
+            events[int(place)].update(fields)
+
+
+# ---- writing -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NewCommit:
+    """What a commit is to say.
+
+    `command` and `events` are messages, the other fields as in Content.
+    signature: of the actor's key, in hex; "" for none (M18).
+    """
+
+    match: str
+    version: int
+    time: str
+    actor: str
+    command: Message
+    events: Sequence[Message]
+    prev: str
+    view: str
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A commit that was written: the bytes to be stored, and what they hold."""
+
+    commit_bytes: bytes
+    stored: StoredCommit
+
+
+def write(new: NewCommit, key: bytes) -> Written:
+    """Return a commit as the journal holds it; the match's key (M10) salts the secret parts."""
+    split_messages = split(new.command, new.events)
+    parts = split_messages.parts
+    hides_command = "command" in parts.get(new.actor, ())
+    if new.signature and hides_command:
+        # It would let anybody try what is hidden.
+        parts[new.actor]["signature"] = {"hex": new.signature}
+    for audience, part in parts.items():
+        part["salt"] = salt(key, new.version, audience)
+
+    content: Content = {
+        "match": new.match,
+        "version": new.version,
+        "time": new.time,
+        "actor": new.actor,
+        "command": split_messages.command,
+        "events": split_messages.events,
+        "prev": new.prev,
+        "view": new.view,
+        "secrets": {audience: digest(part) for audience, part in parts.items()},
+    }
+    if new.signature and not hides_command:
+        content["signature"] = new.signature
+    content_bytes = canonical(content)
+    commit_hash = hashlib.sha256(content_bytes).hexdigest()
+
+    stored: StoredCommit = {"commit": content, "hash": commit_hash, "secrets": parts}
+    return Written(stored_bytes(content_bytes, commit_hash, parts), stored)
+
+
+def view_digest(match: Match) -> str:
+    """Return the digest of what the public sees of the game, "" before the start."""
+    if match.state is None:
+        return ""
+    return digest(RULES[match.rules].view(match.state, None))
+
+
+def stored_bytes(content_bytes: bytes, commit_hash: object, parts: object) -> bytes:
+    """Return the canonical bytes of a stored commit.
+
+    They are made of its CONTENT's bytes, its hash and its secret parts.
+    """
+    # Names are sorted, and "commit" comes before the others.
+    without_brace = canonical({"hash": commit_hash, "secrets": parts})[1:]
+    return b'{"commit":%s,%s' % (content_bytes, without_brace)

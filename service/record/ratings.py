@@ -1,0 +1,352 @@
+"""Ratings: what an ended match says of those who played it, and the ratings that follow from many.
+
+A player is a public key that signed at a seat (M18), or a level of bots. Whether a match is rated,
+and what follows from it, depends on its commits alone, so a service and a dump come to the same
+numbers. Results count in the order in which the games ended, and all that is kept of a rating are
+whole millionths.
+
+The model is that of Bradley and Terry over all pairs of a match, as openskill updates it: R. C.
+Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
+Learning Research 12 (2011), 267-300, algorithm 1. It keeps the order of a result: of equal players
+the better placed gains more, also if ranks are shared. openskill's model of Plackett and Luce does
+not (decision 0085).
+"""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from typing import Any, NamedTuple, get_args
+
+from openskill.models import BradleyTerryFull
+
+from domain.match.messages import (
+    EVENTS,
+    MatchAborted,
+    MatchExpired,
+    MatchStarted,
+    SeatReplaced,
+    SecretsRevealed,
+)
+from domain.match.state import Match, Seat
+from domain.seats import seat_actor
+from service.base import answers
+from service.record.commit import milliseconds, parse_commit
+from service.record.replay import Loaded, forward, outcome
+from service.record.terms.clock import ClockSide
+from service.record.terms.sides import terms_of
+
+BOT = "bot:"  # before the level of a bot
+PLAYER = f"[0-9a-f]{{64}}|{BOT}[a-z]{{1,20}}"  # a public key, or a level
+
+# Why a match is not rated. The first that holds is named. A term may be a reason, too.
+PRIVATE = "private"
+NOT_ENDED = "not_ended"
+FORK = "fork"
+NO_RESULT = "no_result"
+NO_KEY = "no_key"
+NO_CLOCK = "no_clock"
+STAND_IN = "stand_in"
+KNOWN_SEED = "known_seed"
+ADVICE = "advice"
+ONE_PLAYER = "one_player"
+
+# Those that players see.
+SHOWN_REASONS: tuple[answers.NotRated, ...] = get_args(answers.NotRated)
+
+
+class Place(NamedTuple):
+    """Where a match stands in the order of all.
+
+    ended: the time of the commit that ended the game, in milliseconds since 1970.
+    """
+
+    ended: int
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """Who sat at a seat to the end.
+
+    player: the key that signed there, or "bot:LEVEL"; "" for anybody else.
+    is_named: whether a name was given with the seat.   rank: 1 is the best; 0 without a result.
+    """
+
+    player: str
+    is_named: bool
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an ended match says.   why_not: why it is not rated, "" if it is."""
+
+    place: Place
+    game: str
+    seats: tuple[Seated, ...] = ()
+    why_not: str = ""
+
+    @property
+    def has_key(self) -> bool:
+        """Whether a key has played in it."""
+        return any(seat.player and not is_bot(seat.player) for seat in self.seats)
+
+    def ranks(self) -> dict[str, int]:
+        """Return the rank of each player; of several bots of a level the best placed counts."""
+        ranks: dict[str, int] = {}
+        for seat in self.seats:
+            ranks[seat.player] = min(seat.rank, ranks.get(seat.player, seat.rank))
+        return ranks
+
+
+def is_bot(player: str) -> bool:
+    """Return whether a player is a level of bots."""
+    return player.startswith(BOT)
+
+
+# ---- what a match says ---------------------------------------------------------------------------
+
+_ENDS = (MatchAborted.tag, MatchExpired.tag)
+_STARTED = f'"type":"{MatchStarted.tag}"'.encode()
+_REPLACED = f'"type":"{SeatReplaced.tag}"'.encode()
+_REVEALED = f'"type":"{SecretsRevealed.tag}"'.encode()
+_KEY = b'"key":"'
+_SIGNATURE = b'"signature":'
+
+
+def result_of(commits: Sequence[bytes]) -> Result:
+    """Return what a match says, given all of its commits as they are stored.
+
+    They are taken as they are: `giornale verify` checks them.
+    """
+    first = parse_commit(commits[0])["commit"]
+    opened = first["events"][0]
+    unrated = Result(Place(0, first["match"]), opened["game"])
+    if opened["visibility"] != "public":
+        return replace(unrated, why_not=PRIVATE)
+    if not any(_REVEALED in commit for commit in reversed(commits)):
+        return replace(unrated, why_not=NOT_ENDED)
+    if not any(_KEY in commit for commit in commits):
+        return replace(unrated, why_not=NO_KEY)
+
+    loaded, has_stand_in = _folded(commits)
+    seats = _seats(loaded, _signers(commits))
+    return Result(
+        place=Place(_end(commits), loaded.id),
+        game=opened["game"],
+        seats=seats,
+        why_not=_why_not(
+            loaded.match,
+            seats,
+            has_stand_in=has_stand_in,
+            has_known_seed=opened.get("match") is None,
+        ),
+    )
+
+
+def _folded(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
+    """Return the match at its end, and True if a stand-in has kept it from being rated."""
+    loaded = None
+    has_stand_in = False
+    start = 0
+    for number, commit in enumerate(commits, 1):
+        if number == len(commits) or _REPLACED in commit:
+            loaded = forward(loaded, commits[start:number])
+            assert loaded is not None, "a match has commits"
+            has_stand_in = has_stand_in or _has_stand_in(loaded.match)
+            start = number
+    assert loaded is not None, "a match has commits"
+    return loaded, has_stand_in
+
+
+def _has_stand_in(match: Match) -> bool:
+    """Return True if a bot stands in for a human so that the match is not rated.
+
+    By match rules 1 each stand-in counts. By 2 only the owner's does: who resigns ranks last, and
+    who runs out of time answers for the bot, so no player can void a match that goes badly.
+    """
+    every = not match.match_rules.ranks_resigned_last
+    return any(seat.absent and (every or not seat.away) for seat in match.seats)
+
+
+def _signers(commits: Sequence[bytes]) -> set[str]:
+    """Return which actors have signed a commit once the match had begun.
+
+    From then on nobody takes a seat or leaves it. Before, anybody may sit down with anybody's key.
+    """
+    signers: set[str] = set()
+    has_started = False
+    for commit in commits:
+        if has_started and _SIGNATURE in commit:
+            stored = parse_commit(commit)
+            actor = stored["commit"]["actor"]
+            parts: Sequence[Mapping[str, Any]] = (
+                stored["commit"],
+                stored["secrets"].get(actor, {}),
+            )
+            if any("signature" in part for part in parts):
+                signers.add(actor)
+        has_started = has_started or _STARTED in commit
+    return signers
+
+
+def _seats(loaded: Loaded, signers: Container[str]) -> tuple[Seated, ...]:
+    result = outcome(loaded)
+    ranks = result["ranks"] if result else [0] * len(loaded.match.seats)
+    return tuple(
+        Seated(_player(seat, seat_actor(number) in signers), bool(seat.name), rank)
+        for number, (seat, rank) in enumerate(zip(loaded.match.seats, ranks, strict=True))
+    )
+
+
+def _player(seat: Seat, has_signed: bool) -> str:
+    """Return who a seat is; a human for whom a bot stands in is who they were."""
+    if seat.kind == "bot" and not seat.absent:
+        return f"{BOT}{seat.level}"
+    return seat.key if has_signed else ""
+
+
+def _end(commits: Sequence[bytes]) -> int:
+    """Return when the game ended: what comes afterwards holds no event of the game."""
+    for commit in reversed(commits):
+        content = parse_commit(commit)["commit"]
+        tags = {event["type"] for event in content["events"]}
+        if not tags <= EVENTS.keys() or not tags.isdisjoint(_ENDS):
+            return milliseconds(content["time"])
+    raise ValueError("the match has no end")
+
+
+def _why_not(
+    match: Match, seats: Sequence[Seated], *, has_stand_in: bool, has_known_seed: bool
+) -> str:
+    """Return the reason why an ended public match is not rated, "" if it is rated.
+
+    Advice and terms count by the option. They are public from the opening on, so no player can
+    void a match that goes badly.
+    """
+    players = [seat.player for seat in seats]
+    terms = {side.name for side, _ in terms_of(match)}
+    unrated = [side.name for side, _ in terms_of(match) if not side.is_rated]
+    reasons = {
+        FORK: FORK in unrated,
+        NO_RESULT: not all(seat.rank for seat in seats),
+        STAND_IN: has_stand_in,
+        KNOWN_SEED: has_known_seed,
+        ADVICE: match.advice,
+        **dict.fromkeys(unrated, True),  # a fork keeps its place above
+        NO_KEY: not all(players) or all(map(is_bot, players)),
+        NO_CLOCK: ClockSide.name not in terms,
+        ONE_PLAYER: len(set(players)) == 1,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+# ---- the ratings that follow ---------------------------------------------------------------------
+
+MODEL = "BradleyTerryFull"
+MODEL_VERSION = f"openskill {version('openskill')}"
+
+UNIT = 1_000_000  # of which mean and uncertainty are whole numbers
+_SURE = 3  # standard deviations below the mean, above which a player is with near certainty
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How good a player is at a game, in millionths.
+
+    sigma: the uncertainty, one standard deviation.   matches: how many were rated.
+    """
+
+    mean: int = 25 * UNIT
+    sigma: int = 25 * UNIT // 3
+    matches: int = 0
+
+    @property
+    def ordinal(self) -> int:
+        """What the ladder is ordered by: as good as this the player is with near certainty."""
+        return self.mean - _SURE * self.sigma
+
+
+BEGINNER = Rating()
+
+
+def after(ratings: Mapping[str, Rating], result: Result) -> dict[str, Rating]:
+    """Return the ratings of the players of a rated match after it.
+
+    ratings: of all players of its game before it; who has none yet is a beginner.
+    """
+    ranks = result.ranks()
+    model = _model()
+    earlier = [ratings.get(player, BEGINNER) for player in ranks]
+    teams = [[model.rating(one.mean / UNIT, one.sigma / UNIT)] for one in earlier]
+    rated = model.rate(teams, ranks=[float(rank) for rank in ranks.values()])
+    return {
+        player: Rating(round(one.mu * UNIT), round(one.sigma * UNIT), before.matches + 1)
+        for player, before, [one] in zip(ranks, earlier, rated, strict=True)
+    }
+
+
+def fold(results: Iterable[Result]) -> dict[str, dict[str, Rating]]:
+    """Return the ratings by game and player after results, in whatever order they come."""
+    ratings: dict[str, dict[str, Rating]] = {}
+    for result in sorted(results, key=lambda one: one.place):
+        if not result.why_not:
+            of_game = ratings.setdefault(result.game, {})
+            of_game |= after(of_game, result)
+    return ratings
+
+
+@cache
+def _model() -> BradleyTerryFull:
+    """Return the model. It names each parameter, so that no release changes a default."""
+    return BradleyTerryFull(
+        mu=25.0,
+        sigma=25.0 / 3,
+        beta=25.0 / 6,
+        kappa=0.0001,
+        tau=25.0 / 300,
+        margin=0.0,
+        limit_sigma=False,
+        balance=False,
+    )
+
+
+# ---- the ladder ----------------------------------------------------------------------------------
+
+
+def in_order(ratings: Mapping[str, Rating]) -> list[tuple[str, Rating]]:
+    """Return the players of a ladder, the best first; of equal ones the lesser key first."""
+    return sorted(ratings.items(), key=lambda one: (-one[1].ordinal, one[0]))
+
+
+def placed(
+    players: Sequence[tuple[str, Rating]], seen: int = 0, first: int = 1
+) -> list[answers.LadderPlace]:
+    """Return some players of a ladder, in its order, as they are shown without their names.
+
+    Equal ones share a place.
+    seen: how many stand before them.   first: the place of the first of them.
+    """
+    shown: list[answers.LadderPlace] = []
+    place = first
+    for number, (player, rating) in enumerate(players):
+        if number and rating.ordinal != players[number - 1][1].ordinal:
+            place = seen + number + 1
+        shown.append({"place": place, "player": player, "name": None, "rating": figures(rating)})
+    return shown
+
+
+def figures(rating: Rating) -> answers.Rating:
+    """Return the figures of a rating as they are shown."""
+    return {
+        "mean": thousandths(rating.mean),
+        "uncertainty": thousandths(rating.sigma),
+        "ordinal": thousandths(rating.ordinal),
+        "matches": rating.matches,
+    }
+
+
+def thousandths(millionths: int) -> float:
+    """Return a number with three decimals at the most, which is written the same everywhere."""
+    return round(millionths / 1000) / 1000

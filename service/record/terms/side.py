@@ -1,0 +1,118 @@
+"""The side of a term in the service: its metadata, its part of answers, and its requests.
+
+The domain has the rules of a term. A side has all else, so openings, commits, documents and lists
+loop over sides and name no term.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from domain.match.state import Match, Term
+from domain.wire import Message
+from service.base import answers
+from service.record.commit import Json
+
+TermT = TypeVar("TermT")
+ValueT = TypeVar("ValueT")
+
+Plans = Sequence[Mapping[str, str]]  # seats of an opening, as sent
+
+
+class Deadline(NamedTuple):
+    """The command of the house at a deadline.
+
+    at: in milliseconds since 1970, by times without gaps.
+    """
+
+    command: Message
+    at: int
+
+
+class Side(Generic[TermT, ValueT]):
+    """The side of one term. By default it adds nothing.
+
+    kind: class of the term.   name: of the term, and of its member in requests.
+    is_rated: False if no match with the term is rated.
+    fields: metadata fields for lists.   news_fields: metadata fields for `news`.
+    has_deadline: True if each commit of a match with the term stores the field DEADLINE.
+    may_open_seats: True if the house may open seats again before the start.
+    limited_deeds: commands refused in a long match, with a phrase for the refusal.
+    """
+
+    kind: ClassVar[type[Term]]
+    name: ClassVar[str]
+    is_rated: ClassVar[bool] = True
+    fields: ClassVar[tuple[str, ...]] = ()
+    news_fields: ClassVar[tuple[str, ...]] = ()
+    has_deadline: ClassVar[bool] = False
+    may_open_seats: ClassVar[bool] = False
+    limited_deeds: ClassVar[Mapping[type, str]] = {}
+
+    # ---- stored beside commits ----
+
+    def stored_fields(self, _term: TermT) -> dict[str, str]:
+        """Return the metadata fields to store with the seats."""
+        return {}
+
+    def changed_fields(self, _before: Match | None, _after: Match) -> dict[str, str | None]:
+        """Return the metadata fields to change with a commit (None: delete)."""
+        return {}
+
+    def rests_until(self, _match: Match, _term: TermT) -> int:
+        """Return the end of the rest of a match's bots, 0 without a rest."""
+        return 0
+
+    def deadline(self, _match: Match, _term: TermT, _without_gaps: Match) -> Deadline | None:
+        """Return the next deadline, None if no time of the term runs.
+
+        _without_gaps: the match folded by times without gaps.
+        """
+        return None
+
+    # ---- shown ----
+
+    def document(self, match: Match, term: TermT, answer: answers.Match) -> None:
+        """Add the term to the document of a match."""
+
+    def state(self, term: TermT, answer: answers.State) -> None:
+        """Add the term to a state of a match."""
+
+    def summary(self, metadata: Mapping[str, str], answer: answers.MatchSummary) -> None:
+        """Add the term to a match in a list."""
+
+    def news(
+        self, _metadata: Mapping[str, str], _seat: int | None, _standing: answers.MatchNews
+    ) -> Iterable[answers.MatchNews]:
+        """Return news for the holder of a seat. _standing: fields of each of them."""
+        return ()
+
+    # ---- requests ----
+
+    def is_request(self, value: object) -> bool:
+        """Return True if the value of a member requests the term."""
+        return value not in (None, False)
+
+    def request_for(self, _term: TermT) -> ValueT | None:
+        """Return the value to request the same term in a rematch. None: a rematch has none."""
+        return None
+
+    def fingerprint(self, value: ValueT) -> object:
+        """Return the part of an opening's fingerprint. Its form is stored for ever."""
+        raise NotImplementedError
+
+    def bot_levels(self, _value: ValueT) -> dict[str, str]:
+        """Return the levels of bots by JSON pointer into the request."""
+        return {}
+
+    def open_members(self, _value: ValueT, _plans: Plans, _levels: Sequence[str]) -> Json:
+        """Return the members of `open`. Raises Invalid.
+
+        _levels: of the game's bots.
+        """
+        return {}
+
+    def check_seats_without(self, plans: Plans) -> None:
+        """Raise Invalid for members of seats that need the term."""
+
+
+AnySide = Side[Any, Any]

@@ -1,0 +1,179 @@
+"""Checkpoints: how far a log goes and its root, as signed notes (C2SP tlog-checkpoint).
+
+A signed note is a text and, after an empty line, a line for each signature (C2SP signed-note). The
+key of a log is Ed25519; its verifier key is NAME+ID+BYTES, where NAME is the log's origin.
+"""
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from service.record.signatures import fits, is_key
+
+ED25519 = 1  # the kind of a log's key; that of a witness's is COSIGNATURE
+COSIGNATURE = 4
+
+MOST_BYTES = 65_536  # of a note that is read
+MOST_SIGNATURES = 64
+
+_DASH = "\u2014 "  # begins the line of a signature
+_ID_BYTES = 4
+NAME = r"[^\s+]+"  # of a key
+_NAME = re.compile(NAME)
+
+
+class BadNote(ValueError):
+    """A text that is no note of the wanted kind; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How far a log goes.
+
+    origin: the name of the log.   size: how many leaves it has.   root: the hash over them.
+    """
+
+    origin: str
+    size: int
+    root: bytes
+
+    def text(self) -> str:
+        """Return what is signed."""
+        return f"{self.origin}\n{self.size}\n{to_base64(self.root)}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One signature of a note; `key_id` has four bytes."""
+
+    name: str
+    key_id: bytes
+    signature: bytes
+
+    def line(self) -> str:
+        """Return the line of the signature."""
+        return f"{_DASH}{self.name} {to_base64(self.key_id + self.signature)}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A signed note; its text ends with a line feed."""
+
+    text: str
+    signatures: tuple[Signature, ...]
+
+    def written(self) -> bytes:
+        """Return the note's bytes."""
+        return (self.text + "\n" + "".join(one.line() for one in self.signatures)).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """A public key with its name. kind: ED25519 or COSIGNATURE.   public: 32 bytes."""
+
+    name: str
+    kind: int
+    public: bytes
+
+    @property
+    def key_id(self) -> bytes:
+        """Four bytes that name the key in a signature."""
+        start = self.name.encode() + b"\n"
+        return hashlib.sha256(start + bytes([self.kind]) + self.public).digest()[:_ID_BYTES]
+
+    def __str__(self) -> str:
+        """Return the verifier key as a text."""
+        return f"{self.name}+{self.key_id.hex()}+{to_base64(bytes([self.kind]) + self.public)}"
+
+    def has_signed(self, signed: bytes, signature: bytes) -> bool:
+        """Return whether a signature of these very bytes is of this key, which can be one."""
+        key = self.public.hex()
+        return is_key(key) and fits(key, signature.hex(), signed)
+
+    def is_on(self, note: Note) -> bool:
+        """Return whether a note has a right signature of this key, which is of the kind ED25519."""
+        signed = note.text.encode()
+        return self.kind == ED25519 and any(
+            one.name == self.name
+            and one.key_id == self.key_id
+            and self.has_signed(signed, one.signature)
+            for one in note.signatures
+        )
+
+
+def read_verifier(text: str) -> Verifier:
+    """Return the verifier key that a text is; raises BadNote."""
+    name, _, rest = text.partition("+")
+    key_id, _, encoded = rest.partition("+")
+    key = from_base64(encoded)
+    if not _NAME.fullmatch(name) or len(key) != 33 or key[0] not in (ED25519, COSIGNATURE):
+        raise BadNote("it is no verifier key: NAME+ID+KEY")
+
+    verifier = Verifier(name, key[0], key[1:])
+    if verifier.key_id.hex() != key_id:
+        raise BadNote("the id of the verifier key is not that of its bytes")
+    return verifier
+
+
+def signed(checkpoint: Checkpoint, public: bytes, sign: Callable[[bytes], bytes]) -> bytes:
+    """Return a checkpoint as a note, signed with the log's key under the log's origin."""
+    text = checkpoint.text()
+    verifier = Verifier(checkpoint.origin, ED25519, public)
+    signature = Signature(verifier.name, verifier.key_id, sign(text.encode()))
+    return Note(text, (signature,)).written()
+
+
+def read_note(written: bytes) -> Note:
+    """Return a signed note; its signatures are not checked. Raises BadNote."""
+    if len(written) > MOST_BYTES:
+        raise BadNote("the note is too long")
+    try:
+        whole = written.decode()
+    except UnicodeDecodeError:
+        raise BadNote("the note is not UTF-8") from None
+
+    text, separator, lines = whole.rpartition("\n\n")
+    if not separator or not lines.endswith("\n"):
+        raise BadNote("the note has no signatures")
+    each = lines.removesuffix("\n").split("\n")
+    if len(each) > MOST_SIGNATURES:
+        raise BadNote("the note has too many signatures")
+    return Note(text + "\n", tuple(map(_read_signature, each)))
+
+
+def read_checkpoint(note: Note) -> Checkpoint:
+    """Return the checkpoint that a note's text is; raises BadNote."""
+    lines = note.text.split("\n")
+    if len(lines) < 4 or not lines[0] or not re.fullmatch("0|[1-9][0-9]{0,18}", lines[1], re.ASCII):
+        raise BadNote("the note is no checkpoint: origin, size and root, a line each")
+    root = from_base64(lines[2])
+    if len(root) != hashlib.sha256().digest_size:
+        raise BadNote("the root of the checkpoint has not 32 bytes")
+    return Checkpoint(lines[0], int(lines[1]), root)
+
+
+def _read_signature(line: str) -> Signature:
+    name, _, encoded = line.removeprefix(_DASH).partition(" ")
+    content = from_base64(encoded)
+    if not line.startswith(_DASH) or not _NAME.fullmatch(name) or len(content) <= _ID_BYTES:
+        raise BadNote("a signature of the note is not right: a dash, a name, and base64")
+    return Signature(name, content[:_ID_BYTES], content[_ID_BYTES:])
+
+
+def to_base64(content: bytes) -> str:
+    """Return bytes as notes and proofs hold them."""
+    return base64.b64encode(content).decode()
+
+
+def from_base64(text: str) -> bytes:
+    """Return what base64 holds; raises BadNote."""
+    try:
+        found = base64.b64decode(text.encode(), validate=True)
+    except (binascii.Error, UnicodeEncodeError):
+        raise BadNote("what should be base64 is none") from None
+    if to_base64(found) != text:
+        raise BadNote("what should be base64 is not canonical")
+    return found

@@ -1,0 +1,413 @@
+"""The play of a record: commits are folded, commands decided again with their own seeds (M10).
+
+Where secret parts are missing the fold stops, because the state after them is not known. Where only
+the match's own secret is missing, commands that draw nothing are still decided; of those that draw
+all is compared but the draws. In an ended record neither may happen: its revelation has laid
+everything open (M9). What a fork goes on from is held against the play of that match (M21).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from domain import wire
+from domain.chance import Chance, FastChance
+from domain.errors import BadMessage, BadOption, RuleBroken
+from domain.games import RULES
+from domain.match import play
+from domain.match.messages import MatchOpened, Open
+from domain.match.state import Match, Stamp
+from domain.match.terms.clock import is_possible
+from domain.match.terms.take_back import OPTIONS
+from domain.wire import Message
+from service.record import codec
+from service.record.commit import Commit, Content, Json, StoredCommit, canonical
+from service.record.replay import apply, stamp_of
+from service.record.verify.report import END, STUMBLES, Progress, Report, Wrong
+
+MOST_FORKS = 16  # of forks of forks, so many bases are checked one after another
+
+_LACKING = "it cannot be decided again, although the match's secrets are revealed at its end (M9)"
+
+
+class _Drew(Exception):
+    """A command drew while its seed is secret."""
+
+
+class _Unseeded:
+    """The chance of a match whose secret is not known."""
+
+    def below(self, n: int) -> int:  # noqa: ARG002 - a Chance
+        """Stop the decision: what would be drawn cannot be known."""
+        raise _Drew
+
+
+def redecide(commits: Sequence[StoredCommit], report: Report, progress: Progress) -> Match | None:
+    """Return the match after all commits that could be folded; raises Wrong at the first fault."""
+    match: Match | None = None
+    for number, stored in enumerate(commits, 1):
+        after = _played(match, number, stored, report)
+        if after is None:
+            if report.ended:
+                raise Wrong(number, "not_decided", _LACKING)
+            report.unchecked.append(
+                f"commits {number} to {len(commits)} are not folded: "
+                f"commit {number} has secret parts that are not here"
+            )
+            break
+        match = after
+        progress(number, len(commits))
+
+    _note_undecided(report)
+    if match is not None:
+        _note_other_view(report, match)
+    return match
+
+
+def _played(match: Match | None, number: int, stored: StoredCommit, report: Report) -> Match | None:
+    """Return what `_step` does; whatever else happens in it is the commit's fault."""
+    try:
+        return _step(match, stored, report)
+    except Wrong:
+        raise
+    except STUMBLES as error:
+        detail = f"the game cannot play it ({type(error).__name__})"
+        raise Wrong(number, "not_played", detail) from None
+
+
+def _step(match: Match | None, stored: StoredCommit, report: Report) -> Match | None:
+    """Return the match after a commit that is right; None if it lacks what a fold needs."""
+    if match is None:
+        commit = _read_first(stored, report.rules)
+    else:
+        commit = _read_later(stored, report.rules, match)
+    if not _can_be_folded(stored, commit):
+        return None
+
+    decided = _decided_again(match, stored, commit)
+    if report.ended and not decided:
+        raise Wrong(commit.version, "not_decided", _LACKING)
+    report.decided += decided
+
+    match = apply(match, list(commit.events), stamp_of(stored["commit"]))
+    report.folded += 1
+    _check_view(match, commit)
+    return match
+
+
+def _note_undecided(report: Report) -> None:
+    """Say how many commits were folded on trust, as far as their draws go."""
+    undecided = report.folded - report.decided
+    if undecided:
+        report.unchecked.append(
+            f"{undecided} commits draw by a secret that is not revealed yet: "
+            "all in them was decided again but the draws"
+        )
+
+
+def _note_other_view(report: Report, match: Match) -> None:
+    """Say that view digests were not compared, where they are of another version of the view."""
+    if match.views != match.game.view_version:
+        report.unchecked.append(
+            f"view digests: they are of view version {match.views}, not {match.game.view_version}"
+        )
+
+
+def _read_first(stored: StoredCommit, rules: str) -> Commit:
+    commit = _read(stored, rules, codec.decode)
+    opening = commit.events[0]
+    if not isinstance(commit.command, Open) or not isinstance(opening, MatchOpened):
+        raise Wrong(1, "unreadable", "the first commit must open the match")
+    _check_opening(opening)
+    return commit
+
+
+def _check_opening(event: MatchOpened) -> None:
+    """Check the game, the number of its seats and its options (M1); raises Wrong."""
+    game = RULES[event.rules]
+    if event.game != game.key or len(event.seats) not in game.seats:
+        raise _not_opened("the rules are not the game's, or take another number of seats")
+
+    try:
+        options = game.read_options(event.options)
+    except BadOption as error:
+        raise _not_opened(f"the game does not take its options: {error}") from None
+    if canonical(options) != canonical(event.options):
+        raise _not_opened("its options are not written as they would be")
+    if event.visibility not in ("public", "private"):
+        raise _not_opened("a match is either public or private")
+    if event.advice not in (None, True):
+        raise _not_opened("a match without advice does not say so (M14)")
+    if event.clock is not None and not is_possible(event.clock, event.seats):
+        raise _not_opened("no match of such seats has such a clock (M15)")
+    if event.joint_entropy not in (None, True):
+        raise _not_opened("a match without joint entropy does not say so (M19)")
+    if event.take_back not in (None, *OPTIONS):
+        raise _not_opened("it does not say which moves are taken back (M17)")
+
+
+def _not_opened(detail: str) -> Wrong:
+    return Wrong(1, "not_opened", detail)
+
+
+def _read_later(stored: StoredCommit, rules: str, match: Match) -> Commit:
+    """Return a commit.
+
+    Its events are read strictly if they may be folded without having been decided again.
+    """
+    may_be_trusted = match.secret is not None
+    commit = _read(stored, rules, codec.decode_for_decision if may_be_trusted else codec.decode)
+
+    messages = (commit.command, *commit.events)
+    if any(isinstance(message, Open | MatchOpened) for message in messages):
+        raise Wrong(commit.version, "unreadable", "only the first commit opens the match")
+    return commit
+
+
+def _read(
+    stored: StoredCommit, rules: str, decoded: Callable[[StoredCommit, str], Commit]
+) -> Commit:
+    version = stored["commit"]["version"]
+    try:
+        commit = decoded(stored, rules)
+    except BadMessage as error:
+        raise Wrong(version, "unreadable", f"its messages cannot be read: {error}") from None
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise Wrong(version, "unreadable", "its messages cannot be read") from None
+
+    if not commit.events:
+        raise Wrong(version, "unreadable", "it has no events")
+    return commit
+
+
+def _can_be_folded(stored: StoredCommit, commit: Commit) -> bool:
+    """Return whether no secret is missing that a fold needs.
+
+    The match's own secret is not needed for that.
+    """
+    missing = stored["commit"]["secrets"].keys() - stored["secrets"].keys()
+    if commit.version == 1 and missing == {"house"}:
+        return not any(_lacks_house_fields(event) for event in commit.events[1:])
+    return not missing
+
+
+def _lacks_house_fields(event: Message) -> bool:
+    event_class = type(event)
+    return any(
+        audience == "house" and getattr(event, name) is None
+        for name, audience in wire.secret_fields(event_class)
+    )
+
+
+def _decided_again(match: Match | None, stored: StoredCommit, commit: Commit) -> bool:
+    """Check that the command causes these events and no others.
+
+    Return whether its draws were checked, too.
+    """
+    stamp = stamp_of(stored["commit"])
+    before = match or apply(None, list(commit.events[:1]), stamp)
+    try:
+        events, draws_checked = _caused_again(match, before, commit, stamp)
+    except RuleBroken as error:
+        detail = f"the rules refuse its command ({error.rule} {error.code})"
+        raise Wrong(commit.version, "not_allowed", detail) from None
+
+    check_events(stored, commit, events)
+    return draws_checked
+
+
+def _caused_again(
+    match: Match | None, before: Match, commit: Commit, stamp: Stamp
+) -> tuple[Sequence[Message], bool]:
+    """Return the events that a command causes, and whether their draws are its own.
+
+    Raises RuleBroken.
+    If it draws by a secret that is not known, the draws are taken over from the recorded events.
+    """
+    if before.secret is not None:
+        chance = before.draws(commit.version, commit.command)
+        return _caused(match, commit.command, stamp, chance), True
+    try:
+        return _caused(match, commit.command, stamp, _Unseeded()), True
+    except _Drew:
+        return _caused(match, commit.command, stamp, FastChance(0), commit.events), False
+
+
+def _caused(
+    match: Match | None,
+    command: Any,
+    stamp: Stamp,
+    chance: Chance,
+    recorded: Sequence[Message] | None = None,
+) -> Sequence[Message]:
+    """Return the events that a command causes (match None: the command opens it).
+
+    Raises RuleBroken.
+    """
+    if match is None:
+        _, events = play.open_match(command, chance, recorded, stamp)
+    else:
+        _, events = play.decide(match, command, chance, recorded, stamp=stamp)
+    return events
+
+
+def _check_view(match: Match, commit: Commit) -> None:
+    if match.views == match.game.view_version and codec.view_digest(match) != commit.view:
+        raise Wrong(commit.version, "view_differs", "the public view after it has another digest")
+
+
+# ---- what a command causes, beside what its commit has recorded ----------------------------------
+
+
+def check_events(stored: StoredCommit, commit: Commit, caused_events: Sequence[Message]) -> None:
+    """Check that a commit has recorded the events that its command causes and hides the same.
+
+    Old events are compared in today's terms. Raises Wrong.
+    """
+    content = stored["commit"]
+    if _has_old_events(content):
+        caused = _open(commit.command, caused_events)
+        recorded = _open(commit.command, commit.events)
+    else:
+        caused = codec.split(commit.command, caused_events)
+        recorded = codec.Split(
+            command=content["command"],
+            events=content["events"],
+            parts=stored["secrets"],
+        )
+
+    if _public_bytes(caused) != _public_bytes(recorded):
+        _raise_difference(commit.version, caused, recorded)
+    if caused.parts or recorded.parts:
+        _check_parts(commit.version, caused.parts, recorded.parts)
+
+
+def check_salts(stored: StoredCommit, key: bytes) -> None:
+    """Check that the salts of a commit's secret parts follow from the match's key (M10).
+
+    Raises Wrong.
+    """
+    version = stored["commit"]["version"]
+    for audience, part in stored["secrets"].items():
+        if part["salt"] != codec.salt(key, version, audience):
+            detail = f"the salt of the part for {audience} does not follow (M10)"
+            raise Wrong(version, "salt_wrong", detail)
+
+
+def _has_old_events(content: Content) -> bool:
+    return any(event["type"] in codec.UPCASTERS for event in content["events"])
+
+
+def _open(command: Message, events: Sequence[Message]) -> codec.Split:
+    """Return command and events as they would be written today, nothing hidden."""
+    return codec.Split(
+        command=wire.encode(command),
+        events=[wire.encode(event) for event in events],
+        parts={},
+    )
+
+
+def _public_bytes(messages: codec.Split) -> bytes:
+    return canonical([messages.command, messages.events])
+
+
+def _raise_difference(version: int, caused: codec.Split, recorded: codec.Split) -> NoReturn:
+    if canonical(caused.command) != canonical(recorded.command):
+        raise Wrong(version, "command_differs", "its command is not written as it would be")
+    raise Wrong(version, "events_differ", _difference(caused.events, recorded.events))
+
+
+def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:
+    """Return a sentence about the first event that differs, or about their number."""
+    for index, (caused_event, recorded_event) in enumerate(zip(caused, recorded, strict=False)):
+        if canonical(caused_event) != canonical(recorded_event):
+            kind = recorded_event["type"]
+            return f"its event {index} ({kind}) is not the one that its command causes"
+    return f"its command causes {len(caused)} events, and it has {len(recorded)}"
+
+
+def _check_parts(version: int, caused: dict[str, Json], recorded: dict[str, Json]) -> None:
+    """Check that the same is hidden for the same audiences.
+
+    Salts and signatures are other checks'.
+    """
+    for audience in sorted(caused.keys() | recorded.keys()):
+        if _fields_in(caused.get(audience)) != _fields_in(recorded.get(audience)):
+            detail = f"its secret part for {audience} is not the one that its command causes"
+            raise Wrong(version, "secrets_differ", detail)
+
+
+def _fields_in(part: Json | None) -> bytes | None:
+    """Return the canonical bytes of the fields in a secret part; None for no part."""
+    if part is None:
+        return None
+    fields = {place: held for place, held in part.items() if place not in codec.NO_PLACES}
+    return canonical(fields)
+
+
+# ---- the base that a fork goes on from (M21) -----------------------------------------------------
+
+
+def not_at_hand(named: Json) -> str:
+    """Return what a fork's record leaves open without that of its base."""
+    match, version = named["match"], named["version"]
+    return f"the base: only the record of match {match} can tell what version {version} of it was"
+
+
+def compare_with_base(
+    first: Content, named: Json, base: Report, commits: Sequence[StoredCommit]
+) -> list[str]:
+    """Hold the base that a fork's first commit names against that match; return what is left open.
+
+    base: the report on it.   commits: its commits, every secret part in its place that is at hand.
+    Raises Wrong where it is another one.
+    """
+    version = named["version"]
+    if base.wrong is not None:
+        detail = f"the record of its base, match {named['match']}, is wrong: {base.wrong}"
+        raise Wrong(1, "base_wrong", detail)
+    if len(commits) < version:
+        if base.ended:
+            raise _differs(named, f"it has {len(commits)} versions only")
+        return [not_at_hand(named)]
+
+    if commits[version - 1]["hash"] != named["hash"]:
+        raise _differs(named, "that commit has another hash")
+    _compare_openings(first, named, commits[0]["commit"])
+    if base.folded < version:
+        return [not_at_hand(named)]
+
+    state = _state(commits[:version], base.rules)
+    if state is None or canonical(wire.dump(state)) != canonical(_rewritten(named, type(state))):
+        raise _differs(named, "the state of the game was another one then")
+    reasons = [reason for reason in base.unchecked if reason != END]
+    return [f"the base, match {named['match']}: {reason}" for reason in reasons]
+
+
+def _compare_openings(first: Content, named: Json, base_first: Content) -> None:
+    """Check that a fork has the rules, the options and the number of seats of its base."""
+    opening, base_opening = first["events"][0], base_first["events"][0]
+    for member in ("game", "rules", "options"):
+        if canonical(opening[member]) != canonical(base_opening[member]):
+            raise _differs(named, f"it has other {member}" if member != "game" else "another game")
+    if len(opening["seats"]) != len(base_opening["seats"]):
+        raise _differs(named, "it has another number of seats")
+    if base_opening["visibility"] == "private" and opening["visibility"] != "private":
+        raise _differs(named, "it is private, and its fork is not")
+
+
+def _state(commits: Sequence[StoredCommit], rules: str) -> Any:
+    """Return the state of the game after some commits, None before the start."""
+    match = None
+    for stored in commits:
+        match = apply(match, codec.decode_events([stored], rules), stamp_of(stored["commit"]))
+    return None if match is None else match.state
+
+
+def _rewritten(named: Json, state_class: type) -> Json:
+    """Return the state that a fork embeds as it would be embedded today."""
+    return wire.dump(wire.load(state_class, named["state"]))
+
+
+def _differs(named: Json, how: str) -> Wrong:
+    detail = f"match {named['match']} was not so at version {named['version']}: {how} (M21)"
+    return Wrong(1, "base_differs", detail)

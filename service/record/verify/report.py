@@ -1,0 +1,123 @@
+"""What an audit found. Findings name places and reasons, never what a seat holds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from domain.errors import Misfit, RuleBroken
+from service.base import answers
+
+# What a record that is not ended cannot tell by itself.
+END = "the end: only a receipt or the server can tell whether later commits are missing"
+
+# What code raises that stumbles over a forged value. A machine short of memory, a journal that
+# cannot be read and a job that is told to stop raise others: they are no fault of a record.
+STUMBLES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    Misfit,
+    RuleBroken,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+
+# Called with the number of commits that are done, and of all.
+Progress = Callable[[int, int], None]
+
+
+def quiet(_done: int, _of: int) -> None:
+    """Show no progress."""
+
+
+class Wrong(Exception):
+    """A record is not what it says it is.
+
+    `commit` is the first bad one (0: the record as a whole).
+    """
+
+    def __init__(self, commit: int, code: str, detail: str) -> None:
+        super().__init__(f"commit {commit}: {detail}" if commit else detail)
+        self.commit = commit
+        self.code = code
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[type["Wrong"], tuple[int, str, str]]:
+        """Let a fault pass from process to process; an exception would keep its text alone."""
+        return Wrong, (self.commit, self.code, self.detail)
+
+    def as_json(self) -> answers.Fault:
+        """Return the fault as JSON values."""
+        return {"commit": self.commit, "code": self.code, "detail": self.detail}
+
+
+@dataclass(slots=True)
+class Report:
+    """What was checked of a record and what could not be.
+
+    `wrong` is the first fault, None if there is none.
+
+    redacted: some commit lacks secret parts.   ended: the last commit is the revelation (M9).
+    folded, decided: how many commits were folded, and how many of them decided again.
+    signed: how many are signed by the key of their seat (M18).
+    unchecked: what of the history could not be checked, and why.   notes: what no check can tell,
+    for people.
+    """
+
+    match: str = ""
+    game: str = ""
+    rules: str = ""
+    commits: int = 0
+    hash: str = ""
+    status: str = ""
+    outcome: answers.Outcome | None = None
+    redacted: bool = False
+    ended: bool = False
+    folded: int = 0
+    decided: int = 0
+    signed: int = 0
+    wrong: Wrong | None = None
+    unchecked: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> str:
+        """Return "wrong", "partly_checked" or "right".
+
+        "partly_checked": nothing is wrong, but something could not be checked.
+        """
+        if self.wrong is not None:
+            return "wrong"
+        return "partly_checked" if self.unchecked else "right"
+
+    def end_is_known(self) -> None:
+        """Note that somebody who must know has vouched for the last commit."""
+        if END in self.unchecked:
+            self.unchecked.remove(END)
+
+    def as_json(self) -> answers.Report:
+        """Return the report as JSON values."""
+        wrong = None if self.wrong is None else self.wrong.as_json()
+        report: answers.Report = {
+            "ok": wrong is None,
+            "verdict": self.verdict,
+            "wrong": wrong,
+            "match": self.match,
+            "game": self.game,
+            "rules": self.rules,
+            "commits": self.commits,
+            "hash": self.hash,
+            "status": self.status,
+            "outcome": self.outcome,
+            "redacted": self.redacted,
+            "ended": self.ended,
+            "folded": self.folded,
+            "decided": self.decided,
+            "unchecked": list(self.unchecked),
+            "notes": list(self.notes),
+        }
+        if self.signed:
+            report["signed"] = self.signed
+        return report

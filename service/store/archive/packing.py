@@ -1,0 +1,378 @@
+"""A packed match: one file with a header that can be read, and compressed content.
+
+The file is two frames of zstd (RFC 8878): a skippable frame with the header in canonical JSON, and
+a compressed frame with canonical JSON, either
+
+    {"ids":{ID:[VERSION,FINGERPRINT]},"rows":[...]}        form "rows": see the section on rows
+    {"ids":{ID:[VERSION,FINGERPRINT]},"commits":["..."]}   form "whole": commits as they were stored
+
+IDS are the command ids, each with the version that it made and the fingerprint of its request. A
+match in which bots have thought has a member more, "thoughts": a text for each, as it was stored. A
+match is packed in the form "rows" if its commits can be made again from them, byte for byte; that
+is tried.
+"""
+
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import orjson
+from zstandard import ZstdCompressionDict, ZstdCompressor, ZstdDecompressor, ZstdError
+
+from domain.match.messages import Reveal, SecretsRevealed
+from domain.match.state import Match, Stamp
+from service.record.codec import decode_events, salt, stored_bytes, view_digest
+from service.record.commit import (
+    Content,
+    Json,
+    StoredCommit,
+    canonical,
+    digest,
+    milliseconds,
+    parse_commit,
+    parse_commits,
+    rules_of,
+    timestamp,
+)
+from service.record.replay import apply
+from service.store.journal.values import Whole
+
+LAYOUT = 1  # of a packed match; a reader refuses those that it does not know
+LEVEL = 19  # of compression
+MOST_BYTES = 1 << 30  # that a packed match may have unpacked
+
+_SKIPPABLE = 0x184D2A50  # the magic number of a skippable frame
+_FRAME_HEAD = struct.Struct("<II")  # magic number and length, little-endian
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+Row = list[Any]
+
+_REVELATION = (Reveal.tag, SecretsRevealed.tag)
+_LAID_OPEN = ("secret", "parts")
+
+HOME = Path(__file__).parent / "zstd"
+SUFFIX = ".dictionary"
+
+# The dictionary for new packed matches, by rules. Its name ends in the first eight digits of its
+# SHA-256. Matches of other rules are packed without one.
+NEWEST = {
+    "calimala/1": "calimala-1-7fe16fc1",
+    "firenze/1": "firenze-1-9edcb696",
+}
+
+
+class NotReadable(Exception):
+    """A packed match cannot be unpacked here; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a packed match says of itself.
+
+    giornale: the release that has packed it.   dictionary: its name, "" for none.
+    commits, hash: how many commits there are, and the hash of the last.
+    """
+
+    layout: int
+    giornale: str
+    match: str
+    form: str
+    dictionary: str
+    commits: int
+    hash: str
+
+
+def pack(match_id: str, whole: Whole) -> bytes:
+    """Return a match as one file, in the form "rows" if it can be unpacked again."""
+    try:
+        packed = _packed(match_id, whole, form="rows")
+        if unpack(packed).commits == whole.commits:
+            return packed
+    except Exception:  # noqa: BLE001, S110 - whatever does not follow is stored as it is
+        pass
+    return _packed(match_id, whole, form="whole")
+
+
+def _packed(match_id: str, whole: Whole, form: str) -> bytes:
+    commits = whole.commits
+    content: Json = {"ids": {name: list(made) for name, made in whole.ids.items()}}
+    if whole.thoughts:
+        content["thoughts"] = [thought.decode() for thought in whole.thoughts]
+
+    dictionary_name = ""
+    if form == "rows":
+        content["rows"] = rows_of(commits)
+        dictionary_name = newest(rules_of(parse_commit(commits[0])))
+    else:
+        content["commits"] = [commit_bytes.decode() for commit_bytes in commits]
+
+    header = Header(
+        layout=LAYOUT,
+        giornale=version("giornale"),
+        match=match_id,
+        form=form,
+        dictionary=dictionary_name,
+        commits=len(commits),
+        hash=parse_commit(commits[-1])["hash"],
+    )
+    compressor = ZstdCompressor(level=LEVEL, dict_data=dictionary(dictionary_name))
+    header_bytes = canonical(asdict(header))
+    frame_head = _FRAME_HEAD.pack(_SKIPPABLE, len(header_bytes))
+    return frame_head + header_bytes + compressor.compress(canonical(content))
+
+
+def read_header(packed: bytes) -> Header:
+    """Return the header of a packed match; raises NotReadable."""
+    header, _ = _split(packed)
+    return header
+
+
+def unpack(packed: bytes) -> Whole:
+    """Return a match as it was packed; raises NotReadable.
+
+    Whatever comes out ends with the commit that the header names, and each commit before is held
+    by the hash in the next one.
+    """
+    header, compressed = _split(packed)
+    try:
+        content = _decompressed(header, compressed)
+        ids = {
+            name: (int(made), str(fingerprint))
+            for name, (made, fingerprint) in content["ids"].items()
+        }
+        commits = _commits(header, content)
+        thoughts = [thought.encode() for thought in content.get("thoughts", ())]
+    except (OtherView, NoDictionary) as error:
+        raise NotReadable(f"{error}; it was packed by Giornale {header.giornale}") from None
+    except ZstdError:
+        raise NotReadable("its compressed part is damaged") from None
+    except Exception as error:  # noqa: BLE001 - damaged rows may lead a game's code anywhere
+        reason = f"its rows cannot be folded ({type(error).__name__})"
+        raise NotReadable(f"{reason}; it was packed by Giornale {header.giornale}") from None
+
+    if len(commits) != header.commits or parse_commit(commits[-1])["hash"] != header.hash:
+        detail = "what comes out of it is not what was packed"
+        raise NotReadable(f"{detail}; it was packed by Giornale {header.giornale}")
+    return Whole(commits, ids, thoughts)
+
+
+def _split(packed: bytes) -> tuple[Header, bytes]:
+    """Return the header of a packed match, and its compressed part; raises NotReadable."""
+    try:
+        magic, length = _FRAME_HEAD.unpack_from(packed)
+        header_end = _FRAME_HEAD.size + length
+        fields: Any = orjson.loads(packed[_FRAME_HEAD.size : header_end])
+        layout = fields["layout"]
+        if layout != LAYOUT:
+            detail = f"it is of layout {layout}, and this program reads layout {LAYOUT}"
+            raise NotReadable(detail)
+
+        header = Header(**fields)
+        is_right = magic == _SKIPPABLE and _HASH.fullmatch(header.hash) is not None
+    except (struct.error, ValueError, TypeError, KeyError):
+        is_right = False
+
+    if not is_right:
+        raise NotReadable("its header is damaged")
+    return header, packed[header_end:]
+
+
+def _decompressed(header: Header, compressed: bytes) -> Json:
+    decompressor = ZstdDecompressor(dict_data=dictionary(header.dictionary))
+    content_bytes = decompressor.decompress(compressed, max_output_size=MOST_BYTES)
+    content: Json = orjson.loads(content_bytes)
+    return content
+
+
+def _commits(header: Header, content: Json) -> list[bytes]:
+    if header.form == "whole":
+        return [commit.encode() for commit in content["commits"]]
+    return list(commits_of(header.match, content["rows"]))
+
+
+# ---- rows ----------------------------------------------------------------------------------------
+#
+# A whole match as rows: its commits without all that follows from the rest of the match.
+# A row is `[ELAPSED,ACTOR,COMMAND,EVENTS]`, and `[..., PARTS]` for a commit with secret parts. With
+# a public signature it is `[..., PARTS, SIGNATURE]`; PARTS is {} there if there are none.
+# ELAPSED is in milliseconds since the commit before; in the first row since the epoch. COMMAND
+# and EVENTS are the public messages. PARTS are the secret parts by audience, without their salts.
+#
+# What is left out is made again: version, match and hashes from the order of the rows; salts from
+# the match's key (M10); digests of views from the states; what the revelation lays open from the
+# secret parts (M9). Events are kept, not decided again: a row is read by folding alone (0051).
+
+
+class OtherView(Exception):
+    """The match's view digests are of a version of the view that this program does not make."""
+
+
+def rows_of(commits: Sequence[bytes]) -> list[Row]:
+    """Return the rows of a whole match, of its commits as the journal holds them."""
+    rows = []
+    time_before = 0
+
+    for stored in parse_commits(commits):
+        content = stored["commit"]
+        time = milliseconds(content["time"])
+        row: Row = [
+            time - time_before,
+            content["actor"],
+            _without_revelation(content["command"]),
+            [_without_revelation(event) for event in content["events"]],
+        ]
+        signature = content.get("signature")
+        if stored["secrets"] or signature:
+            row.append({name: _without_salt(part) for name, part in stored["secrets"].items()})
+        if signature:
+            row.append(signature)
+
+        rows.append(row)
+        time_before = time
+
+    return rows
+
+
+def commits_of(match_id: str, rows: Sequence[Row]) -> Iterator[bytes]:
+    """Yield the commits that rows were made of, as the journal held them.
+
+    Raises OtherView. Other errors are those of a fold that does not go: the rows are damaged, or of
+    rules that are not known.
+    """
+    rebuilt = _Rebuilt(match_id)
+    for row in rows:
+        yield rebuilt.commit_bytes(row)
+
+
+@dataclass(slots=True)
+class _Rebuilt:
+    """A match as far as its rows were read.
+
+    time: of the last commit, in milliseconds.   revealed: the secret parts so far, by version.
+    """
+
+    match_id: str
+    version: int = 0
+    time: int = 0
+    hash: str = ""
+    match: Match | None = None
+    revealed: dict[str, dict[str, Json]] = field(default_factory=dict)
+
+    def commit_bytes(self, row: Row) -> bytes:
+        """Return the commit of the next row."""
+        elapsed, actor, command, events, *rest = row
+        bare_parts: dict[str, Json] = rest[0] if rest else {}
+        signature = rest[1:]
+
+        self.version += 1
+        self.time += elapsed
+
+        command = self._with_revelation(command)
+        events = [self._with_revelation(event) for event in events]
+        match = self._fold(actor, command, events, bare_parts)
+        parts = self._salted(match, bare_parts)
+
+        content: Content = {
+            "match": self.match_id,
+            "version": self.version,
+            "time": timestamp(self.time),
+            "actor": actor,
+            "command": command,
+            "events": events,
+            "prev": self.hash,
+            "view": _view_digest(match),
+            "secrets": {audience: digest(part) for audience, part in parts.items()},
+        }
+        if signature:
+            [content["signature"]] = signature
+        content_bytes = canonical(content)
+        self.hash = sha256(content_bytes).hexdigest()
+        return stored_bytes(content_bytes, self.hash, parts)
+
+    def _with_revelation(self, message: Json) -> Json:
+        """Return a message; the revelation's with all that it lays open."""
+        if message["type"] not in _REVELATION:
+            return message
+        assert self.match is not None, "a match is revealed after its opening"
+        return {**message, "secret": self.match.secret, "parts": self.revealed}
+
+    def _fold(self, actor: str, command: Json, events: list[Json], parts: dict[str, Json]) -> Match:
+        """Return the match after the next commit; secret parts need no salts for that."""
+        public: Any = {"command": command, "events": events}
+        stored: StoredCommit = {"commit": public, "hash": "", "secrets": parts}
+        rules = self.match.rules if self.match else events[0]["rules"]
+        stamp = Stamp(self.version, actor, self.time)
+        self.match = apply(self.match, decode_events([stored], rules), stamp)
+        return self.match
+
+    def _salted(self, match: Match, bare_parts: dict[str, Json]) -> dict[str, Json]:
+        """Return the secret parts of the commit with their salts, and note them as revealed."""
+        parts = {
+            audience: {**part, "salt": salt(match.key, self.version, audience)}
+            for audience, part in bare_parts.items()
+        }
+        if parts:
+            self.revealed[str(self.version)] = parts
+        return parts
+
+
+def _without_revelation(message: Json) -> Json:
+    """Return a message; the revelation's without what it lays open."""
+    if message["type"] not in _REVELATION:
+        return message
+    return {name: value for name, value in message.items() if name not in _LAID_OPEN}
+
+
+def _without_salt(part: Json) -> Json:
+    return {name: value for name, value in part.items() if name != "salt"}
+
+
+def _view_digest(match: Match) -> str:
+    """Return the digest of the public view; raises OtherView."""
+    if match.views != match.game.view_version:
+        raise OtherView(
+            f"its views are of version {match.views}, and this program makes version "
+            f"{match.game.view_version}"
+        )
+    return view_digest(match)
+
+
+# ---- dictionaries --------------------------------------------------------------------------------
+#
+# The dictionaries of zstd by which matches are compressed, one for each version of the rules.
+#
+# `python -m tests.records.train` makes those that are missing from the golden records. A
+# dictionary is kept for ever, because archived matches are read by it: a better one stands beside
+# it under another name, and only NEWEST changes.
+
+
+class NoDictionary(Exception):
+    """There is no dictionary of this name in this release."""
+
+
+def newest(rules: str) -> str:
+    """Return the name of the dictionary for rules, "" where there is none."""
+    return NEWEST.get(rules, "")
+
+
+def path_of(name: str) -> Path:
+    """Return the file of a dictionary."""
+    return HOME / f"{name}{SUFFIX}"
+
+
+@cache
+def dictionary(name: str) -> ZstdCompressionDict | None:
+    """Return a dictionary by its name, None for no name; raises NoDictionary."""
+    if not name:
+        return None
+    try:
+        content = path_of(name).read_bytes()
+    except OSError:
+        raise NoDictionary(f"the dictionary {name} is not in this release") from None
+    return ZstdCompressionDict(content)

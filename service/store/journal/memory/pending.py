@@ -1,0 +1,101 @@
+"""Matches that wait, in a dictionary."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from service.store.journal import values
+from service.store.journal.memory.store import MemoryPort, Wait
+
+
+class MemoryPending(MemoryPort):
+    """Who waits since when, and when to look at it."""
+
+    def due(self, waited_ms: int, limit: int) -> list[values.Pending]:
+        """Return matches that have waited for so long, longest first."""
+        with self._lock:
+            long_enough = [one for one in self._all() if one.waited >= waited_ms]
+        long_enough.sort(key=lambda one: (-one.waited, one.match))
+        return long_enough[:limit]
+
+    def totals(self) -> values.PendingTotals:
+        """Return how many matches wait and how many are parked, and the longest wait."""
+        with self._lock:
+            pending = self._all()
+        waits = [one.waited for one in pending if not one.parked]
+        return values.PendingTotals(
+            waiting=len(waits),
+            parked=len(pending) - len(waits),
+            longest_wait=max(waits, default=0),
+        )
+
+    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[values.Pending]:
+        """Return matches that are to be looked at now, each put off until its next look."""
+        with self._lock:
+            waits = self._store.waits
+            due = [one for one in self.due(0, len(waits)) if self._is_due(one, waited_ms)]
+            # Those that were never claimed come first, so that many that fail do not keep them out.
+            due.sort(key=lambda one: waits[one.match].again is not None)
+            claimed = due[:limit]
+
+            now = self._store.clock()
+            for one in claimed:
+                pause = min(max(one.waited, waited_ms, 1), longest_pause_ms)
+                waits[one.match] = replace(waits[one.match], again=now + pause)
+        return claimed
+
+    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> values.Failure | None:
+        """Note a failure, and put the match off or park it."""
+        with self._lock:
+            wait = self._store.waits.get(match_id)
+            if wait is None:
+                return None
+
+            tries = wait.tries + 1
+            parked = tries > len(pauses_ms)
+            again = None if parked else self._store.clock() + pauses_ms[tries - 1]
+            self._store.waits[match_id] = Wait(wait.since, again, tries, error, parked)
+        return values.Failure(tries, parked)
+
+    def free(self, match_id: str) -> bool:
+        """Forget the failures of a match; return whether it had any."""
+        with self._lock:
+            wait = self._store.waits.get(match_id)
+            if wait is None or not wait.tries:
+                return False
+
+            self._store.waits[match_id] = Wait(wait.since)
+        return True
+
+    def rouse(self, match_id: str) -> bool:
+        """Have a match wait that was resting; return True if it was."""
+        with self._lock:
+            match = self._store.matches.get(match_id)
+            if match is None or not match.head.awaiting or match_id in self._store.waits:
+                return False
+            self._store.waits[match_id] = Wait(self._store.clock())
+        return True
+
+    def forget(self, matches: Sequence[str]) -> None:
+        """Do nothing: here a match that does not wait has neither claim nor failure."""
+
+    def _all(self) -> list[values.Pending]:
+        now = self._store.clock()
+        return [
+            values.Pending(
+                match=match,
+                waited=max(now - wait.since, 0),
+                tries=wait.tries,
+                error=wait.error,
+                parked=wait.parked,
+            )
+            for match, wait in self._store.waits.items()
+        ]
+
+    def _is_due(self, pending: values.Pending, waited_ms: int) -> bool:
+        wait = self._store.waits[pending.match]
+        now = self._store.clock()
+        if wait.parked:
+            return False
+        if wait.again is None:
+            return pending.waited >= waited_ms or wait.since > now
+        return wait.again <= now

@@ -1,0 +1,49 @@
+"""The journal in Redis Streams, on Redis 7 or Valkey: eight ports over one `store.Store`.
+
+Each port has the file of its name. `store` sends their commands and waits for replicas, `scripts`
+holds the scripts in `lua/`, `connection` meets errors of the network, and `topology` knows which
+server holds what: one, a cluster's, or the one that Sentinels name.
+"""
+
+from service.store.journal.ports import Journal
+from service.store.journal.redis.connection import connect
+from service.store.journal.redis.events import RedisEvents
+from service.store.journal.redis.index import RedisIndex
+from service.store.journal.redis.lifecycle import RedisLifecycle
+from service.store.journal.redis.metadata import RedisMetadata
+from service.store.journal.redis.order import RedisOrder
+from service.store.journal.redis.pending import RedisPending
+from service.store.journal.redis.server import RedisServer
+from service.store.journal.redis.store import Store
+from service.store.journal.redis.timers import RedisTimers
+from service.store.journal.redis.topology import open_servers
+
+__all__ = ["connect", "journal_over", "open_journal"]
+
+
+def open_journal(
+    url: str, partitions: int = 256, replicas: int = 0, *, declared_durable: bool = False
+) -> Journal:
+    """Return the journal at the URL of one server, of a cluster or of Sentinels.
+
+    It connects at first use, and is safe to share among threads.
+    replicas: how many replicas must confirm each write.
+    declared_durable: the operator's word stands for settings that the server does not tell.
+    """
+    servers = open_servers(url)
+    return journal_over(Store(servers, partitions, replicas, is_declared_durable=declared_durable))
+
+
+def journal_over(store: Store) -> Journal:
+    """Return the journal that a store holds."""
+    return Journal(
+        events=RedisEvents(store),
+        index=RedisIndex(store),
+        pending=RedisPending(store),
+        timers=RedisTimers(store),
+        metadata=RedisMetadata(store),
+        lifecycle=RedisLifecycle(store),
+        order=RedisOrder(store),
+        server=RedisServer(store),
+        close=store.close,
+    )

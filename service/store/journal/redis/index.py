@@ -1,0 +1,114 @@
+"""Indexes: the public matches, and those that may be idle.
+
+Each partition has its indexes, so every question goes to all partitions, in one round trip a
+server. Lists and counts are put together by scripts, where the indexes are.
+"""
+
+import itertools
+import re
+from collections.abc import Mapping
+
+from service.store.journal.encoding import listing_bounds, read_listing_member
+from service.store.journal.redis.connection import retries_once
+from service.store.journal.redis.store import Port
+from service.store.journal.values import STATUSES
+
+# Lines of INFO that change with whatever is written. The time is in seconds, and two saves may fall
+# within one.
+_COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time", b"rdb_saves")
+_WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
+
+
+class RedisIndex(Port):
+    """A sorted set for each partition and question."""
+
+    @retries_once
+    def listing(
+        self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
+    ) -> list[tuple[int, str]]:
+        """Return (listed, match) of public matches before a cursor, newest first."""
+        store = self._store
+        group = f"@{game}:{status}" if game else status
+        newest, oldest = listing_bounds(group, before)
+        prefix = f"{group}:"
+        arguments: list[str | int] = [
+            newest,
+            oldest,
+            limit,
+            _first_asked(limit, store.keys.partitions),
+            len(prefix) + 1,
+            int(store.servers.is_cluster),
+        ]
+
+        answers = store.send_each(store.scripts.list, store.keys.listing, arguments)
+        members = itertools.chain.from_iterable(answers)
+        newest_first = sorted(members, reverse=True)[:limit]
+        return [
+            read_listing_member(member.decode().removeprefix(prefix)) for member in newest_first
+        ]
+
+    @retries_once
+    def listed_counts(self) -> dict[str, int]:
+        """Return how many public matches there are of each status, counted in every partition."""
+        bounds = []
+        for status in STATUSES:
+            newest, oldest = listing_bounds(status, before=None)
+            bounds.append(f"{oldest} {newest}")
+
+        store = self._store
+        answers = store.send_each(store.scripts.sum, store.keys.listing, ["ZLEXCOUNT", *bounds])
+        counts = map(sum, zip(*answers, strict=True))
+        return dict(zip(STATUSES, counts, strict=True))
+
+    @retries_once
+    def written(self) -> str:
+        """Return a fingerprint of all that was written to one server, "" for several.
+
+        The server counts its changes since the last time that it wrote all to a file, and knows
+        when that was and how often it did so. To ask for that costs it as much as a few GETs.
+        """
+        store = self._store
+        if store.raw is None:
+            return ""
+
+        answers = store.raw.query([("INFO", "persistence")])
+        if answers is None:
+            store.client.ping()  # raises what is wrong, if it still is
+            return ""
+        found = _WRITTEN.findall(answers[0])
+        return b" ".join(found).decode() if len(found) == len(_COUNTS) else ""
+
+    @retries_once
+    def idle(self, before: int, limit: int) -> list[str]:
+        """Return matches that are to be looked at by a time, first due first."""
+        with self._store.pipeline() as pipeline:
+            for key in self._keys.idle:
+                pipeline.zrangebyscore(key, "-inf", before, start=0, num=limit, withscores=True)
+            answers = pipeline.execute()
+
+        members = itertools.chain.from_iterable(answers)
+        due = sorted((int(time), match.decode()) for match, time in members)
+        return [match for _, match in due[:limit]]
+
+    @retries_once
+    def look_again(self, times: Mapping[str, int | None]) -> None:
+        """Set when matches are to be looked at again; None: never."""
+        keys = self._keys
+        with self._store.pipeline() as pipeline:
+            for match, time in times.items():
+                key = keys.idle[keys.partition_of(match)]
+                if time is None:
+                    pipeline.zrem(key, match)
+                else:
+                    pipeline.zadd(key, {match: time})
+
+            pipeline.execute()
+
+
+def _first_asked(limit: int, partitions: int) -> int:
+    """Return for how many members each partition is asked first.
+
+    Few partitions have more of the newest than twice their share of them, and those are asked
+    again.
+    """
+    return 2 * limit // partitions + 1

@@ -1,0 +1,149 @@
+"""The order of the log: a list and its state, in one slot of a cluster."""
+
+import hashlib
+import itertools
+from collections.abc import Mapping, Sequence
+
+from service.store.journal import encoding, values
+from service.store.journal.keys import LAYOUT, LOG, ORDER
+from service.store.journal.redis.connection import Argument, Reply, retries_once, translates_errors
+from service.store.journal.redis.scripts import LuaScript
+from service.store.journal.redis.store import NEWEST_LAYOUT, Confirm, Port, Request, Store
+
+
+class RedisOrder(Port):
+    """The order of the log: a list and its state, in one slot of a cluster."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._turns = itertools.count()
+        self._has_newest_layout = False
+
+    @retries_once
+    def state(self, *, whole: bool = True) -> values.Order:
+        """Return how far the order goes."""
+        if whole:
+            return encoding.read_order(self._store.client.hgetall(ORDER[1]))
+
+        command = ("HMGET", ORDER[1], *encoding.ORDER_FIELDS)
+        [found] = self._store.send(Request([command]))
+        present = encoding.present_fields(encoding.ORDER_FIELDS, found)
+        return encoding.read_order({k.encode(): v.encode() for k, v in present.items()})
+
+    @retries_once
+    def settled(self) -> values.Order:
+        """Return how far the order goes, once replicas have confirmed all of it."""
+        [fields] = self._store.send(Request([("HGETALL", ORDER[1])], Confirm.READ))
+        if isinstance(fields, list):
+            fields = dict(zip(fields[::2], fields[1::2], strict=True))
+        return encoding.read_order(fields)
+
+    @retries_once
+    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.News:
+        """Return lines of the feeds after some cursors; other feeds come first at each call."""
+        store, feeds = self._store, self._keys.feed
+        first = next(self._turns) % len(feeds)
+        partitions = [*range(first, len(feeds)), *range(first)]
+        arguments: list[Argument] = [limit]
+        for partition, one in cursors.items():
+            if one.id and partition < len(feeds):
+                arguments += (feeds[partition], one.id, f"{one.match}:{one.version}")
+
+        keys = [feeds[number] for number in partitions]
+        answers = store.send_each(store.scripts.news, keys, arguments)
+        if store.replicas and any(lines for lines, _missing in answers):
+            # What was just read may not be on replicas yet, and is read again with their word.
+            answers = store.send_each(store.scripts.news, keys, arguments, Confirm.READ)
+        return self._news(answers)
+
+    def _news(self, answers: Sequence[Reply]) -> values.News:
+        numbers = {key.encode(): number for number, key in enumerate(self._keys.feed)}
+        lines: list[tuple[int, values.Line]] = []
+        missing: set[int] = set()
+        for texts, missing_keys in answers:
+            read = encoding.read_feed_lines(texts, numbers)
+            lines += [(number, line) for number, line in read if line]
+            missing |= {numbers[key] for key in missing_keys}
+        return values.News(lines, frozenset(missing))
+
+    @translates_errors
+    def decide(
+        self,
+        seen: values.Order,
+        lines: Sequence[bytes],
+        cursors: Mapping[int, values.Cursor],
+        generation: str,
+    ) -> bool:
+        """Append lines with one script."""
+        store = self._store
+        before = {number: seen.cursors.get(number) for number in cursors}
+        arguments: list[Argument] = [seen.size, len(lines), len(cursors), *lines]
+        arguments += (*encoding.packed_cursors(before), *encoding.packed_cursors(cursors))
+        arguments += ("generation", generation)
+        return self._change(store.scripts.decide, arguments)
+
+    @retries_once
+    def decided(self, position: int, limit: int) -> list[bytes] | None:
+        """Return lines from a position on."""
+        script = self._store.scripts.decided
+        lines: list[bytes] | None = script(keys=ORDER, args=[position, limit])
+        return lines
+
+    @translates_errors
+    def publish(self, published: int, lines: Sequence[bytes], key: str, checkpoint: bytes) -> bool:
+        """Publish a checkpoint with one script."""
+        store = self._store
+        size = published + len(lines)
+        kept = values.first_kept(size)
+        channel = self._keys.channel(LOG)
+        digest = hashlib.sha1(b"\n".join([*lines, b""]), usedforsecurity=False).hexdigest()
+        arguments: list[Argument] = [published, size, kept, key, checkpoint, channel, digest]
+        return self._change(store.scripts.publish, arguments)
+
+    @translates_errors
+    def cosign(self, size: int, checkpoint: bytes) -> bool:
+        """Keep a cosigned checkpoint with one script."""
+        store = self._store
+        return self._change(store.scripts.cosign, [size, checkpoint])
+
+    @translates_errors
+    def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
+        """Replace the order with one script."""
+        store = self._store
+        arguments: list[Argument] = [size, published, len(lines), *lines]
+        arguments += encoding.packed_order(new)
+        return self._change(store.scripts.adopt, arguments)
+
+    def _change(self, script: LuaScript, arguments: Sequence[Argument]) -> bool:
+        """Change the order with a script; return False if it has refused."""
+        [answer] = self._store.send(Request([script.on(ORDER, arguments)], Confirm.WRITE))
+        return bool(answer)
+
+    def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
+        """Let lines of a feed go with one script."""
+        if not cursor.id or partition >= self._keys.partitions:
+            return 0
+        self._demand_newest_layout()
+        line = f"{cursor.match}:{cursor.version}"
+        return self._trim(partition, [cursor.id, line, age_ms, limit])
+
+    @retries_once
+    def _trim(self, partition: int, arguments: Sequence[Argument]) -> int:
+        keys = self._keys
+        of_partition = [keys.feed[partition], keys.begun[partition], keys.trimmed[partition]]
+        return int(self._store.scripts.trim(keys=of_partition, args=arguments))
+
+    @retries_once
+    def _demand_newest_layout(self) -> None:
+        """Have releases refuse the journal that look for all matches in the feeds."""
+        if not self._has_newest_layout:
+            self._store.client.set(LAYOUT, NEWEST_LAYOUT)
+            self._has_newest_layout = True
+
+    @retries_once
+    def report(self, stopped: str) -> None:
+        """Note why the log stands still."""
+        if stopped:
+            self._store.client.hset(ORDER[1], "stopped", stopped)
+        else:
+            self._store.client.hdel(ORDER[1], "stopped")

@@ -1,0 +1,224 @@
+"""The servers themselves: their settings and memory, and journals of earlier releases."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from redis.exceptions import ResponseError
+
+from service.store.journal.errors import JournalUnusable
+from service.store.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
+from service.store.journal.redis.connection import retries_once
+from service.store.journal.redis.store import INDEXED_LAYOUT, Confirm, Port, Request
+from service.store.journal.redis.topology import Node
+from service.store.journal.values import Memory
+
+# The scripts begin with a line that earlier ones do not understand. Valkey says that it is a Redis
+# 7.2.4, whatever its own number.
+_OLDEST = 7
+
+_REPLICA = "slave"  # what a replica calls itself
+_SCANNED = 1000  # heads looked at in one round trip of an upgrade
+
+# Each setting with its safe value, and what any other value leads to.
+_SETTINGS = {
+    "appendonly": ("yes", "the append-only file is off, so a restart loses matches"),
+    "appendfsync": (
+        "always",
+        "the append-only file is not synced at every write, so a crash loses accepted moves",
+    ),
+    "maxmemory-policy": (
+        "noeviction",
+        "Redis may evict keys when its memory is full, which destroys matches",
+    ),
+}
+
+# The same of every node of a cluster.
+_CLUSTER_SETTINGS = {
+    "cluster-allow-reads-when-down": (
+        "no",
+        "a node that the others have given up may tell what is no longer so",
+    ),
+    "cluster-require-full-coverage": (
+        "yes",
+        "some matches may go on while others, and all lists and counts, cannot be reached",
+    ),
+}
+
+_REPLICAS_SETTING = "min-replicas-to-write"
+
+
+class RedisServer(Port):
+    """The masters and replicas that hold the journal."""
+
+    @retries_once
+    def check(self) -> list[str]:
+        """Return what is unsafe about the configuration, a sentence each.
+
+        Raises JournalUnusable if a server cannot hold a journal, whatever its configuration, or if
+        it holds one of a later release.
+        """
+        store = self._store
+        nodes = store.servers.nodes()
+
+        # A server that cannot hold a journal is asked nothing else: its answers would mislead.
+        for node in nodes:
+            complaints = unusable(node)
+            if complaints:
+                raise JournalUnusable("\n".join(complaints))
+
+        store.demand_known_layout()
+        return [*self._unsafe_settings(nodes), *self._other_partitions()]
+
+    def _unsafe_settings(self, nodes: Sequence[Node]) -> list[str]:
+        """Return what is unsafe on any node; a replica may be the next master."""
+        store = self._store
+        wanted = _SETTINGS | (_CLUSTER_SETTINGS if store.servers.is_cluster else {})
+        complaints = []
+        for node in nodes:
+            complaints += silent(node)
+            complaints += _unsafe_on(
+                node, wanted, store.replicas, is_declared=store.is_declared_durable
+            )
+        return complaints
+
+    def _other_partitions(self) -> list[str]:
+        """Return a complaint if the journal was begun with another number of partitions.
+
+        With another number every match would be looked for in another place.
+        """
+        store = self._store
+        partitions = store.keys.partitions
+        # It is looked for first, since a full server refuses even a write that does nothing.
+        if not store.client.exists(PARTITIONS):
+            store.client.set(PARTITIONS, partitions, nx=True)
+
+        stored = int(store.client.get(PARTITIONS))
+        if stored == partitions:
+            return []
+        opened = f"is opened with {partitions}: use {stored}."
+        return [f"The journal was begun with {stored} partitions and {opened}"]
+
+    @retries_once
+    def upgrade(self) -> int:
+        """Put every match into the indexes that the first release did not have; return how many."""
+        store = self._store
+        layout = int(store.client.get(LAYOUT) or 1)
+        if layout >= INDEXED_LAYOUT:
+            return 0
+
+        looked_at = 0
+        heads = store.client.scan_iter(match=HEADS, count=_SCANNED)
+        while batch := list(itertools.islice(heads, _SCANNED)):
+            self._index(batch)
+            looked_at += len(batch)
+
+        store.client.set(LAYOUT, INDEXED_LAYOUT)
+        return looked_at
+
+    def _index(self, heads: Sequence[bytes]) -> None:
+        """Put the matches of some keys of heads into the indexes, in one round trip a server."""
+        store = self._store
+        for share in store.servers.shares([head.decode() for head in heads]):
+            with share.client.pipeline(transaction=False) as pipeline:
+                for head in share.keys:
+                    match, keys = beside_head(head)
+                    store.scripts.index(keys=keys, args=[match], client=pipeline)
+
+                pipeline.execute()
+
+    @retries_once
+    def memory(self) -> Memory:
+        """Return the memory of all masters, and their bound; 0 if one of them has none."""
+        masters = [node for node in self._store.servers.nodes() if node.is_master]
+        infos = [node.client.info("memory") for node in masters]
+        used = [int(info.get("used_memory", 0)) for info in infos]
+        bounds = [int(info.get("maxmemory", 0)) for info in infos]
+        return Memory(used=sum(used), bound=sum(bounds) if all(bounds) else 0)
+
+    @retries_once
+    def ping(self) -> None:
+        """Write a key that nothing reads, on every master, and have replicas confirm it."""
+        store = self._store
+        keys = store.keys.probe if store.servers.is_cluster else [PROBE]
+        for share in store.servers.shares(keys):
+            if store.replicas:
+                store.send(Request([("SET", share.keys[0], 1)], Confirm.WRITE))
+            else:
+                share.client.set(share.keys[0], 1)
+
+
+def silent(node: Node) -> list[str]:
+    """Return a complaint if a server does not let itself be checked, a sentence."""
+    try:
+        node.client.info()
+    except ResponseError as error:
+        return [f"{_called(node)} does not say what it is: {error}."]
+    return []
+
+
+def unusable(node: Node) -> list[str]:
+    """Return why a server cannot hold a journal, as far as it says what it is; a sentence each."""
+    redis = _called(node)
+    try:
+        info = node.client.info()
+    except ResponseError:
+        return []
+
+    complaints = []
+    version = str(info.get("redis_version", ""))
+    major = version.partition(".")[0]
+    if major.isdigit() and int(major) < _OLDEST:
+        complaints.append(f"{redis} {version} is too old: Redis {_OLDEST} or Valkey is needed.")
+
+    if node.is_master and info.get("role") == _REPLICA:
+        master = f"{info.get('master_host')}:{info.get('master_port')}"
+        complaints.append(
+            f"{redis} is a replica of {master} and takes no moves: "
+            "name its master in GIORNALE_JOURNAL_URL."
+        )
+    return complaints
+
+
+def _called(node: Node) -> str:
+    return f"Redis at {node.name}" if node.name else "Redis"
+
+
+def _unsafe_on(
+    node: Node, wanted: Mapping[str, tuple[str, str]], replicas: int, *, is_declared: bool
+) -> list[str]:
+    """Return what is unsafe on one node.
+
+    wanted: the safe value of each setting, and what any other leads to.
+    replicas: how many of them must confirm each write.
+    is_declared: settings that the server does not tell are right by the operator's word.
+    """
+    redis = _called(node)
+    names = [*wanted, *([_REPLICAS_SETTING] if replicas else [])]
+    try:
+        found = node.client.config_get(*names)
+    except ResponseError as error:
+        if is_declared:
+            return []
+        settings = f"The settings {', '.join(names)} of {redis}"
+        remedy = "If its provider keeps each acknowledged write, set GIORNALE_DURABLE_JOURNAL=1"
+        return [f"{settings} could not be checked: {error}. {remedy}"]
+
+    complaints = []
+    for name, (safe, danger) in wanted.items():
+        value = found.get(name)
+        if value != safe:
+            complaints.append(f"{redis} has {name} {value}: {danger}. {_remedy(name, safe)}")
+
+    if replicas and int(found.get(_REPLICAS_SETTING, 0)) < replicas:
+        danger = "a master without its replicas takes moves that it cannot acknowledge"
+        value = found.get(_REPLICAS_SETTING)
+        remedy = _remedy(_REPLICAS_SETTING, str(replicas))
+        complaints.append(f"{redis} has {_REPLICAS_SETTING} {value}: {danger}. {remedy}")
+    return complaints
+
+
+def _remedy(name: str, safe: str) -> str:
+    return (
+        f"Write '{name} {safe}' into its configuration file, "
+        f"and mend it until the next start with: CONFIG SET {name} {safe}"
+    )

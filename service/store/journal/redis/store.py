@@ -1,0 +1,302 @@
+"""The store behind the ports: servers, names of keys, scripts, and the wait for replicas."""
+
+from collections.abc import Sequence
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from redis.exceptions import NoScriptError
+
+from service.store.journal.errors import JournalUnusable, Unconfirmed
+from service.store.journal.keys import LAYOUT, Keys, probe_beside
+from service.store.journal.redis.connection import (
+    Argument,
+    Client,
+    Command,
+    RawConnections,
+    Reply,
+    follows_moves,
+    retries_once,
+)
+from service.store.journal.redis.scripts import LuaScript, first_key, load_scripts
+from service.store.journal.redis.topology import Servers
+
+# Layouts of the keys: 1 had no index of the games and none of idle matches. In 3 some lines have
+# left the feeds, so what an earlier release takes for all matches is not all.
+INDEXED_LAYOUT = 2
+NEWEST_LAYOUT = 3
+CONFIRM_MS = 2000  # for so long replicas may take
+
+_KNOWN_LAYOUTS = (None, b"1", b"2", b"3")  # as they are stored; the first release stored none
+_MOST_SHOWN = 20  # characters of a layout that is not known
+
+
+class Confirm(Enum):
+    """The part of a request that replicas must have, if the journal waits for any.
+
+    NONE: nothing. The commands may be sent twice.
+    WRITE: all that the one command has written. It is sent once.
+    READ: all that the commands have read. A probe is written after them on the same connection.
+        Replicas that have the probe have all that was there before.
+    """
+
+    NONE = "none"
+    WRITE = "write"
+    READ = "read"
+
+
+class Request(NamedTuple):
+    """Commands that are sent together, and the part that replicas must confirm.
+
+    If anything is to be confirmed, all keys lie in one slot.
+    """
+
+    commands: Sequence[Command]
+    confirm: Confirm = Confirm.NONE
+
+    @property
+    def key(self) -> str:
+        """The first key of the commands."""
+        return first_key(self.commands[0])
+
+
+class Store:
+    """The servers that hold a journal; safe to share among threads.
+
+    replicas: how many replicas must confirm a write before it counts as done.
+    has_known_layout: whether the journal was found to have a layout that this release knows.
+    is_declared_durable: whether settings that a server does not tell are taken to be right.
+    raw: the way around the client, where no server has to be looked for.
+    """
+
+    def __init__(
+        self,
+        servers: Servers,
+        partitions: int,
+        replicas: int = 0,
+        *,
+        is_declared_durable: bool = False,
+    ) -> None:
+        self.servers = servers
+        self.replicas = replicas
+        self.is_declared_durable = is_declared_durable
+        self.raw = RawConnections(servers.client) if servers.is_fixed else None
+        self.keys = Keys(partitions, sharded=servers.is_cluster)
+        self.scripts = load_scripts(servers)
+        self.has_known_layout = False
+        self._has_waitaof: bool | None = None
+
+    @retries_once
+    def demand_known_layout(self) -> None:
+        """Raise JournalUnusable if the journal has a layout that only a later release knows."""
+        stored = self.client.get(LAYOUT)
+        self.has_known_layout = stored in _KNOWN_LAYOUTS
+        if self.has_known_layout:
+            return
+
+        shown = stored[:_MOST_SHOWN].decode(errors="replace")
+        raise JournalUnusable(
+            f"The journal has the layout {shown!r}, and this release knows layouts up to "
+            f"{NEWEST_LAYOUT}: a later release has written it. Use that release, or a newer one."
+        )
+
+    @property
+    def client(self) -> Client:
+        """The client for commands on one key, wherever it lies."""
+        return self.servers.client
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.servers.close()
+
+    def refresh(self) -> None:
+        """Learn which server holds what."""
+        self.servers.refresh()
+
+    def holder(self, key: str) -> Client:
+        """Return the plain client of the server that holds a key."""
+        [share] = self.servers.shares([key])
+        return share.client
+
+    def pipeline(self) -> Client:
+        """Return a pipeline for keys anywhere: one round trip a server, no transaction."""
+        return self.client.pipeline(transaction=False)
+
+    def transaction(self, key: str) -> Client:
+        """Return a pipeline whose commands are done together, and that may watch keys before.
+
+        key: one of the keys; all of them lie in its slot.
+        """
+        return self.holder(key).pipeline(transaction=True)
+
+    # ---- requests ---------------------------------------------------------------------------
+
+    def send(self, request: Request) -> list[Reply]:
+        """Send a request in one round trip a server; return a reply to each command.
+
+        Replies are bytes and lists, but entries of streams may have dicts for their fields. Raises
+        Unconfirmed.
+        """
+        if not request.commands:
+            return []
+        if self.replicas and request.confirm is not Confirm.NONE:
+            return self._send_confirmed(request)
+        if self.raw is None:
+            return self._send_by_client(request)
+
+        if request.confirm is Confirm.WRITE:
+            try:
+                return [self.raw.send_once(*request.commands)]
+            except NoScriptError:
+                return self._send_by_client(request)
+        replies = self.raw.query(request.commands)
+        return self._send_by_client(request) if replies is None else replies
+
+    def send_each(
+        self,
+        script: LuaScript,
+        keys: Sequence[str],
+        arguments: Sequence[Argument] = (),
+        confirm: Confirm = Confirm.NONE,
+    ) -> list[Reply]:
+        """Send one script over keys of many partitions; return a reply from each server.
+
+        Each server is given those of the keys that it holds, in their order, so the caller merges.
+        In a cluster the script fails if one of the partitions has moved. `retries_once` retries, so
+        the script must be safe to run twice. Raises Unconfirmed.
+        """
+        replies = []
+        for share in self.servers.shares(keys):
+            command = script.over(share.keys, arguments)
+            if self.replicas and confirm is not Confirm.NONE:
+                replies += self._confirmed_replies(share.client, Request([command], confirm))
+                continue
+            by_raw = None if self.raw is None else self.raw.query([command])
+            replies += [self._reply(share.client, command)] if by_raw is None else by_raw
+        return replies
+
+    # ---- replication: a write counts once enough replicas have it (GIORNALE_REPLICAS) --------
+    #
+    # Redis copies to replicas after it has answered. So a write counts as done only when WAITAOF,
+    # on the connection that made it, says that the server and enough replicas have it on their
+    # disks. A server without WAITAOF (Redis before 7.2) has WAIT, which says that enough replicas
+    # have it in memory.
+    #
+    # WAIT comes before WAITAOF as well: each of the two has the server ask its replicas how far
+    # they are, and at the first question they have not synced yet. Without the second they would
+    # answer no sooner than with their report of every second.
+
+    @property
+    def has_waitaof(self) -> bool:
+        """Whether the servers know WAITAOF, as Redis from 7.2 on and Valkey do."""
+        if self._has_waitaof is None:
+            client = self.holder(self.keys.probe[0])
+            known = client.execute_command("COMMAND LIST", "FILTERBY", "PATTERN", "waitaof")
+            self._has_waitaof = bool(known)
+        return self._has_waitaof
+
+    @follows_moves
+    def _send_by_client(self, request: Request) -> list[Reply]:
+        """Send a request without waiting for replicas."""
+        if request.confirm is not Confirm.NONE:
+            return [self._reply(self.client, *request.commands)]
+
+        with self.pipeline() as pipeline:
+            for command in request.commands:
+                pipeline.execute_command(*command)
+            replies: list[Reply] = pipeline.execute()
+        return replies
+
+    @follows_moves
+    def _send_confirmed(self, request: Request) -> list[Reply]:
+        return self._confirmed_replies(self.holder(request.key), request)
+
+    def _reply(self, client: Client, command: Command) -> Reply:
+        """Return the reply to a command. A script that the server lacks is loaded."""
+        try:
+            return client.execute_command(*command)
+        except NoScriptError:
+            client.script_load(self.scripts.source(command))
+            return client.execute_command(*command)
+
+    def _confirmed_replies(self, client: Client, request: Request) -> list[Reply]:
+        """Return the replies of one server once replicas have confirmed. Raises Unconfirmed."""
+        commands = [*request.commands]
+        if request.confirm is Confirm.READ:
+            commands.append(("SET", probe_beside(request.key), 1))
+
+        replies, confirmations = self._send_and_wait(client, commands)
+        if isinstance(replies[0], NoScriptError):
+            client.script_load(self.scripts.source(commands[0]))
+            replies, confirmations = self._send_and_wait(client, commands)
+
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise reply
+        # A refusal has written nothing. Its confirmations would be those of an earlier write of the
+        # connection, for another caller.
+        if request.confirm is Confirm.READ or _has_written(replies[0]):
+            self._demand(confirmations)
+        return replies[: len(request.commands)]
+
+    def _send_and_wait(
+        self, client: Client, commands: Sequence[Command]
+    ) -> tuple[list[Reply], Reply]:
+        """Return the replies to commands, and that to the wait for replicas; errors as well."""
+        milliseconds = CONFIRM_MS // 2 if self.has_waitaof else CONFIRM_MS
+        with client.pipeline(transaction=False) as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)
+            pipeline.execute_command("WAIT", self.replicas, milliseconds)
+            if self.has_waitaof:
+                pipeline.execute_command("WAITAOF", 1, self.replicas, milliseconds)
+            replies = pipeline.execute(raise_on_error=False)
+        return replies[: len(commands)], replies[-1]
+
+    def _demand(self, confirmations: Reply) -> None:
+        """Raise Unconfirmed unless enough replicas have confirmed.
+
+        confirmations: of WAITAOF, whether this server has it on its disk, and how many replicas; of
+        WAIT, how many replicas; or the error that came instead.
+        """
+        if isinstance(confirmations, Exception):
+            raise Unconfirmed(f"the wait for replicas has failed: {confirmations}")
+
+        by_server, by_replicas = confirmations if self.has_waitaof else (1, confirmations)
+        if by_server < 1 or by_replicas < self.replicas:
+            raise Unconfirmed(
+                f"{by_replicas} of {self.replicas} replicas have confirmed within {CONFIRM_MS} ms"
+            )
+
+
+def _has_written(answer: Reply) -> bool:
+    """Return whether a script has written: append.lua says so in a word, the others not by 0 or -1.
+
+    What append.lua calls repeated was written before, and is asked for by itself.
+    """
+    if isinstance(answer, list):
+        return bool(answer[0] == b"made")
+    return answer not in (0, -1)
+
+
+class Port:
+    """One port of the journal over a store, whose layout is looked at before its first use."""
+
+    def __init__(self, store: Store) -> None:
+        self._unopened = store
+        self._keys = store.keys
+
+    @cached_property
+    def _store(self) -> Store:
+        """The store, once its journal is known to have a layout of this release.
+
+        Raises JournalUnusable for that of a later release: nothing is read or written then.
+        """
+        store = self._unopened
+        if not store.has_known_layout:
+            store.demand_known_layout()
+        return store
+
+    def refresh(self) -> None:
+        """Learn which server holds what."""
+        self._unopened.refresh()

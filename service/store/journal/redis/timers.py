@@ -1,0 +1,91 @@
+"""Timers: due, claimed and settled; and the beats of whoever sees to them."""
+
+from collections.abc import Mapping, Sequence
+
+from service.store.journal.encoding import read_gaps
+from service.store.journal.keys import BEAT
+from service.store.journal.redis.connection import (
+    Argument,
+    Reply,
+    follows_moves,
+    retries_once,
+    translates_errors,
+)
+from service.store.journal.redis.scripts import claim_name, groups
+from service.store.journal.redis.store import Port, Request
+from service.store.journal.values import CLOCK, HOOK, Beat, SetBacks, Timer
+
+_WOKEN_AT_ONCE = 10_000  # timers that one script makes due
+_MOST_GAPS = 6_000  # bytes of all gaps, which are about 200; the oldest ones go first
+
+
+class RedisTimers(Port):
+    """What is due at a time."""
+
+    @retries_once
+    def beat(self, time: int, longest_ms: int) -> Beat:
+        """Note that timers are seen to now, and return the gaps."""
+        arguments = [time, longest_ms, _MOST_GAPS]
+        found = self._beat(*arguments, "")
+        if found.set_back_ms == 0:
+            return found
+
+        # Woken before the beat is noted: after a crash in between the next beat finds it again.
+        store = self._store
+        while sum(store.send_each(store.scripts.wake, store.keys.roots, [_WOKEN_AT_ONCE])):
+            pass
+        return self._beat(*arguments, "1")
+
+    def _beat(self, *arguments: int | str) -> Beat:
+        there, gaps, set_back_ms = self._store.scripts.beat(keys=[BEAT], args=arguments)
+        return Beat(there, read_gaps(gaps.decode()), set_back_ms)
+
+    @retries_once
+    def set_backs(self) -> SetBacks:
+        """Return how often the clock was set back, by what beats have found."""
+        [found] = self._store.send(Request([("HMGET", BEAT, "set_backs", "ahead_until")]))
+        times, ahead_until = (int(value or 0) for value in found)
+        return SetBacks(times, ahead_until)
+
+    @retries_once
+    def time(self) -> int:
+        """Return the time of the server that holds the beat."""
+        seconds, microseconds = self._store.holder(BEAT).time()
+        return int(seconds) * 1000 + int(microseconds) // 1000
+
+    def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[Timer]:
+        """Return timers that are due, each put off at once."""
+        return self._claim([leases_ms[CLOCK], leases_ms[HOOK], limit, claim_name()])
+
+    @retries_once
+    def _claim(self, arguments: Sequence[Argument]) -> list[Timer]:
+        store = self._store
+        answers = store.send_each(store.scripts.timers, store.keys.roots, arguments)
+
+        claimed = []
+        for answer in answers:
+            for member, due, claimed_until in groups(answer, 3):
+                kind, match = member.decode().split(":")
+                claimed.append(Timer(kind, match, int(due), int(claimed_until)))
+
+        claimed.sort(key=lambda timer: timer.due)
+        return claimed
+
+    @translates_errors
+    @follows_moves
+    def settle(self, timer: Timer, wait_ms: int | None) -> bool:
+        """Have a claimed timer due again, unless a commit has set it since the claim."""
+        answer = self._settle(timer.kind, timer.match, str(timer.claimed_until), wait_ms)
+        return bool(answer)
+
+    @translates_errors
+    @follows_moves
+    def ring(self, kind: str, match_id: str) -> None:
+        """Have a timer due now."""
+        self._settle(kind, match_id, "", 0)
+
+    def _settle(self, kind: str, match_id: str, claimed_until: str, wait_ms: int | None) -> Reply:
+        timers = self._keys.timers[self._keys.partition_of(match_id)]
+        wait = "" if wait_ms is None else wait_ms
+        arguments = [f"{kind}:{match_id}", claimed_until, wait]
+        return self._store.scripts.settle(keys=[timers], args=arguments)

@@ -1,0 +1,56 @@
+"""What the pages have from others: each file is listed with its version, licence and digest."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.api.page.assets import STATIC
+
+PAGE = STATIC.parent
+VENDOR = STATIC / "vendor"
+LISTED: list[dict[str, Any]] = json.loads((VENDOR / "vendored.json").read_text())
+# Our own: the list, and types for the checks, which name the package's.
+OURS = {"vendored.json", "lit-html.d.ts"}
+
+LIBRARIES = pytest.mark.parametrize("library", LISTED, ids=lambda library: str(library["name"]))
+
+
+def digest(file: Path) -> str:
+    """Return the SHA-256 of a file."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@LIBRARIES
+def test_a_vendored_file_is_as_it_was_taken(library: dict[str, Any]) -> None:
+    """Nobody has changed it here: its digest is the listed one."""
+    found = {name: digest(VENDOR / name) for name in library["files"]}
+
+    assert found == library["files"]
+
+
+def test_every_vendored_file_is_listed() -> None:
+    """Nothing comes in without a version, a licence and where it is from."""
+    listed = {name for library in LISTED for name in library["files"]}
+    found = {file.relative_to(VENDOR).as_posix() for file in VENDOR.rglob("*") if file.is_file()}
+
+    assert found - OURS == listed
+    for library in LISTED:
+        assert {"name", "version", "licence", "from", "files"} == set(library)
+        assert any(name.endswith(".LICENSE") for name in library["files"])
+
+    packages = json.loads((PAGE / "package-lock.json").read_text())["packages"]
+
+    assert packages[f"node_modules/{library['name']}"]["version"] == library["version"]
+
+
+def test_the_library_is_named_in_one_place() -> None:
+    """Every other module draws through base/dom.js, so another library would be one change."""
+    naming = [
+        file.relative_to(STATIC).as_posix()
+        for file in STATIC.rglob("*.js")
+        if "vendor/" in file.read_text() and file.parent != VENDOR
+    ]
+    assert naming == ["base/dom.js"]

@@ -1,0 +1,74 @@
+"""What is measured is right across processes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SHARES = """
+import os
+from pathlib import Path
+from service.base import metrics
+metrics.share(Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]))
+"""
+
+KILLED = """
+metrics.STREAMS.inc()
+metrics.CONFLICTS.inc()
+os.abort()
+"""
+
+ASKED = """
+metrics.STREAMS.inc(2)
+print(metrics.exposition().decode())
+"""
+
+COUNTS_ALONE = """
+from service.base import metrics
+metrics.STREAMS.inc(4)
+print(metrics.web_processes())
+print(metrics.exposition().decode())
+"""
+
+
+def run(program: str, directory: Path) -> list[str]:
+    """Return the lines that a process prints which shares its metrics in a directory."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(directory)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.splitlines()
+
+
+def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
+    """What it counted stays, what it had at hand does not: its streams ended with it."""
+    run(SHARES + KILLED, tmp_path)
+    lines = run(SHARES + ASKED, tmp_path)
+
+    assert "giornale_conflicts_total 1.0" in lines
+    assert "giornale_streams 2.0" in lines
+
+
+def test_files_of_dead_processes_are_added_up(tmp_path: Path) -> None:
+    """Their number is that of the kinds, and no count is lost."""
+    for _ in range(5):
+        run(SHARES + KILLED, tmp_path)
+    for _ in range(2):
+        lines = run(SHARES + ASKED, tmp_path)
+
+    assert "giornale_conflicts_total 5.0" in lines
+    kinds = {file.stem.rpartition("_")[0] for file in tmp_path.glob("*.db")}
+    files = list(tmp_path.glob("*.db"))
+    assert len(files) <= 2 * len(kinds), files
+
+
+def test_only_what_shares_its_metrics_counts_as_a_web_process(tmp_path: Path) -> None:
+    """Where the operator names the directory, other processes know it, too, and leave it alone."""
+    lines = run(COUNTS_ALONE, tmp_path)
+
+    assert lines[0] == "[]"
+    assert "giornale_streams 4.0" in lines
+    assert list(tmp_path.iterdir()) == []

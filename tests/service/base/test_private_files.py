@@ -1,0 +1,178 @@
+"""Files are whole or not there, and what killed processes leave of them is found and removed."""
+
+import errno
+import fcntl
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.base.private_files import private_file, remove_drafts, write_private
+
+# A program that writes a file and is killed at a step on the way.
+KILLED = """
+import os, sys
+from pathlib import Path
+from service.base import private_files
+
+def die(*_):
+    os.kill(os.getpid(), 9)
+
+step, path = sys.argv[1:]
+owner, name = {
+    "write": (private_files, "_sync"), "sync": (os, "fsync"), "rename": (Path, "replace")
+}[step]
+setattr(owner, name, die)
+with private_files.private_file(Path(path)) as file:
+    file.write(b"after")
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a file is written; there is one already."""
+    path = tmp_path / "match.backup"
+    path.write_bytes(b"precious")
+    return path
+
+
+def write(path: Path, content: bytes, *, replace: bool = True) -> None:
+    """Write a file in one go."""
+    with private_file(path, replace=replace) as file:
+        file.write(content)
+
+
+def write_half(path: Path, *, replace: bool) -> None:
+    """Fail in the middle of a file."""
+    with private_file(path, replace=replace) as file:
+        file.write(b"half")
+        raise OSError("the disk is gone")
+
+
+def names_beside(path: Path) -> list[str]:
+    """Return the names of all files in a file's directory."""
+    return sorted(file.name for file in path.parent.iterdir())
+
+
+def test_a_file_is_replaced_whole(path: Path) -> None:
+    """Until the end the old one is there; what was written can be read back meanwhile.
+
+    Nobody removes it as a draft that was left: somebody holds it open.
+    """
+    with private_file(path) as file:
+        file.write(b"new")
+        file.seek(0)
+        assert file.read() == b"new"
+        assert path.read_bytes() == b"precious"
+
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert names_beside(path) == [path.name]
+
+    with private_file(path) as file:
+        assert remove_drafts(path) == []
+        file.write(b"newer")
+    assert path.read_bytes() == b"newer"
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_what_fails_leaves_everything_as_it_was(path: Path, replace: bool) -> None:
+    """The old file stays, and no draft is left."""
+    with pytest.raises(OSError, match="disk"):
+        write_half(path, replace=replace)
+    assert path.read_bytes() == b"precious"
+    assert names_beside(path) == [path.name]
+
+
+def no_links(*_: object) -> None:
+    """Fail as on a file system that knows no links."""
+    raise OSError(errno.EPERM, "no links here")
+
+
+@pytest.mark.parametrize("has_links", [True, False], ids=["links", "no-links"])
+def test_a_file_that_appears_meanwhile_is_kept(
+    path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
+) -> None:
+    """On every file system; where nothing is, the new file gets its name."""
+    if not has_links:
+        monkeypatch.setattr(os, "link", no_links)
+
+    with pytest.raises(FileExistsError):
+        write(path, b"new", replace=False)
+    write_private(path, b"new")
+    assert path.read_bytes() == b"precious"
+
+    other = path.with_name("other.backup")
+    write(other, b"new", replace=False)
+    assert other.read_bytes() == b"new"
+    assert names_beside(path) == [path.name, other.name]
+
+
+@pytest.mark.parametrize("name", ["match.backup", "yesterday.backup"])
+@pytest.mark.parametrize("step", ["write", "sync", "rename"])
+def test_what_a_killed_process_leaves_is_removed(path: Path, name: str, step: str) -> None:
+    """By who next writes that file, or another one with its ending. The old file stays."""
+    command = [sys.executable, "-c", KILLED, step, str(path.with_name(name))]
+    child = subprocess.run(command, check=False)
+    assert child.returncode == -signal.SIGKILL
+
+    assert path.read_bytes() == b"precious"
+    [draft] = remove_drafts(path)
+    assert draft.name.startswith(f".{name}.")
+    assert names_beside(path) == [path.name]
+    assert remove_drafts(path) == []
+
+
+NO_DRAFTS = (
+    ".match.page.77.0123abcd",
+    ".match.backup.77.0123ABCD",
+    ".match.backup.me.0123abcd",
+    "match.backup.77.0123abcd",
+    ".backup.77.0123abcd",
+)
+
+
+def test_what_is_no_draft_or_cannot_be_removed_stays(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files of others are not removed, whatever they are called.
+
+    Nor is a directory, nor a file on a system without locks: nobody knows whether it is in use.
+    """
+    for name in NO_DRAFTS:
+        path.with_name(name).write_bytes(b"another's")
+    assert remove_drafts(path) == []
+    assert remove_drafts(path.with_name("match")) == []
+
+    path.with_name(".match.backup.77.0123abcd").mkdir()
+    assert remove_drafts(path) == []
+
+    draft = path.with_name(".match.backup.78.0123abcd")
+    draft.touch()
+    monkeypatch.setattr(fcntl, "flock", no_links)
+    assert remove_drafts(path) == []
+    assert draft.exists()
+    assert remove_drafts(path.parent / "nowhere" / "match") == []
+
+
+def test_a_draft_that_is_removed_before_it_is_locked_is_made_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that cleans up may come in between; nothing is lost by it."""
+    lock: Any = fcntl.flock
+
+    def remove_then_lock(file: Any, operation: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", lock)
+        [removed] = remove_drafts(path)
+        assert not removed.exists()
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", remove_then_lock)
+    write(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert names_beside(path) == [path.name]

@@ -1,0 +1,142 @@
+"""What tests of the commands about records start from: a journal, a service, the toy game."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+
+from service.api.app import create_app
+from service.api.http.context import services_of
+from service.base.config import Config
+from service.bootstrap import open_context, open_sequencer
+from service.matches.context import Context
+from service.ops.cli.commands import main
+from service.store.tlog.sequencer import Sequencer
+from tests import toy
+from tests.service.ops.cli.shelf import Shelf
+from tests.service.ops.cli.site import Pages, served_by, served_pages
+from tests.service.store.tlog.conftest import run_out
+from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
+
+Run = Callable[..., Result]
+Seal = Callable[[], None]
+
+
+@pytest.fixture
+def toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy is registered."""
+    toy.install(monkeypatch)
+
+
+@pytest.fixture
+def ctx(toy_game: None) -> Context:
+    """A desk of its own, whose clock ticks a second at every look."""
+    return new_context()
+
+
+def runner(environ: dict[str, str]) -> Run:
+    """Return what runs the command with arguments, as from a shell with these settings."""
+
+    def run_command(*arguments: object, **more: Any) -> Result:
+        words = [str(argument) for argument in arguments]
+        return CliRunner().invoke(main, words, env=environ, **more)
+
+    return run_command
+
+
+@pytest.fixture
+def environ(tmp_path: Path, redis_url: str) -> dict[str, str]:
+    """The settings of a service on an empty journal."""
+    return {
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_DATA": str(tmp_path / "var"),
+        "GIORNALE_ALLOW_SEED": "true",
+    }
+
+
+@pytest.fixture
+def run(environ: dict[str, str]) -> Run:
+    """Run the command beside a journal."""
+    return runner(environ)
+
+
+@pytest.fixture
+def run_alone(tmp_path: Path) -> Run:
+    """Run the command where no journal is at hand."""
+    return runner({"GIORNALE_DATA": str(tmp_path / "var"), "GIORNALE_JOURNAL_URL": ""})
+
+
+@pytest.fixture
+def app(environ: dict[str, str]) -> Flask:
+    """The application on the same journal."""
+    return create_app(Config.load(environ))
+
+
+@pytest.fixture
+def here(toy_game: None, environ: dict[str, str]) -> Context:
+    """A context on the journal that the commands work on; it wakes nobody."""
+    ctx, _queues = open_context(Config.load(environ))
+    return replace(ctx, enqueue=lambda *_: None)
+
+
+@pytest.fixture
+def sequencer(here: Context, environ: dict[str, str]) -> Sequencer:
+    """A sequencer of the journal."""
+    return open_sequencer(Config.load(environ), here)
+
+
+@pytest.fixture
+def seal(sequencer: Sequencer) -> Seal:
+    """Give all commits of the journal positions."""
+    return partial(run_out, sequencer)
+
+
+@pytest.fixture
+def served(app: Flask) -> Context:
+    """What the use cases of the application work with."""
+    return services_of(app).ctx
+
+
+@pytest.fixture
+def url(app: Flask) -> Iterator[str]:
+    """Where the application is served."""
+    yield from served_by(app)
+
+
+@pytest.fixture
+def file(ctx: Context, tmp_path: Path) -> Path:
+    """A whole record in a file."""
+    path = tmp_path / "whole.ndjson"
+    path.write_bytes(b"".join(whole(ctx)))
+    return path
+
+
+@pytest.fixture
+def half(ctx: Context) -> list[bytes]:
+    """The public record of a match that is on."""
+    match = opened(ctx)
+    play_on(ctx, match, until=4)
+    return record_of(ctx, match)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """Records of every sort in files."""
+    return Shelf(tmp_path)
+
+
+@pytest.fixture
+def pages() -> Pages:
+    """What the server below shows, by path; a text at a path redirects to what it says."""
+    return {"asked": []}
+
+
+@pytest.fixture
+def site(pages: Pages) -> Iterator[str]:
+    """Where a server is that shows the pages, and keeps which tokens it was sent."""
+    yield from served_pages(pages)

@@ -1,0 +1,153 @@
+"""One damaged archive marker: its match cannot be read, and every other one can."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+import pytest
+from flask import Flask
+from redis import Redis
+
+from service.matches.context import Context
+from service.matches.opening import OpenRequest, open_new
+from service.store.journal.errors import ArchiveDamaged
+from service.store.journal.keys import COMMITS, HEAD, Keys
+from tests.service.ops.cli.conftest import Run
+from tests.service.toy_matches import play_on
+
+PARTITIONS = 256
+MARKERS = (
+    b"",
+    b"no marker",
+    b"\xff|1|2|3|4",
+    b"ee|1|2|3|4",  # no digest
+    b"e" * 64 + b"|1|2|3",
+    b"e" * 64 + b"|1|2|3|x",
+)
+
+
+class Two(NamedTuple):
+    """Two archived matches, one of them with a damaged marker."""
+
+    damaged: str
+    well: str
+
+
+def ended(ctx: Context, rounds: int) -> str:
+    """Play a match of the toy to its end."""
+    plan = {"kind": "human", "name": "Ginevra"}
+    match = open_new(ctx, OpenRequest("toy", [plan] * 2, {"rounds": rounds}))
+    play_on(ctx, match)
+    return match.loaded.id
+
+
+@pytest.fixture(params=MARKERS, ids=range(len(MARKERS)))
+def two(request: pytest.FixtureRequest, run: Run, here: Context, redis_url: str) -> Two:
+    """Archive two matches, and damage a marker."""
+    two = Two(ended(here, 1), ended(here, 2))
+    done = run("archive", "run")
+    assert "2 matches archived" in done.stdout, done.output
+    with Redis.from_url(redis_url) as client:
+        key = Keys(PARTITIONS).of_archived(two.damaged)
+        assert client.hset(key, two.damaged, request.param) == 0
+    return two
+
+
+def test_all_markers_are_read_beside_a_damaged_one(two: Two, here: Context) -> None:
+    """The port names it in its place."""
+    lifecycle = here.journal.lifecycle
+    markers = dict(lifecycle.all_archived())
+
+    assert isinstance(markers[two.damaged], ArchiveDamaged)
+    assert markers[two.well] == lifecycle.archived(two.well)
+    with pytest.raises(ArchiveDamaged, match=f"marker of match {two.damaged} .* is damaged"):
+        lifecycle.archived(two.damaged)
+
+
+def test_the_archive_commands_take_the_others(two: Two, run: Run) -> None:
+    """They name the match, and end with 1."""
+    done = run("archive", "status")
+    assert (done.exit_code, "1 matches archived" in done.stdout) == (1, True), done.output
+    assert two.damaged in done.stderr
+
+    done = run("archive", "verify")
+    assert (done.exit_code, "1 archived matches are right, 1 are not" in done.stdout) == (1, True)
+    assert two.damaged in done.stdout
+
+    done = run("archive", "run")
+    assert (done.exit_code, "0 matches archived" in done.stdout) == (0, True), done.output
+
+    done = run("archive", "restore", "--all")
+    assert (done.exit_code, "1 matches restored" in done.stdout) == (1, True), done.output
+    assert two.damaged in done.stderr
+
+    done = run("archive", "restore", two.damaged)
+    assert (done.exit_code, two.damaged in done.stderr) == (2, True), done.output
+
+
+def test_lists_and_copies_take_the_others(two: Two, run: Run, tmp_path: Path) -> None:
+    """`match list`, backup and export name the match."""
+    done = run("match", "list", "--json")
+    listed = orjson.loads(done.stdout)
+    assert listed["damaged"] == [two.damaged]
+    assert [shown["id"] for shown in listed["matches"]] == [two.well]
+
+    for arguments in (["backup", tmp_path / "b"], ["export", "--all", tmp_path / "e"]):
+        done = run(*arguments)
+        assert not isinstance(done.exception, ValueError), done.output
+        assert two.damaged in done.output
+        assert two.well not in done.output
+
+    done = run("match", "show", two.damaged)
+    assert (done.exit_code, two.damaged in done.stderr) == (2, True), done.output
+
+
+def test_requests_for_the_others_are_answered(two: Two, app: Flask) -> None:
+    """The damaged one is a problem of its own, and no warning fails by it."""
+    client = app.test_client()
+    assert client.get(f"/v1/matches/{two.well}/commits").status_code == 200
+    answer = client.get(f"/v1/matches/{two.damaged}/commits")
+    assert answer.status_code == 503, answer.text
+    warnings = client.get("/readyz").get_json().get("warnings", {})
+    assert "rules" not in warnings, warnings
+
+
+def test_a_match_with_a_damaged_marker_can_be_deleted(two: Two, run: Run, here: Context) -> None:
+    """Its file is a leftover, which `archive verify --clean` removes."""
+    assert run("match", "delete", two.damaged, "--yes").exit_code == 0
+    assert dict(here.journal.lifecycle.all_archived()).keys() == {two.well}
+
+    done = run("archive", "verify", "--clean")
+    assert (done.exit_code, f"removed: {two.damaged[:2]}/{two.damaged}" in done.stdout) == (0, True)
+
+
+def test_damaged_commits_stay_and_others_leave(run: Run, here: Context, redis_url: str) -> None:
+    """A match that cannot be packed is named, and ends no round of archiving."""
+    damaged, well = ended(here, 1), ended(here, 2)
+    with Redis.from_url(redis_url) as client:
+        stream = Keys(PARTITIONS).of(damaged, COMMITS)
+        ids = [entry_id for entry_id, _ in client.xrange(stream)]
+        client.delete(stream)
+        for entry_id in ids:
+            client.xadd(stream, {"c": b"no commit"}, id=entry_id)
+
+    done = run("archive", "run")
+    assert (done.exit_code, "1 matches archived" in done.stdout) == (1, True), done.output
+    assert f"match {damaged} cannot be archived: its commits are damaged" in done.stderr
+    assert here.journal.lifecycle.archived(well) is not None
+    assert here.journal.lifecycle.archived(damaged) is None
+
+
+def test_a_match_with_a_damaged_head_can_be_deleted(
+    run: Run, here: Context, redis_url: str
+) -> None:
+    """The question before it says that the head is damaged."""
+    damaged, well = ended(here, 1), ended(here, 2)
+    with Redis.from_url(redis_url) as client:
+        client.set(Keys(PARTITIONS).of(damaged, HEAD), b"no head")
+
+    done = run("match", "delete", damaged, input="y\n")
+    assert f"the head of match {damaged} is damaged" in done.stdout
+    assert (done.exit_code, f"{damaged}: deleted" in done.stdout) == (0, True), done.output
+    assert here.journal.events.heads([damaged, well])[0] is None
+    assert here.journal.events.head(well) is not None

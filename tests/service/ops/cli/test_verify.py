@@ -1,0 +1,243 @@
+"""`giornale verify`: words for people and programs, many files, several processes, interruptions.
+
+Verdicts and refusals are in test_exchanges.py.
+"""
+
+import gzip
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from domain.games import GAMES
+from service.record import record
+from service.record.verify.audit import verify_record
+from service.record.verify.receipts import ON_THEIR_WORD
+from tests.records.make import signed_path
+from tests.running import PATIENCE
+from tests.service.ops.cli.conftest import Run
+from tests.service.ops.cli.shelf import Shelf, match_of, write_dump
+
+# ---- one record ----------------------------------------------------------------------------------
+
+
+def test_people_read_what_was_checked(run_alone: Run, file: Path) -> None:
+    """Who came out how, and what no check can tell."""
+    result = run_alone("verify", file)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+    outcome = verify_record(record.lines(file.read_bytes())).report.outcome
+    assert outcome is not None
+    first, *seats, last = result.stdout.splitlines()
+    assert first.endswith("of toy/1, 8 commits, each folded and decided again")
+    results = zip(outcome["ranks"], outcome["points"], strict=True)
+    assert seats == [
+        f"  seat {seat}: rank {rank}, {points} points"
+        for seat, (rank, points) in enumerate(results)
+    ]
+    assert last == f"note: no receipt from earlier was given: {ON_THEIR_WORD}"
+
+
+def test_it_is_said_how_many_commits_their_players_have_signed(
+    run_alone: Run, tmp_path: Path
+) -> None:
+    """M18: of a golden record, for people and for programs."""
+    content = gzip.decompress(signed_path(GAMES["firenze"]).read_bytes())
+    path = tmp_path / "signed.ndjson"
+    path.write_bytes(content)
+    signed = verify_record(record.lines(content)).report.signed
+
+    first, *_ = run_alone("verify", path).stdout.splitlines()
+    assert signed > 0
+    assert first.endswith(f"each folded and decided again, {signed} signed by their players")
+    assert json.loads(run_alone("verify", "--json", path).stdout)["signed"] == signed
+
+
+def test_a_program_reads_the_report_as_json(
+    run_alone: Run, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole report, as the audit of a server tells it; the bar of a terminal spoils nothing."""
+    monkeypatch.setattr("service.ops.cli.bars.on_terminal", lambda: True)
+    shown = run_alone("verify", "--json", file)
+    assert "verifying" in shown.stderr
+
+    report = json.loads(shown.stdout)
+    assert (report["ok"], report["verdict"], report["wrong"]) == (True, "right", None)
+    assert report["commits"] == report["decided"] == 8
+    assert report["unchecked"] == []
+    assert len(report["notes"]) == 1
+
+
+@pytest.mark.usefixtures("toy_game")
+def test_a_record_may_come_through_a_pipe(run_alone: Run, file: Path, tmp_path: Path) -> None:
+    """As a shell makes of <(...): it can be read once only, and by nobody before."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=[file.read_bytes()], daemon=True)
+    writer.start()
+
+    result = run_alone("verify", pipe)
+    writer.join(PATIENCE)
+    assert result.exit_code == 0, result.output
+
+
+# ---- many records --------------------------------------------------------------------------------
+
+
+def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None:
+    """What is wrong or cannot be read hides no other result, and a sum stands at the end."""
+    result = run_alone("verify", *shelf.all)
+    lines = result.stdout.splitlines()
+    notes = [line for line in lines if line.startswith("note: ")]
+    *said_lines, total = lines[: -len(notes)]
+    said = [line.split(": ", 1) for line in said_lines]
+
+    first, gone, dumped, dump_sum, wrong, readme, cut, cut_sum, gzipped, again = said
+    assert first[0] == str(shelf.plain)
+    assert first[1].startswith(f"right: match {shelf.matches[0]} of firenze/1")
+    assert gone == [str(shelf.missing), gone[1]]
+    assert gone[1].startswith("cannot be read: ")
+    assert dumped[1].startswith(f"{shelf.matches[0]}: wrong: commit 4")
+    assert dump_sum[1] == "2 records are right, 1 are not or not wholly checked"
+    assert wrong[1].startswith("wrong: commit 4")
+    assert "is no record" in readme[1]
+    assert [cut[0], cut_sum[0]] == [str(shelf.cut)] * 2
+    assert gzipped[1].startswith(f"right: match {shelf.matches[1]}")
+    assert again == first
+
+    assert total.startswith("in 8 files ")
+    assert total.endswith("; 3 files cannot be read")
+    assert f"note: no receipt from earlier was given: {ON_THEIR_WORD}" in notes
+    assert len(set(notes)) == len(notes)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_two_processes_say_what_one_says(run_alone: Run, shelf: Shelf, options: list[str]) -> None:
+    """To the byte, and with the same exit code."""
+    one = run_alone("verify", *options, *shelf.all)
+    two = run_alone("verify", *options, "--jobs", 2, *shelf.all)
+    assert two.stdout == one.stdout
+    assert two.exit_code == one.exit_code == 1
+    assert two.stderr == one.stderr == ""
+    assert multiprocessing.active_children() == []
+
+
+def test_a_program_reads_all_reports(run_alone: Run, shelf: Shelf) -> None:
+    """Each file has its own, as it would have alone."""
+    found = json.loads(run_alone("verify", "--json", *shelf.all).stdout)
+    assert found["verdict"] == "wrong"
+    assert [one["file"] for one in found["files"]] == list(map(str, shelf.all))
+
+    plain, gone, dump, wrong, *_ = found["files"]
+    alone = json.loads(run_alone("verify", "--json", shelf.plain).stdout)
+    assert plain == {"file": str(shelf.plain), **alone}
+    assert gone == {"file": str(shelf.missing), "verdict": "unreadable", "error": gone["error"]}
+    assert (dump["verdict"], dump["right"]) == ("wrong", 2)
+    assert wrong["wrong"]["commit"] == 4
+
+
+def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
+    """One dump is checked by several processes, its list included."""
+    contents = shelf.contents
+    write_dump(shelf.dump, contents)
+    listed = [f"{hashlib.sha256(one).hexdigest()}  {match_of(one)}.ndjson" for one in contents]
+    listed[1] = listed[1].replace(listed[1][:8], "00000000")
+    listed.append(f"{'0' * 64}  gone.ndjson")
+    Path(f"{shelf.dump}.sha256").write_text("\n".join(listed))
+
+    one = run_alone("verify", shelf.dump)
+    two = run_alone("verify", "--jobs", 2, shelf.dump)
+    assert two.stdout == one.stdout
+    assert one.stdout.splitlines() == [
+        f"{shelf.matches[1]}: wrong: the record is not the one whose SHA-256 is in the list",
+        "gone: wrong: the record of match gone is in the list only",
+        "3 records are right, 2 are not or not wholly checked",
+    ]
+    assert two.exit_code == one.exit_code == 1
+
+
+def test_auto_is_one_for_each_processor(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that this process may use count."""
+    monkeypatch.setattr("service.ops.cli.verify.processors", lambda: 1)
+    assert run_alone("verify", "--jobs", "auto", shelf.plain, shelf.gzipped).exit_code == 0
+
+
+def test_one_bar_is_shown_over_all(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes to its end and counts records; there is none where nobody looks."""
+    assert run_alone("verify", shelf.plain, shelf.dump).stderr == ""
+
+    monkeypatch.setattr("service.ops.cli.bars.on_terminal", lambda: True)
+    shown = run_alone("verify", shelf.plain, shelf.dump).stderr
+    assert shown.count("verifying") > 1
+    assert "100%" in shown
+    assert "4 records" in shown
+
+
+# ---- what comes from outside meanwhile -----------------------------------------------------------
+
+
+def at_the_first_record(monkeypatch: pytest.MonkeyPatch, action: Callable[[], None]) -> None:
+    """Let something happen when the first result is there and processes work on the next ones."""
+
+    @contextmanager
+    def no_bar(_length: int) -> Iterator[Callable[[int], None]]:
+        actions = iter([action])
+        yield lambda _more: next(actions, lambda: None)()
+
+    monkeypatch.setattr("service.ops.cli.verify.records_bar", no_bar)
+
+
+@pytest.fixture
+def heeded_ctrl_c() -> Iterator[None]:
+    """Ctrl-C is heeded, also where the tests run in the background of a shell."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, usual)
+
+
+@pytest.mark.usefixtures("heeded_ctrl_c")
+@pytest.mark.parametrize(
+    ("number", "jobs"),
+    [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 2)],
+    ids=["ctrl-c", "ctrl-c-of-two", "sigterm-of-two"],
+)
+def test_an_interruption_ends_all_processes(
+    run_alone: Run,
+    shelf: Shelf,
+    monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
+    jobs: int,
+) -> None:
+    """With 130, one word and no trace of Python; SIGTERM does afterwards what it did before."""
+    usual = signal.getsignal(signal.SIGTERM)
+    at_the_first_record(monkeypatch, lambda: os.kill(os.getpid(), number))
+
+    result = run_alone("verify", "--jobs", jobs, *[shelf.plain] * 20)
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted.\n")
+    assert multiprocessing.active_children() == []
+    assert signal.getsignal(signal.SIGTERM) == usual
+
+
+def test_a_process_that_dies_is_told(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No verdict is given then, and 2 says so."""
+    at_the_first_record(monkeypatch, lambda: multiprocessing.active_children()[0].kill())
+
+    result = run_alone("verify", "--jobs", 2, *[shelf.plain] * 20)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "Error: a process was ended from outside (Killed); the machine may be short of memory\n"
+    )
+    assert multiprocessing.active_children() == []

@@ -1,0 +1,196 @@
+"""Receipts: the server's word on a commit, good for ever, and nobody else's."""
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.matches.context import Context
+from service.record.commit import Json, parse_object, timestamp
+from service.record.record import BadReceipt, check_receipt
+from service.store.keys.signer import GRACE_MS, Accepted, Signer, sign_receipt
+from tests.service.record.verify.forged_receipts import (
+    RECEIPTS,
+    given,
+    said_by_page,
+    said_by_program,
+)
+from tests.service.record.verify.node import Case, reports, with_node
+from tests.service.toy_matches import whole
+
+NOW = 1_800_000_000_000
+HOUR_MS = 3_600_000
+ACCEPTED = Accepted(match="m", version=7, hash="0" * 64, time=timestamp(NOW))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the keys lie."""
+    return tmp_path / "data" / "keys.json"
+
+
+@pytest.fixture
+def signer(path: Path) -> Signer:
+    """A signer whose clock ticks an hour at every look."""
+    ticks = count(NOW, HOUR_MS)
+    return Signer(path, lambda: next(ticks))
+
+
+def held_keys(path: Path) -> list[Json]:
+    """Return the keys as the service's file holds them."""
+    keys: list[Json] = parse_object(path.read_bytes())["keys"]
+    return keys
+
+
+# ---- what is signed, and what is checked ---------------------------------------------------------
+
+
+def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -> None:
+    """It holds match, version, hash, time, key and signature; the list of keys checks it."""
+    receipt = signer.sign(ACCEPTED)
+
+    assert list(receipt) == ["match", "version", "hash", "time", "key", "signature"]
+    check_receipt(receipt, signer.keys())
+
+
+def test_every_receipt_is_judged_as_it_should_be(ctx: Context) -> None:
+    """Any change of any field of a receipt, or of its key, is found for its own reason."""
+    for name, beside in zip(RECEIPTS, given(whole(ctx, 1)), strict=True):
+        said = said_by_program(beside)
+
+        _change, expected = RECEIPTS[name]
+        assert expected in said, name
+        assert bool(expected) == bool(said), name
+
+
+@with_node
+def test_receipts_are_judged_alike_by_the_page(ctx: Context, tmp_path: Path) -> None:
+    """Every receipt is right by both, or proves nothing for the same reason."""
+    path = tmp_path / "record.ndjson"
+    lines = whole(ctx, 1)
+    path.write_bytes(b"".join(lines))
+
+    cases = [Case(path, beside=beside) for beside in given(lines)]
+    by_page = [said_by_page(report) for report in reports(tmp_path, cases)]
+
+    assert by_page == list(map(said_by_program, given(lines)))
+
+
+# ---- keys ----------------------------------------------------------------------------------------
+
+
+def test_private_keys_are_the_servers_alone(signer: Signer, path: Path) -> None:
+    """The file is for the service's eyes only; what is published is enough to check a receipt."""
+    [published] = signer.keys()
+    [held] = held_keys(path)
+
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert set(published) == {"id", "algorithm", "public", "from", "until"}
+    assert held["private"] not in str(published)
+
+
+def test_rotation_leaves_old_receipts_good(signer: Signer, path: Path) -> None:
+    """The old key stays on the list, ended; nobody can sign with it, the service included."""
+    old = signer.sign(ACCEPTED)
+    new_key = signer.rotate()
+    new = signer.sign(ACCEPTED)
+
+    first, second = signer.keys()
+    assert old["key"] == first["id"]
+    assert new["key"] == second["id"] == new_key["id"]
+    assert first["until"] is not None
+    assert second["until"] is None
+    for receipt in (old, new):
+        check_receipt(receipt, [first, second])
+    assert ["private" in held for held in held_keys(path)] == [False, True]
+
+
+def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> None:
+    """Nobody who steals a rotated key can vouch for commits made after its end."""
+    signer.keys()
+    [held] = held_keys(path)
+    stolen = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(held["private"]))
+    signer.rotate()
+
+    late = replace(ACCEPTED, time=timestamp(NOW + 10 * HOUR_MS))
+    receipt = sign_receipt(late, held["id"], stolen)
+
+    with pytest.raises(BadReceipt, match="its key counts until"):
+        check_receipt(receipt, signer.keys())
+
+
+def test_other_processes_learn_of_a_rotation(path: Path) -> None:
+    """A signer that has signed before uses the new key at once.
+
+    Until then a minute's grace covers it.
+    """
+    first = Signer(path, lambda: NOW)
+    second = Signer(path, lambda: NOW)
+    assert first.sign(ACCEPTED) == second.sign(ACCEPTED)
+
+    rotated = second.rotate()
+
+    assert first.sign(ACCEPTED)["key"] == rotated["id"]
+    assert first.keys()[0]["until"] == timestamp(NOW + GRACE_MS)
+
+
+def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
+    """All follow the process that makes the file first."""
+    signers = [Signer(path, lambda: NOW) for _ in range(16)]
+
+    with ThreadPoolExecutor(16) as pool:
+        receipts = list(pool.map(lambda signer: signer.sign(ACCEPTED), signers))
+
+    assert len({receipt["key"] for receipt in receipts}) == 1
+
+
+def test_keys_that_are_lost_are_written_again(
+    path: Path, signer: Signer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A process signs on with its key, and earlier receipts stay those of a known key."""
+    signer.sign(ACCEPTED)
+    signer.rotate()
+    receipt, listed = signer.sign(ACCEPTED), signer.keys()
+
+    path.unlink()
+    assert signer.sign(ACCEPTED) == receipt
+    assert signer.keys() == listed
+    assert Signer(path, lambda: NOW).keys() == listed
+    assert "keys lost" in caplog.text
+
+
+def test_a_key_signs_on_while_its_file_cannot_be_written(
+    path: Path, signer: Signer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says it once. A file that is put back counts again."""
+    receipt = signer.sign(ACCEPTED)
+    path.parent.rename(path.parent.with_name("away"))
+    path.parent.touch()
+
+    assert signer.sign(ACCEPTED) == signer.sign(ACCEPTED) == receipt
+    assert caplog.text.count("cannot write them again") == 1
+
+    path.parent.unlink()
+    path.parent.with_name("away").rename(path.parent)
+    rotated = Signer(path, lambda: NOW).rotate()
+    assert signer.sign(ACCEPTED)["key"] == rotated["id"]
+
+
+def test_rotations_at_the_same_moment_lose_no_key(path: Path) -> None:
+    """Eight processes rotate at once: every key that ever signed stays listed."""
+    [first] = Signer(path, lambda: NOW).keys()
+
+    def rotate(_process: int) -> str:
+        new_key = Signer(path, lambda: NOW).rotate()
+        return str(new_key["id"])
+
+    with ThreadPoolExecutor(8) as pool:
+        rotated = list(pool.map(rotate, range(8)))
+
+    keys = Signer(path, lambda: NOW).keys()
+    listed = {key["id"] for key in keys}
+    assert listed == {first["id"], *rotated}

@@ -1,0 +1,298 @@
+"""Records out and in, and audits of a journal, whose names fit the chain."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from service.base.errors import AlreadyThere, Forbidden, NotFound, Unauthorized
+from service.matches import automation, lobby, metadata_changes, records
+from service.matches.access import enter
+from service.matches.command_handler import Act, Submission, commit
+from service.matches.context import Context
+from service.matches.opening import OpenRequest, open_new
+from service.matches.records import export, import_record
+from service.matches.repository import load
+from service.record import record
+from service.record.commit import parse_object
+from service.record.verify.audit import verify_record
+from service.store.journal.redis import open_journal
+from tests import toy
+from tests.attacks.forging import entries_of
+from tests.service.record.verify.forged_table import PUBLIC, drop_signature
+from tests.service.store.journal.copies import store_of
+from tests.service.toy_matches import (
+    forged,
+    import_fault,
+    names_of,
+    new_context,
+    opened,
+    play_on,
+    put,
+    record_of,
+    signed,
+    whole,
+)
+from workers.bots import choose
+
+COMMITS = 8  # of a whole record
+SETTLED = 4  # the commit that ends a match of one round
+
+
+@pytest.fixture
+def busy(redis_url: str) -> Iterator[Context]:
+    """Another server, over Redis."""
+    journal = open_journal(redis_url, 16)
+    yield replace(new_context(), journal=journal)
+    journal.close()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def other(request: pytest.FixtureRequest) -> Any:
+    """Another server, over each kind of journal."""
+    return new_context() if request.param == "memory" else request.getfixturevalue("busy")
+
+
+def match_of(lines: list[bytes]) -> str:
+    """Return the id of the match that a record is of."""
+    match: str = parse_object(lines[0])["subject"]
+    return match
+
+
+def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
+    ctx: Context, other: Context
+) -> None:
+    """Import and export are each other's inverse; a second import changes nothing."""
+    lines = whole(ctx)
+    match = match_of(lines)
+
+    assert import_record(other, lines)[1] is False
+    before = other.journal.events.read(match)
+    assert import_record(other, lines)[1] is True
+
+    assert list(export(other, match, None)) == lines
+    assert other.journal.events.read(match) == before == ctx.journal.events.read(match)
+    assert records.audit(other, match).wrong is None
+
+    # All of the head is as before, but for the time of the import, by which it is listed.
+    head = other.journal.events.head(match)
+    assert head is not None
+    assert replace(head, imported=0) == ctx.journal.events.head(match)
+    assert other.journal.index.listing("finished", None, 9) == [(head.imported, match)]
+
+
+def test_another_match_of_the_same_id_is_left_alone(ctx: Context, other: Context) -> None:
+    """It is neither replaced nor completed, even if it is the beginning of the same match."""
+    lines = whole(ctx)
+    begun = opened(other)
+    play_on(other, begun, until=3)
+    before = other.journal.events.read(begun.loaded.id)
+    assert begun.loaded.id == match_of(lines)
+
+    with pytest.raises(AlreadyThere):
+        import_record(other, lines)
+
+    assert other.journal.events.read(begun.loaded.id) == before
+
+
+def redacted(lines: list[bytes]) -> list[bytes]:
+    """Return a record without its secret parts."""
+    return [record.line(record.redact(stored, [])) for stored in entries_of(lines)]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "first_bad", "code"),
+    [
+        pytest.param(lambda _lines: [b"hello\n"], 1, "not_canonical", id="not-a-record"),
+        pytest.param(lambda _lines: [], 0, "empty", id="empty"),
+        pytest.param(lambda lines: lines[:3] + lines[4:], 4, "out_of_order", id="line-missing"),
+        pytest.param(
+            lambda lines: forged(lines, 4, put("commit.events.1.points", [99, 0])),
+            4,
+            "events_differ",
+            id="forged",
+        ),
+        pytest.param(redacted, COMMITS, "not_whole", id="redacted"),
+        pytest.param(lambda lines: redacted(lines)[:4], 4, "not_whole", id="unended"),
+    ],
+)
+def test_what_is_not_whole_and_right_is_not_taken_in(
+    ctx: Context, spoil: Callable[[list[bytes]], list[bytes]], first_bad: int, code: str
+) -> None:
+    """The answer names the first bad commit, and not one byte is stored."""
+    other = new_context()
+    lines = spoil(whole(ctx))
+
+    assert import_fault(other, lines) == (first_bad, code)
+    assert other.journal.index.listing("", None, 9) == []
+
+
+def test_an_imported_match_is_nobodys(ctx: Context) -> None:
+    """Tokens of the original open no door, no name travels, and the house has nothing to do."""
+    played = opened(ctx)
+    play_on(ctx, played)
+    match = played.loaded.id
+    elsewhere = new_context()
+    import_record(elsewhere, record_of(ctx, played))
+    before = elsewhere.journal.events.read(match)
+
+    with pytest.raises(Unauthorized):
+        enter(elsewhere, match, played.tokens["owner"])
+    assert names_of(elsewhere, match) == {}
+
+    automation.act(elsewhere, match)
+    assert elsewhere.journal.events.read(match) == before
+
+
+def audiences(lines: Iterable[bytes]) -> set[str]:
+    """Return whose secret parts a record holds."""
+    held: set[str] = set()
+    for line in lines:
+        stored, _content = record.read_line(line)
+        held.update(stored["secrets"])
+    return held
+
+
+def test_between_the_end_and_the_revelation_nothing_is_revealed(ctx: Context) -> None:
+    """M9: a match that is over is redacted until the house has laid its secrets open."""
+    match = opened(ctx, 1, kind="bot")
+    match_id = match.loaded.id
+    while load(ctx, match_id).version < SETTLED:
+        automation.play_bots(ctx, match_id, choose)
+        commit(ctx, load(ctx, match_id), Act("house", toy.Settle()))
+
+    assert audiences(record_of(ctx, match)) == set()
+
+    automation.act(ctx, match_id)
+
+    assert verify_record(record_of(ctx, match)).report.redacted is False
+
+
+def fault_in(ctx: Context, match: str) -> str:
+    """Return the code of what the audit of a match finds, "" if nothing."""
+    wrong = records.audit(ctx, match).wrong
+    return "" if wrong is None else wrong.code
+
+
+def test_an_erased_name_is_gone_and_every_chain_still_verifies(ctx: Context) -> None:
+    """Names are bound to the chain by a salted digest only, which stays. Twice is as once."""
+    match = opened(ctx)
+    play_on(ctx, match)
+    match_id = match.loaded.id
+    lines = record_of(ctx, match)
+    for content in (*lines, *ctx.journal.events.read(match_id)):
+        assert b"Ginevra" not in content
+
+    for _ in range(2):
+        metadata_changes.erase(ctx, Submission(match_id, match.tokens["seat:0"]), 0)
+    assert names_of(ctx, match_id) == {1: "Ginevra"}
+    metadata_changes.erase(ctx, Submission(match_id, match.tokens["owner"]), 1)
+    assert names_of(ctx, match_id) == {}
+
+    assert record_of(ctx, match) == lines
+    assert fault_in(ctx, match_id) == ""
+
+
+def test_an_erased_name_cannot_be_guessed_from_what_is_kept(ctx: Context) -> None:
+    """What the journal keeps of a request, to know its repeat, follows from the server's secret."""
+    other = replace(new_context(), secret=b"o" * 32)
+
+    assert mark_of_the_opening(ctx) != mark_of_the_opening(other)
+
+
+def mark_of_the_opening(ctx: Context) -> str:
+    """Open a match; return what the journal keeps of the request."""
+    match = opened(ctx).loaded.id
+    _, mark = ctx.journal.metadata.dump(match).ids["open"]
+    return mark
+
+
+@pytest.mark.parametrize(
+    ("who", "seat", "error"),
+    [
+        pytest.param("seat:1", 0, Forbidden, id="M13-another-seat"),
+        pytest.param(None, 0, Unauthorized, id="M13-nobody"),
+        pytest.param("owner", 2, NotFound, id="M13-no-such-seat"),
+    ],
+)
+def test_a_name_is_erased_by_its_bearer_or_the_owner(
+    ctx: Context, who: str | None, seat: int, error: type[Exception]
+) -> None:
+    """Nobody else may, and the name is still there."""
+    match = opened(ctx)
+    token = None if who is None else match.tokens[who]
+
+    with pytest.raises(error):
+        metadata_changes.erase(ctx, Submission(match.loaded.id, token), seat)
+
+    assert names_of(ctx, match.loaded.id) == {0: "Ginevra", 1: "Ginevra"}
+
+
+def test_what_does_not_fit_the_chain_is_found(ctx: Context) -> None:
+    """A name in another's place, or a head that is not the last commit's."""
+    match = opened(ctx).loaded.id
+    held = store_of(ctx.journal).known(match)
+    true_head = held.head
+
+    held.head = replace(true_head, hash="0" * 64)
+    assert fault_in(ctx, match) == "head_differs"
+
+    held.head = true_head
+    ctx.journal.metadata.put(match, {"name:1": '{"name":"Cosimo","salt":"00"}'})
+    assert fault_in(ctx, match) == "name_differs"
+
+    with pytest.raises(NotFound):
+        records.audit(ctx, "nothing")
+
+
+def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names are those of the moment of the head, whatever happens meanwhile."""
+    plans = [{"kind": "open"}] * 2
+    match = open_new(ctx, OpenRequest("toy", plans, seed="toy")).loaded.id
+    token = join(ctx, match, "Ginevra")
+    journal = ctx.journal
+    first_read: list[str] = []
+
+    def then_change_hands(read: Callable[[str], Any]) -> Callable[[str], Any]:
+        """Let the seat change hands after the audit's first look at the journal."""
+
+        def read_and_change(match: str) -> Any:
+            value = read(match)
+            if not first_read:
+                first_read.append(match)
+                lobby.leave(ctx, Submission(match, token), 0)
+                join(ctx, match, "Cosimo")
+            return value
+
+        return read_and_change
+
+    for port, name in (
+        (journal.metadata, "fields"),
+        (journal.events, "head"),
+        (journal.metadata, "dump"),
+    ):
+        monkeypatch.setattr(port, name, then_change_hands(getattr(port, name)))
+
+    assert fault_in(ctx, match) == ""
+    assert names_of(ctx, match) == {0: "Cosimo"}
+
+
+def join(ctx: Context, match: str, name: str) -> str | None:
+    """Join the first seat under a name; return its token."""
+    _, token = lobby.join(ctx, Submission(match, None), 0, {"name": name, "entropy": ""})
+    return token
+
+
+def test_a_signed_record_is_taken_in_as_it_is_and_a_forged_one_is_not(ctx: Context) -> None:
+    """M18: an import checks signatures, too."""
+    lines = signed(new_context())
+    unsigned = forged(lines, PUBLIC, drop_signature)
+    assert import_fault(ctx, unsigned) == (PUBLIC, "signature_wrong")
+
+    audit, _ = import_record(ctx, lines)
+
+    assert audit.report.signed == 4
+    assert list(export(ctx, audit.report.match, None)) == lines

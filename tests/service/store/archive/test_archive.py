@@ -1,0 +1,204 @@
+"""A match leaves once, whole, and whatever happens at the same time; backups hold it as before."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.matches.context import Context
+from service.matches.repository import load
+from service.ops.backup import restore
+from service.store.archive import archive as archives, packing
+from service.store.archive.archive import (
+    Archive,
+    Checked,
+    archive_match,
+    check,
+    due,
+    unarchive_match,
+)
+from service.store.archive.journal import with_archive
+from service.store.archive.places import PlaceError, open_place
+from service.store.journal.errors import ArchiveUnavailable
+from service.store.journal.memory import memory_journal
+from service.store.journal.memory.lifecycle import MemoryLifecycle
+from service.store.journal.values import Tombstone, Whole
+from tests.service.ops.backup.conftest import back_up, quiet
+from tests.service.store.archive.conftest import NOW, cold, files_of, without_archive
+from tests.service.toy_matches import opened, play_on
+
+STONE = Tombstone(1, "eve")
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
+    """Let something happen between the packing of a match and its leave."""
+    put = Archive.put
+
+    def put_and_act(self: Archive, *arguments: Any) -> Any:
+        marker = put(self, *arguments)
+        monkeypatch.setattr(Archive, "put", put)
+        act()
+        return marker
+
+    monkeypatch.setattr(Archive, "put", put_and_act)
+
+
+def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
+    """Nor does an unknown one leave, nor one that has ended and is not revealed."""
+    match = opened(ctx)
+    play_on(ctx, match, until=4)
+
+    assert archive_match(ctx.journal, archive, match.loaded.id, NOW) is None
+    assert archive_match(ctx.journal, archive, "unknown", NOW) is None
+    assert files_of(archive) == []
+    assert list(due(ctx.journal, NOW)) == []
+
+
+@pytest.mark.parametrize("release", ["this-release", "9.9"])
+def test_of_two_who_archive_a_match_one_leaves_its_file(
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch, release: str
+) -> None:
+    """Two who pack alike share a file. Another release packs otherwise, and the slower removes its.
+
+    Either way the match can be read.
+    """
+
+    def archive_first() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("service.store.archive.packing.version", lambda _name: release)
+            assert archive_match(ctx.journal, archive, ended, NOW) is not None
+
+    if release == "this-release":
+        monkeypatch.setattr("service.store.archive.packing.version", lambda _name: release)
+    meanwhile(monkeypatch, archive_first)
+
+    assert archive_match(ctx.journal, archive, ended, NOW) is None
+    assert len(files_of(archive)) == 1
+    assert load(cold(ctx, archive), ended).match.revealed
+
+
+def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was to be forgotten is not kept."""
+    meanwhile(monkeypatch, lambda: ctx.journal.lifecycle.delete(ended, STONE))
+
+    assert archive_match(ctx.journal, archive, ended, NOW) is None
+    assert files_of(archive) == []
+
+
+def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deletion itself names the marker."""
+    delete = MemoryLifecycle.delete
+
+    def leave_and_delete(self: MemoryLifecycle, *arguments: Any) -> Any:
+        archive_match(ctx.journal, archive, ended, NOW)
+        return delete(self, *arguments)
+
+    monkeypatch.setattr(MemoryLifecycle, "delete", leave_and_delete)
+    ctx.journal.lifecycle.delete(ended, STONE)
+
+    assert ctx.journal.lifecycle.deleted(ended) is not None
+    assert files_of(archive) == []
+
+
+def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read back is compared with the journal, byte for byte."""
+    commits = ctx.journal.events.read(ended)
+    pack = packing.pack
+
+    def pack_others(match: str, whole: Whole) -> bytes:
+        return pack(match, replace(whole, ids={**whole.ids, "another": (1, "")}))
+
+    monkeypatch.setattr(archives, "pack", pack_others)
+
+    with pytest.raises(ArchiveUnavailable, match="not unpacked as it was packed"):
+        archive_match(ctx.journal, archive, ended, NOW)
+    assert ctx.journal.lifecycle.archived(ended) is None
+    assert ctx.journal.events.read(ended) == commits
+
+
+def test_what_a_place_spoils_does_not_leave(
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read back before anything is let go."""
+    place = type(archive.place)
+    write = place.write
+    monkeypatch.setattr(place, "write", lambda self, name, content: write(self, name, content[:-1]))
+
+    with pytest.raises(ArchiveUnavailable, match="SHA-256 is another"):
+        archive_match(ctx.journal, archive, ended, NOW)
+    assert ctx.journal.lifecycle.archived(ended) is None
+
+
+def test_a_match_that_has_come_back_leaves_again(ctx: Context, archive: Archive, left: str) -> None:
+    """Its file is the same."""
+    files = files_of(archive)
+    assert unarchive_match(ctx.journal, archive, left) is not None
+    assert unarchive_match(ctx.journal, archive, left) is None
+
+    assert archive_match(ctx.journal, archive, left, NOW) is not None
+    assert files_of(archive) == files
+
+
+def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path) -> None:
+    """Whatever fsspec reaches."""
+    before = load(ctx, ended)
+    object_store = open_place(f"memory://{tmp_path.name}")
+    archive = Archive(object_store)
+    inner = without_archive(ctx.journal)
+    journal = with_archive(inner, archive)
+    archive_match(journal, archive, ended, NOW)
+
+    start = Context(journal, ctx.secret, ctx.clock, ctx.enqueue)  # it has nothing in memory
+    assert load(start, ended) == before
+    assert check(journal, archive, quiet) == Checked(right=1, wrong=[], leftovers=[], spare=0)
+
+
+def test_a_backup_of_archived_matches_is_the_backup_of_before(
+    ctx: Context, archive: Archive, ended: str, tmp_path: Path
+) -> None:
+    """Byte for byte; restored, the matches are in the journal, and may leave again."""
+    path = tmp_path / "backup"
+    metadata = ctx.journal.metadata.dump(ended)
+    commits = ctx.journal.events.read(ended)
+
+    before = back_up(ctx.journal, path)
+    archive_match(ctx.journal, archive, ended, NOW)
+    after = back_up(ctx.journal, path)
+    assert after == before
+
+    target = memory_journal()
+    backup = restore.check(path, quiet)
+    restore.restore(target, backup, quiet, merge=False)
+    assert target.metadata.dump(ended) == metadata
+    assert target.events.read(ended) == commits
+    assert archive_match(target, archive, ended, NOW) is not None
+
+
+def test_a_backup_without_its_archive_is_none(
+    ctx: Context, archive: Archive, left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A place that cannot be reached will be again: there is no half backup meanwhile."""
+
+    def be_away(*_: object) -> bytes:
+        raise PlaceError("it is away")
+
+    monkeypatch.setattr(archive.place, "read", be_away)
+    path = tmp_path / "backup"
+
+    with pytest.raises(ArchiveUnavailable, match=left):
+        back_up(cold(ctx, archive).journal, path)
+    assert not path.exists()
+
+
+def test_files_of_the_log_are_none_of_the_archives(archive: Archive, ctx: Context) -> None:
+    """They lie in the same place; a check neither counts them nor calls them leftovers."""
+    archive.place.write("log/bundle/000.p/7", b"lines")
+    archive.place.write("log/checkpoint/00000000000000000007", b"note")
+    assert check(ctx.journal, archive, quiet) == Checked()

@@ -1,0 +1,142 @@
+"""Jobs that somebody asks for: one at a time, so many at most, and what came of them."""
+
+from collections.abc import Callable
+
+import pytest
+from redis.exceptions import ConnectionError as Unreachable
+
+from service.base.errors import Overloaded
+from service.store.jobs import requests
+from service.store.jobs.queues import Queues, ServerRests
+from service.store.jobs.requests import Limit, ask_once, keep, kept
+from service.store.jobs.seal import Seal
+from service.store.jobs.table import ADVICE
+
+NOTHING_LISTENS = "redis://127.0.0.1:1/0"
+FIRST = (ADVICE, "first", "m", 7, 0)
+SECOND = (ADVICE, "second", "m", 7, 1)
+ONE = Limit(1, "players wait", 5)
+KEY = "giornale:asked:m"
+OTHER_KEY = "giornale:asked:n"
+
+
+@pytest.fixture
+def queues(redis_url: str) -> Queues:
+    """Empty queues on a real server."""
+    return Queues(redis_url, b"s" * 32)
+
+
+def test_what_waits_already_is_not_asked_for_again(queues: Queues) -> None:
+    """However full the queue is; what is new is refused then."""
+    ask_once(queues, ONE, *FIRST)
+    ask_once(queues, ONE, *FIRST)
+
+    with pytest.raises(Overloaded, match="1 players wait already") as refused:
+        ask_once(queues, ONE, *SECOND)
+    assert refused.value.after == ONE.retry_seconds
+    assert queues.queues[ADVICE].job_ids == ["first"]
+
+
+def test_what_is_kept_is_told_for_a_while(queues: Queues) -> None:
+    """The last value counts, and goes away by itself."""
+    assert kept(queues, KEY) is None
+    keep(queues, KEY, {"done": 1})
+    keep(queues, KEY, {"done": 2})
+
+    assert kept(queues, KEY) == {"done": 2}
+    assert 0 < int(queues.redis.ttl(KEY)) <= requests.KEEP_SECONDS
+
+
+SPOILED: dict[str, Callable[[Queues], object]] = {
+    "plain": lambda queues: queues.redis.set(KEY, b'{"done": 1}'),
+    "no-json": lambda queues: queues.redis.set(KEY, b"\xff"),
+    "moved": lambda queues: queues.redis.rename(OTHER_KEY, KEY),
+    "another-type": lambda queues: queues.redis.rpush(KEY, b"x"),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_what_somebody_else_has_put_there_is_nothing(
+    queues: Queues, spoil: Callable[[Queues], object]
+) -> None:
+    """Whatever its type, it is no error; and what is kept next takes its place."""
+    keep(queues, OTHER_KEY, {"done": 1})
+    spoil(queues)
+    assert kept(queues, KEY) is None
+
+    keep(queues, KEY, {"done": 2})
+    assert kept(queues, KEY) == {"done": 2}
+
+
+QUESTIONS: dict[str, Callable[[Queues], object]] = {
+    "ask": lambda queues: ask_once(queues, ONE, *FIRST),
+    "keep": lambda queues: keep(queues, KEY, {}),
+    "kept": lambda queues: kept(queues, KEY),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+def test_a_server_that_is_away_is_asked_once(question: Callable[[Queues], object]) -> None:
+    """The next question is refused at once, so that no request waits for the server."""
+    queues = Queues(NOTHING_LISTENS, b"s" * 32)
+    with pytest.raises(Unreachable) as first:
+        question(queues)
+    assert not isinstance(first.value, ServerRests)
+
+    with pytest.raises(ServerRests):
+        question(queues)
+
+
+# ---- the seal of what is kept, and of jobs -------------------------------------------------------
+
+SEAL = Seal(b"s" * 32)
+SEALED_KEY = "giornale:sealed:advice:m:0"
+VALUE = {"hash": "ab", "advice": {"best": [{"move": "the hidden card"}]}}
+JOB: tuple[str, str, list[str | int]] = ("advice", "advice-m-0-7", ["m", 7, 0])
+
+
+def test_what_was_closed_is_opened_under_its_key() -> None:
+    """Nothing of it can be read meanwhile, and the same value looks different each time."""
+    closed = SEAL.close(SEALED_KEY, VALUE)
+
+    assert SEAL.open(SEALED_KEY, closed) == VALUE
+    assert b"card" not in closed
+    assert SEAL.close(SEALED_KEY, VALUE) != closed
+
+
+CHANGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "no-more-than-a-nonce": lambda closed: closed[:12],
+    "cut": lambda closed: closed[:-1],
+    "longer": lambda closed: closed + b"x",
+    "one-bit-of-the-nonce": lambda closed: bytes([closed[0] ^ 1]) + closed[1:],
+    "one-bit-of-the-end": lambda closed: closed[:-1] + bytes([closed[-1] ^ 1]),
+    "plain": lambda _: b'{"hash": "ab", "advice": {}}',
+    "of-another-key": lambda _: SEAL.close(f"{SEALED_KEY}1", VALUE),
+    "of-another-service": lambda _: Seal(b"t" * 32).close(SEALED_KEY, VALUE),
+}
+
+
+def test_what_somebody_else_has_sealed_is_nothing() -> None:
+    """Changed, made, or moved from another place."""
+    for name, change in CHANGES.items():
+        assert SEAL.open(SEALED_KEY, change(SEAL.close(SEALED_KEY, VALUE))) is None, name
+
+
+FORGED: dict[str, object] = {
+    "none": None,
+    "empty": "",
+    "a-list": [SEAL.code(*JOB)],
+    "not-ascii": "\udc80\u00e9",
+    "of-another-seat": SEAL.code("advice", "advice-m-0-7", ["m", 7, 1]),
+    "of-another-job": SEAL.code("advice", "advice-m-1-7", ["m", 7, 0]),
+    "of-another-queue": SEAL.code("audits", "advice-m-0-7", ["m", 7, 0]),
+    "of-another-service": Seal(b"t" * 32).code(*JOB),
+}
+
+
+def test_a_job_has_one_code() -> None:
+    """It is for its queue, its id and its arguments alone."""
+    assert SEAL.is_code(SEAL.code(*JOB), *JOB)
+    for name, forged in FORGED.items():
+        assert not SEAL.is_code(forged, *JOB), name

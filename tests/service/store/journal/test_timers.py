@@ -1,0 +1,222 @@
+"""The port `timers`: what is due in a match at a time."""
+
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from service.base.metadata_fields import HOOKS
+from service.store.journal.ports import Journal
+from service.store.journal.values import CLOCK, HOOK, Beat, SetBacks, Timer, Tombstone
+from tests.service.store.journal.conftest import PassTime
+from tests.service.store.journal.entries import LEASES_MS, commit, entry
+
+MINUTE = 60_000
+LEASE = LEASES_MS[CLOCK]
+
+
+def claimed(journal: Journal, limit: int = 99) -> list[Timer]:
+    """Return the timers that are claimed now."""
+    return list(journal.timers.claim(LEASES_MS, limit))
+
+
+def names(timers: Sequence[Timer]) -> set[tuple[str, str]]:
+    """Return kind and match of each."""
+    return {(timer.kind, timer.match) for timer in timers}
+
+
+def soon() -> int:
+    """Return a deadline a minute ahead."""
+    return time.time_ns() // 1_000_000 + MINUTE
+
+
+def test_a_clock_is_due_at_its_deadline(journal: Journal, pass_time: PassTime) -> None:
+    """Not before it, then once; and again when its lease is over and nobody has settled it."""
+    commit(journal, deadline=soon())
+    assert claimed(journal) == []
+
+    pass_time(2 * MINUTE)
+    assert names(claimed(journal)) == {(CLOCK, "m")}
+    assert claimed(journal) == []
+
+    pass_time(2 * LEASE)
+    assert names(claimed(journal)) == {(CLOCK, "m")}
+
+
+@pytest.mark.parametrize(
+    ("deadline", "due"),
+    [
+        pytest.param(None, {(CLOCK, "m")}, id="without-a-clock-nothing-is-touched"),
+        pytest.param(0, set(), id="a-clock-that-stops"),
+        pytest.param(2**45, set(), id="a-later-deadline"),
+    ],
+)
+def test_each_commit_says_when_the_clock_runs_out(
+    journal: Journal, pass_time: PassTime, deadline: int | None, due: set[tuple[str, str]]
+) -> None:
+    """The latest commit counts."""
+    commit(journal, deadline=soon())
+    commit(journal, version=2, deadline=deadline)
+    pass_time(2 * MINUTE)
+
+    assert names(claimed(journal)) == due
+
+
+def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -> None:
+    """While its metadata has the field; that of others is not.
+
+    What a commit since the claim has made due is not settled away.
+    """
+    commit(journal, "a")
+    commit(journal, "b", metadata={HOOKS: "1"})
+    [timer] = claimed(journal)
+    assert (timer.kind, timer.match) == (HOOK, "b")
+
+    commit(journal, "b", version=2)
+    assert names(claimed(journal)) == {(HOOK, "b")}
+
+    commit(journal, "b", version=3, metadata={HOOKS: None})
+    assert claimed(journal) == []
+
+    commit(journal, metadata={HOOKS: "1"})
+    [timer] = claimed(journal)
+    commit(journal, version=2)
+
+    assert not journal.timers.settle(timer, None)
+    assert names(claimed(journal)) == {(HOOK, "m")}
+
+
+def test_what_is_settled_is_due_when_it_was_put_off_to(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """In so many milliseconds, or never."""
+    commit(journal, metadata={HOOKS: "1"})
+    [timer] = claimed(journal)
+    assert journal.timers.settle(timer, 10 * MINUTE)
+
+    pass_time(5 * MINUTE)
+    assert claimed(journal) == []
+    pass_time(6 * MINUTE)
+    [timer] = claimed(journal)
+
+    assert journal.timers.settle(timer, None)
+    pass_time(2 * LEASE)
+    assert claimed(journal) == []
+
+
+def test_a_restored_match_is_due_a_deleted_one_is_not(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """A backup holds no timers, and whoever is awaited is to be called. So is one that is rung.
+
+    Of a deleted match neither its clock nor its webhooks are due any more.
+    """
+    journal.events.restore([entry("m", 1), entry("m", 2, metadata={HOOKS: "1"})])
+    assert names(claimed(journal)) == {(HOOK, "m")}
+
+    commit(journal, "n")
+    journal.timers.ring(HOOK, "n")
+    assert names(claimed(journal)) == {(HOOK, "n")}
+
+    commit(journal, "o", deadline=soon(), metadata={HOOKS: "1"})
+    for match in "mno":
+        journal.lifecycle.delete(match, Tombstone(1, "ada"))
+    pass_time(2 * MINUTE)
+
+    assert claimed(journal) == []
+
+
+def test_only_so_many_are_claimed_of_a_server(journal: Journal) -> None:
+    """The rest is there for the next round."""
+    for match in "abcdef":
+        commit(journal, match, metadata={HOOKS: "1"})
+
+    first = claimed(journal, limit=1)
+    rest = claimed(journal)
+
+    assert 1 <= len(first) <= 3
+    assert names(first) | names(rest) == {(HOOK, match) for match in "abcdef"}
+    assert not names(first) & names(rest)
+
+
+def test_a_longer_time_without_a_beat_is_a_gap(journal: Journal, pass_time: PassTime) -> None:
+    """It is told at each beat from then on; a shorter one is none."""
+    first = beat(journal)
+    assert first.gaps == ()
+    pass_time(MINUTE // 2)
+    assert beat(journal).gaps == ()
+
+    pass_time(MINUTE + 1)
+    [gap] = beat(journal).gaps
+    assert MINUTE < gap.end - gap.start < 2 * MINUTE
+    assert beat(journal).gaps == (gap,)
+
+    pass_time(2 * MINUTE)
+    assert len(beat(journal).gaps) == 2
+
+
+def test_nothing_is_noted_while_the_clocks_differ(journal: Journal, pass_time: PassTime) -> None:
+    """Neither a beat nor a gap; the gap is noted once they are right again."""
+    beat(journal)
+    pass_time(2 * MINUTE)
+    for wrong in (2 * MINUTE, -2 * MINUTE):
+        there = journal.timers.time()
+        assert journal.timers.beat(there + wrong, MINUTE).gaps == ()
+
+    [gap] = beat(journal).gaps
+    assert gap.end - gap.start >= 2 * MINUTE
+
+
+def test_a_gap_ends_once_a_clock_that_was_ahead_is_right(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """A gap that lies in the future ends now, and one that began after now is dropped."""
+    beat(journal)
+    pass_time(20 * MINUTE)
+    beat(journal)
+    pass_time(5 * MINUTE)
+    assert len(beat(journal).gaps) == 2
+    assert journal.timers.set_backs() == SetBacks(0, 0)
+
+    pass_time(-10 * MINUTE)
+    before = journal.timers.time()
+    found = journal.timers.beat(before, MINUTE)
+    assert found.set_back_ms == pytest.approx(10 * MINUTE, abs=MINUTE)
+    [gap] = found.gaps
+    assert before <= gap.end <= found.time
+    assert gap.end - gap.start == pytest.approx(15 * MINUTE, abs=MINUTE)
+
+    again = beat(journal)
+    assert (again.gaps, again.set_back_ms) == ((gap,), 0)
+    times, ahead_until = journal.timers.set_backs()
+    assert times == 1
+    assert ahead_until - before == pytest.approx(10 * MINUTE, abs=MINUTE)
+
+
+def test_timers_are_due_once_a_clock_that_was_ahead_is_right(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """Clocks and webhooks, claimed or not: they may have been set by the wrong time."""
+    beat(journal)
+    for match in "abcdef":
+        commit(journal, match, deadline=soon() + 60 * MINUTE)
+    commit(journal, "h", metadata={HOOKS: "1"})
+    pass_time(20 * MINUTE)
+    beat(journal)
+    [hook] = claimed(journal)
+    assert hook.kind == HOOK
+
+    pass_time(-10 * MINUTE)
+    assert claimed(journal) == []
+    beat(journal)
+    assert names(claimed(journal)) == {(CLOCK, match) for match in "abcdef"} | {(HOOK, "h")}
+    beat(journal)
+    assert claimed(journal) == []
+
+
+def beat(journal: Journal) -> Beat:
+    """Note that timers are seen to, a minute at the longest after the last time."""
+    there = journal.timers.time()
+    found = journal.timers.beat(there, MINUTE)
+    assert 0 <= found.time - there < MINUTE
+    return found

@@ -1,0 +1,68 @@
+"""The service's own secret."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from service.base.config import Config
+from service.bootstrap import make_secret, prepare_data
+from service.store.keys.tokens import secret_of
+
+STARTS = 32
+
+
+def settings(directory: Path, secret: str = "") -> Config:
+    """Return the settings with this data directory."""
+    return Config.load({"GIORNALE_DATA": str(directory), "GIORNALE_SECRET": secret})
+
+
+def test_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    """The first start makes the file, readable by nobody else; the next finds the same secret.
+
+    A secret that is set comes before the file.
+    """
+    directory = tmp_path / "new"
+    first = secret_of(settings(directory))
+
+    assert len(first) >= 32
+    assert secret_of(settings(directory)) == first
+    assert (directory / "secret").stat().st_mode & 0o777 == 0o600
+
+    assert secret_of(settings(tmp_path / "other", "s" * 32)) == b"s" * 32
+    assert not (tmp_path / "other" / "secret").exists()
+
+
+def test_processes_that_start_together_agree(tmp_path: Path) -> None:
+    """Whoever comes second uses the first's secret, and no draft is left behind."""
+
+    def start(_number: int) -> bytes:
+        return secret_of(settings(tmp_path))
+
+    with ThreadPoolExecutor(16) as pool:
+        secrets = set(pool.map(start, range(STARTS)))
+
+    assert len(secrets) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+
+
+def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
+    """A half secret does not lie about for ever."""
+    for name in ("secret", "keys.json"):
+        (tmp_path / f".{name}.77.0123abcd").write_bytes(b"a half")
+
+    prepare_data(settings(tmp_path))
+    assert list(tmp_path.glob(".*")) == []
+
+
+def test_no_key_is_lost_after_the_start_of_a_worker(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A secret that was there alone says that the keys were lost."""
+    make_secret(settings(tmp_path))
+    prepare_data(settings(tmp_path))
+    assert "keys lost" not in caplog.text
+
+    (tmp_path / "keys.json").unlink()
+    prepare_data(settings(tmp_path))
+    assert "keys lost" in caplog.text

@@ -1,0 +1,174 @@
+"""The index of the log: lists in the order of positions, by rows that they answer, in turns."""
+
+import threading
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from service.store.journal.values import ENDED, STATUSES
+from service.store.tlog import index as index_module
+from service.store.tlog.entries import Entry
+from service.store.tlog.index import Index, Listed, Wanted
+from service.store.tlog.ratings import Ratings
+from tests.running import PATIENCE
+
+GAMES = ("calimala", "firenze")
+TIMES = [f"2026-03-01T18:00:{second:02}.000Z" for second in range(20)]
+
+# A match, its game, its status and the time of its commit.
+Commit = tuple[int, int, str, int]
+COMMITS = st.lists(
+    st.tuples(st.integers(0, 9), st.integers(0, 1), st.sampled_from(STATUSES), st.integers(0, 19)),
+    max_size=60,
+)
+
+
+def entries_of(commits: list[Commit]) -> list[Entry]:
+    """Return entries of the log for commits."""
+    return [
+        Entry(
+            position=position,
+            leaf=b"{}",
+            hash=f"{position:032x}{0:032x}",
+            match=f"m{match}",
+            version=1,
+            time=TIMES[time],
+            game=GAMES[game],
+            status=status,
+            is_private=False,
+        )
+        for position, (match, game, status, time) in enumerate(commits)
+    ]
+
+
+def expected(entries: list[Entry], wanted: Wanted, limit: int) -> list[Listed]:
+    """Return the list of the matches that are asked for, by looking at all of them."""
+    last = {entry.match: entry for entry in entries}
+    found = [
+        entry
+        for entry in last.values()
+        if wanted.game in ("", entry.game)
+        and wanted.status in ("", entry.status)
+        and (entry.status in ENDED or not wanted.ended)
+        and entry.time >= wanted.since
+        and (not wanted.until or entry.time < wanted.until)
+        and (wanted.before is None or entry.position < wanted.before)
+        and (wanted.first is None or entry.position >= wanted.first)
+    ]
+    found.sort(key=lambda entry: entry.position, reverse=wanted.first is None)
+    return [Listed(entry.position, entry.match, entry.time) for entry in found[:limit]]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    """An index of a hundred commits in ten matches."""
+    made = Index(tmp_path / "log.index")
+    made.size("key")
+    commits = [(n % 10, n % 2, STATUSES[n % len(STATUSES)], n // 5) for n in range(100)]
+    made.add(0, entries_of(commits))
+    return made
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    commits=COMMITS,
+    game=st.sampled_from(("", *GAMES)),
+    status=st.sampled_from(("", *STATUSES)),
+    ended=st.booleans(),
+    since=st.sampled_from(("", *TIMES)),
+    until=st.sampled_from(("", *TIMES)),
+    bound=st.one_of(st.none(), st.integers(0, 70)),
+    is_first=st.booleans(),
+    limit=st.integers(1, 5),
+)
+def test_a_list_holds_all_matches_asked_for(
+    commits: list[Commit], bound: int | None, limit: int, *, is_first: bool, **asked: str | bool
+) -> None:
+    """Times need not grow with positions, and blocks of positions cut no match off."""
+    wanted = Wanted(**asked, **{"first" if is_first else "before": bound})  # type: ignore[arg-type]
+    entries = entries_of(commits)
+    with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(index_module, "_BLOCK", 8)
+        made = Index(Path(directory) / "log.index")
+        made.size("key")
+        for start in range(0, len(entries), 7):
+            made.add(start, entries[start : start + 7])
+        assert made.listed(wanted, limit) == expected(entries, wanted, limit)
+
+
+def plans(index: Index, wanted: Wanted) -> Iterator[str]:
+    """Yield the steps by which SQLite finds a list."""
+    with index._database.reading() as database:
+        queries: list[str] = []
+        database.set_trace_callback(queries.append)
+        index_module._listed(database, wanted, 10)
+        database.set_trace_callback(None)
+        for _, _, _, step in database.execute(f"EXPLAIN QUERY PLAN {queries[-1]}"):
+            yield step
+
+
+def test_no_list_walks_the_table(index: Index) -> None:
+    """Each choice of game, status and time has an index in the order of the list."""
+    for game, status, ended, since in product(
+        ("", "firenze"), ("", "running", "finished"), (False, True), ("", TIMES[3])
+    ):
+        wanted = Wanted(game=game, status=status, ended=ended, since=since, before=90)
+        for step in plans(index, wanted):
+            assert "USING" in step, (wanted, step)
+            assert "TEMP B-TREE" not in step, (wanted, step)
+
+
+def test_a_future_time_reads_no_row(index: Index) -> None:
+    """The oldest and newest times of blocks say at once that nothing is listed."""
+    with index._database.reading() as database:
+        queries: list[str] = []
+        database.set_trace_callback(queries.append)
+        wanted = Wanted(since="2999-01-01T00:00:00.000Z")
+        assert index_module._listed(database, wanted, 10) == []
+        database.set_trace_callback(None)
+    assert "position < 0" in queries[-1]
+
+
+def test_a_reader_waits_for_no_other_work(index: Index, tmp_path: Path) -> None:
+    """Proofs and lists are found beside a long query and a long transaction of the process."""
+    ratings = Ratings(tmp_path / "ratings.index")
+    with index._database.opened() as database, index._database.reading():
+        database.execute("DELETE FROM matches")
+        found: list[object] = []
+
+        def read() -> None:
+            found.append(index.find(f"{5:032x}{0:032x}"))
+            found.append(len(index.listed(Wanted(), 100)))
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        reader.join(PATIENCE)
+        assert found == [5, 10]
+
+    with ratings._database.opened() as database:
+        database.execute("INSERT INTO matches VALUES ('m', 'toy', 0, '', 1)")
+        assert ratings.known(["m"]) == set()
+    assert ratings.known(["m"]) == {"m"}
+
+
+def test_connections_of_readers_are_bounded(index: Index) -> None:
+    """Readers that come after each other share one connection."""
+    for _ in range(20):
+        index.find(f"{5:032x}{0:032x}")
+    assert len(index._database._idle) == 1
+
+
+@pytest.mark.parametrize("kind", [Index, Ratings])
+def test_a_power_loss_loses_no_part_of_a_change(
+    tmp_path: Path, kind: type[Index] | type[Ratings]
+) -> None:
+    """A file in WAL mode stays whole with NORMAL (1) or more, and not with OFF (0)."""
+    with kind(tmp_path / "file")._database.opened() as database:
+        [synchronous] = database.execute("PRAGMA synchronous").fetchone()
+        [mode] = database.execute("PRAGMA journal_mode").fetchone()
+
+    assert (synchronous, mode) == (1, "wal")

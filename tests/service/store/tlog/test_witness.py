@@ -1,0 +1,350 @@
+"""A witness signs what goes on from the last checkpoint, and nothing else, come what may."""
+
+import base64
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.base import private_files
+from service.record.tlog import checkpoint, tree
+from service.record.tlog.checkpoint import ED25519, Checkpoint, Note, Signature, Verifier, read_note
+from service.record.tlog.proof import cosigned, has_cosigned, read_policy
+from service.store.tlog import witness as module
+from service.store.tlog.witness import KEY_FILE, MOST_BYTES, STATE_FILE, Witness, WitnessUnusable
+
+ORIGIN = "games.example/log"
+NOW = 1_790_000_000_500
+KEY = Ed25519PrivateKey.from_private_bytes(b"\1" * 32)
+OTHER_KEY = Ed25519PrivateKey.from_private_bytes(b"\2" * 32)
+LEAVES = [tree.leaf_hash(b"%d" % number) for number in range(20)]
+FORK = [*LEAVES[:3], *(tree.leaf_hash(b"fork %d" % number) for number in range(17))]
+
+
+def log_key(key: Ed25519PrivateKey = KEY, name: str = ORIGIN) -> Verifier:
+    """Return the verifier key of a log."""
+    return Verifier(name, ED25519, key.public_key().public_bytes_raw())
+
+
+def made(data: Path, name: str = "") -> Witness:
+    """Return the witness of a directory, which watches the log."""
+    return Witness(data, name, [log_key()], lambda: NOW)
+
+
+def signed(
+    size: int, leaves: Sequence[bytes] = LEAVES, key: Ed25519PrivateKey = KEY, origin: str = ORIGIN
+) -> bytes:
+    """Return the checkpoint of a log."""
+    at_end = Checkpoint(origin, size, tree.root_of(leaves[:size]))
+    return checkpoint.signed(at_end, key.public_key().public_bytes_raw(), key.sign)
+
+
+def proof(old: int, size: int, leaves: Sequence[bytes] = LEAVES) -> list[str]:
+    """Return the lines of a consistency proof."""
+    nodes = tree.Nodes(size, lambda *_tile: tree.pyramid_of(tuple(leaves[:size])))
+    hashes = tree.consistency(old, size, nodes) if old else []
+    return [base64.b64encode(one).decode() for one in hashes]
+
+
+def body(old: int, lines: Sequence[str], note: bytes) -> bytes:
+    """Return a request."""
+    return "\n".join([f"old {old}", *lines, "", ""]).encode() + note
+
+
+def asked(old: int, size: int, leaves: Sequence[bytes] = LEAVES) -> bytes:
+    """Return a request with the proof that belongs to it."""
+    return body(old, proof(old, size, leaves), signed(size, leaves))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The directory of a witness."""
+    return tmp_path / "witness"
+
+
+@pytest.fixture
+def witness(data: Path) -> Witness:
+    """A new witness."""
+    return made(data)
+
+
+def is_signed(witness: Witness, answer: bytes, note: bytes) -> bool:
+    """Return whether an answer is one cosignature of a checkpoint, with the time."""
+    text = read_note(note).text
+    [one] = read_note(f"{text}\n".encode() + answer).signatures
+    seconds = int.from_bytes(one.signature[:8], "big")
+    assert seconds == NOW // 1000
+    assert cosigned(text, seconds).startswith(
+        b"cosignature/v1\ntime 1790000000\n" + ORIGIN.encode()
+    )
+    return has_cosigned(witness.verifier, Note(text, (one,)))
+
+
+# ---- what is signed ------------------------------------------------------------------------------
+
+
+def test_each_step_of_a_log_is_signed_from_nothing_on(witness: Witness) -> None:
+    """From any size to any later one, and the same one once more."""
+    for old, size in ((0, 1), (1, 2), (2, 3), (3, 3), (3, 8), (8, 13), (13, 20), (20, 20)):
+        reply = witness.add_checkpoint(asked(old, size))
+        assert reply.status == 200, (old, size, reply.body)
+        assert is_signed(witness, reply.body, signed(size))
+
+
+def test_an_empty_log_is_signed(witness: Witness) -> None:
+    """Its size is 0, as that of a log that was never seen."""
+    assert witness.add_checkpoint(asked(0, 0)).status == 200
+    assert witness.add_checkpoint(asked(0, 5)).status == 200
+
+
+def test_a_log_is_taken_at_any_size_without_a_proof_at_first(witness: Witness) -> None:
+    """What it was before nobody has witnessed; with hashes there the request is refused."""
+    refused = witness.add_checkpoint(body(0, proof(3, 7), signed(7)))
+    assert refused.status == 422
+    assert witness.add_checkpoint(asked(0, 7)).status == 200
+
+
+def test_signatures_of_strangers_are_passed_over(witness: Witness) -> None:
+    """One of the log's is enough; what else stands there is not checked."""
+    stranger = Signature("other.example", b"abcd", b"x" * 72).line().encode()
+    note = signed(4) + stranger
+    reply = witness.add_checkpoint(body(0, [], note))
+    assert reply.status == 200
+    assert is_signed(witness, reply.body, signed(4))
+
+
+def test_lines_beyond_the_root_are_signed_too(witness: Witness) -> None:
+    """The signature is over the whole text, as the log has signed it."""
+    text = signed(4).decode().partition("\n\n")[0] + "\nmore 7\n"
+    key = log_key()
+    note = Note(text, (Signature(key.name, key.key_id, KEY.sign(text.encode())),)).written()
+    assert is_signed(witness, witness.add_checkpoint(body(0, [], note)).body, note)
+
+
+def test_the_printed_key_is_one_for_a_policy(witness: Witness) -> None:
+    """And its name is drawn, so two witnesses do not share one."""
+    policy = read_policy(f"witness w {witness.verifier}\nquorum w\n".encode())
+    assert policy.witnesses["w"] == witness.verifier
+
+
+# ---- what is not ---------------------------------------------------------------------------------
+
+
+def test_a_log_with_another_size_is_told_which(witness: Witness) -> None:
+    """In the form that C2SP gives, so that it can go on from there; also where sizes go back."""
+    witness.add_checkpoint(asked(0, 7))
+    for old, size in ((0, 9), (5, 5), (5, 7), (3, 4), (9, 12)):
+        reply = witness.add_checkpoint(asked(old, size))
+        assert (reply.status, reply.body) == (409, b"7\n"), (old, size)
+        assert reply.media_type == "text/x.tlog.size"
+
+    assert witness.add_checkpoint(body(7, [], signed(5))).status == 400
+    assert witness.add_checkpoint(asked(7, 9)).status == 200
+
+
+@pytest.mark.parametrize("size", [8, 9, 16, 20])
+def test_a_fork_is_not_signed(
+    witness: Witness, caplog: pytest.LogCaptureFixture, size: int
+) -> None:
+    """Neither with a proof of the other history nor with one of its own.
+
+    Two roots of one size convict the log. A proof that does not verify is its sender's fault.
+    """
+    caplog.set_level(logging.WARNING)
+    witness.add_checkpoint(asked(0, 8))
+    other = signed(size, FORK)
+    wanted = 409 if size == 8 else 422
+    for lines in (proof(8, size), proof(8, size, FORK), [], proof(3, size, FORK)):
+        reply = witness.add_checkpoint(body(8, lines, other))
+        assert reply.status == wanted
+        assert "\u2014" not in reply.body.decode()
+
+    accusations = [one for one in caplog.records if one.levelno == logging.ERROR]
+    assert len(accusations) == (4 if size == 8 else 0)
+    assert all(one.__dict__["checkpoint"] == other.decode() for one in accusations)
+    assert len(caplog.records) == 4
+    assert witness.add_checkpoint(asked(8, 20)).status == 200
+
+
+@pytest.mark.parametrize("lines", [["A" * 43 + "="], ["A" * 43 + "="] * 3])
+def test_a_made_up_proof_accuses_no_log(
+    witness: Witness, caplog: pytest.LogCaptureFixture, lines: list[str]
+) -> None:
+    """Anybody can send one with an honest checkpoint of the same size or a later one."""
+    caplog.set_level(logging.WARNING)
+    witness.add_checkpoint(asked(0, 8))
+    for size in (8, 12):
+        assert witness.add_checkpoint(body(8, lines, signed(size))).status == 422
+    assert {one.levelname for one in caplog.records} == {"WARNING"}
+    assert witness.add_checkpoint(asked(8, 20)).status == 200
+
+
+def test_whose_log_it_is_must_be_known(witness: Witness) -> None:
+    """404 for another origin; 403 for a checkpoint that no known key of the log has signed."""
+    unknown = signed(4, origin="other.example/log")
+    assert witness.add_checkpoint(body(0, [], unknown)).status == 404
+    assert witness.add_checkpoint(body(0, [], signed(4, key=OTHER_KEY))).status == 403
+
+    [good] = read_note(signed(4)).signatures
+    moved = Note(read_note(signed(5)).text, (good,)).written()
+    assert witness.add_checkpoint(body(0, [], moved)).status == 403
+
+
+NOTE = signed(4)
+HASH = base64.b64encode(LEAVES[0]).decode()
+ROOT = NOTE.split(b"\n")[2]
+OTHER_ROOT = ROOT[:-2] + bytes([ROOT[-2] + 1]) + b"="  # the same hash for a reader that is lax
+BODIES = {
+    "nothing": b"",
+    "no old size": b"\n\n" + NOTE,
+    "a leading zero": b"old 00\n\n" + NOTE,
+    "a sign": b"old +0\n\n" + NOTE,
+    "other digits": "old \u0664\n\n".encode() + NOTE,
+    "two spaces": b"old  0\n\n" + NOTE,
+    "carriage returns": b"old 0\r\n\r\n" + NOTE,
+    "a size beyond all": b"old 9999999999999999999\n\n" + NOTE,
+    "no note": b"old 0\n\n",
+    "no empty line": b"old 0\n" + NOTE.partition(b"\n\n")[0],
+    "a hash that is short": body(0, [HASH[:-4]], NOTE),
+    "a hash with spaces": body(0, [f" {HASH}"], NOTE),
+    "a hash with other last bits": body(0, [f"{HASH[:-2]}{chr(ord(HASH[-2]) + 1)}="], NOTE),
+    "64 hashes": body(0, [HASH] * 64, NOTE),
+    "a size with a zero before it": body(0, [], NOTE.replace(b"\n4\n", b"\n04\n")),
+    "a root with other last bits": body(0, [], NOTE.replace(ROOT, OTHER_ROOT)),
+    "no UTF-8": body(0, [], NOTE.replace(b"\n4\n", b"\n4\xff\n")),
+    "no signature": body(0, [], NOTE.partition(b"\n\n")[0] + b"\n\n"),
+    "65 signatures": body(0, [], NOTE + b"".join(NOTE.partition(b"\n\n")[2:]) * 64),
+}
+
+
+@pytest.mark.parametrize("content", BODIES.values(), ids=BODIES)
+def test_a_body_that_is_no_canonical_request_is_refused(witness: Witness, content: bytes) -> None:
+    """With 400, and nothing is remembered of it."""
+    reply = witness.add_checkpoint(content)
+    assert reply.status == 400
+    assert witness.add_checkpoint(asked(0, 4)).status == 200
+
+
+def test_a_body_that_is_too_long_is_refused(witness: Witness) -> None:
+    """Whatever it holds."""
+    assert witness.add_checkpoint(asked(0, 4) + b"x" * MOST_BYTES).status == 413
+
+
+# ---- what is remembered --------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_killed_between_saving_and_answering_it_has_signed_nothing_else(
+    witness: Witness, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one on the directory goes on from the checkpoint that got no answer."""
+    witness.add_checkpoint(asked(0, 4))
+
+    def die(_signed: bytes) -> tuple[str, bytes]:
+        raise Killed
+
+    monkeypatch.setattr(witness._signer, "sign_bytes", die)
+    with pytest.raises(Killed):
+        witness.add_checkpoint(asked(4, 9))
+
+    after = made(data)
+    assert after.verifier == witness.verifier
+    assert after.add_checkpoint(asked(4, 9, FORK)).body == b"9\n"
+    assert after.add_checkpoint(asked(9, 9, FORK)).status == 409
+    assert after.add_checkpoint(asked(9, 9)).status == 200
+
+
+def test_killed_before_all_was_saved_it_stands_where_it_was(
+    witness: Witness, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is half written has another name; nobody has got a signature."""
+    witness.add_checkpoint(asked(0, 4))
+
+    def die(*_arguments: object, **_more: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(private_files, "_give_name", die)
+        with pytest.raises(Killed):
+            witness.add_checkpoint(asked(4, 9))
+
+    assert made(data).add_checkpoint(asked(4, 7)).status == 200
+
+
+def test_a_disk_that_takes_nothing_has_nothing_signed(
+    witness: Witness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer is 500, and the next request finds the witness as it was."""
+
+    def fail(*_arguments: object, **_more: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "write_private", fail)
+        reply = witness.add_checkpoint(asked(0, 4))
+    assert reply.status == 500
+    assert "\u2014" not in reply.body.decode()
+    assert witness.add_checkpoint(asked(0, 5)).status == 200
+
+
+def test_of_many_at_once_one_is_signed(data: Path) -> None:
+    """Two witnesses on one directory, and eight requests that all go on from the same size."""
+    both = [made(data), made(data)]
+    requests = [asked(0, size) for size in range(3, 11)]
+
+    with ThreadPoolExecutor(8) as pool:
+        replies = list(
+            pool.map(lambda at: both[at % 2].add_checkpoint(requests[at]), range(len(requests)))
+        )
+    assert sorted(reply.status for reply in replies) == [200] + [409] * 7
+
+
+DAMAGED = [
+    b"",
+    b"{",
+    b"[]",
+    b'{"logs": {}}',
+    b'{"name": "w", "logs": {"games.example/log": {"size": 4}}}',
+    b'{"name": "w", "logs": {"games.example/log": {"size": 4, "root": "00"}}}',
+    b'{"name": "w", "logs": {"games.example/log": {"size": "four", "root": "00"}}}',
+]
+
+
+@pytest.mark.parametrize("content", [*DAMAGED, None])
+def test_with_a_damaged_state_nothing_is_signed(
+    witness: Witness, data: Path, caplog: pytest.LogCaptureFixture, content: bytes | None
+) -> None:
+    """Neither while it runs nor after a start, also where the file is missing; it says why."""
+    assert witness.add_checkpoint(asked(0, 4)).status == 200
+    (data / STATE_FILE).unlink()
+    if content is not None:
+        (data / STATE_FILE).write_bytes(content)
+
+    assert witness.add_checkpoint(asked(0, 4, FORK)).status == 500
+    reason = caplog.records[-1].__dict__["reason"]
+    assert ("is missing" if content is None else "is damaged") in reason
+    with pytest.raises(WitnessUnusable, match="how far each log was signed"):
+        made(data)
+
+
+def test_key_and_state_are_for_their_user_alone(witness: Witness, data: Path) -> None:
+    """The key is a secret; the state is not, but nobody else may change it."""
+    witness.add_checkpoint(asked(0, 4))
+    for name in (KEY_FILE, STATE_FILE):
+        assert (data / name).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_key_keeps_its_name(data: Path) -> None:
+    """A cosignature does not hold the name, so one key may not stand for two witnesses."""
+    first = made(data, "example.org/witness")
+    assert made(data).verifier == first.verifier
+    with pytest.raises(WitnessUnusable, match=r"example\.org/witness"):
+        made(data, "example.org/other")
+    with pytest.raises(WitnessUnusable, match="no space"):
+        made(data / "more", "a b")
