@@ -38,7 +38,7 @@ from service.matches.repository import load
 from service.ops.process.valkey import Server
 from service.store.journal.encoding import append_arguments
 from service.store.journal.redis import connect, open_journal
-from service.store.journal.redis.store import Store
+from service.store.journal.redis.store import RedisStore
 from service.store.journal.redis.topology import open_servers
 from service.store.journal.values import CLOCK, HOOK, Entry
 from tests.running import until
@@ -78,7 +78,7 @@ def fill(
     made: returns each commit as it is written.
     """
     servers = open_servers(url)
-    store = Store(servers, PARTITIONS)
+    store = RedisStore(servers, PARTITIONS)
     places = product(matches, range(1, commits + 1))
 
     while batch := list(islice(places, _AT_ONCE)):

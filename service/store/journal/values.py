@@ -314,7 +314,7 @@ class Cursor(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class FeedNews:
     """What is new in the feeds.
 
     lines: (partition, line), in the order of each feed, without damaged ones.

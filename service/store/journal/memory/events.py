@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from service.base.metadata_fields import HOOKS
 from service.store.journal import values
 from service.store.journal.errors import ChainBroken, Conflict, Deleted
-from service.store.journal.memory.store import MemoryPort, StoredMatch, Wait, line_number
+from service.store.journal.memory.store import MemoryMatch, MemoryPort, Wait, line_number
 
 
 class MemoryEvents(MemoryPort):
@@ -49,7 +49,7 @@ class MemoryEvents(MemoryPort):
 
     def _write(self, entry: values.Entry) -> values.Appended:
         store = self._store
-        match = store.matches.setdefault(entry.match, StoredMatch(entry.head))
+        match = store.matches.setdefault(entry.match, MemoryMatch(entry.head))
         version = match.add(entry)
 
         may_be_idle = entry.head.status in ("open", "running")

@@ -20,7 +20,7 @@ class MemoryOrder(MemoryPort):
         """Return how far the order goes: there are no replicas."""
         return self.state()
 
-    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.News:
+    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
         """Return lines of the feeds after some cursors."""
         store = self._store
         lines: list[tuple[int, values.Line]] = []
@@ -33,7 +33,7 @@ class MemoryOrder(MemoryPort):
                     continue
                 new = store.lines(partition, line_number(cursor.id))
                 lines += [(partition, line) for line in new]
-        return values.News(lines[:limit], frozenset(missing))
+        return values.FeedNews(lines[:limit], frozenset(missing))
 
     def decide(
         self,

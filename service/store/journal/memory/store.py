@@ -10,7 +10,7 @@ from service.store.journal.keys import partition_of
 
 
 @dataclass(slots=True)
-class StoredMatch:
+class MemoryMatch:
     """All that is kept of one match; the fields are named as in `Metadata`.
 
     marker: of an archived match, which has no commits here.
@@ -107,7 +107,7 @@ class MemoryStore:
     def __init__(self, partitions: int, clock: Callable[[], int]) -> None:
         self.clock = clock
         self.lock = threading.RLock()
-        self.matches: dict[str, StoredMatch] = {}
+        self.matches: dict[str, MemoryMatch] = {}
         self.deleted: dict[str, values.Tombstone] = {}
         self.idle: dict[str, int] = {}
         self.waits: dict[str, Wait] = {}
@@ -122,11 +122,11 @@ class MemoryStore:
         self.order = values.Order()
         self.order_lines: list[bytes] = []
 
-    def get(self, match_id: str) -> StoredMatch | None:
+    def get(self, match_id: str) -> MemoryMatch | None:
         """Return a match, None for an unknown one."""
         return self.matches.get(match_id)
 
-    def known(self, match_id: str) -> StoredMatch:
+    def known(self, match_id: str) -> MemoryMatch:
         """Return a match; raises Conflict for an unknown one."""
         match = self.get(match_id)
         if match is None:

@@ -20,7 +20,7 @@ class OrderPort(Protocol):
         """Return how far the order goes, once replicas have confirmed all of it."""
         ...
 
-    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.News:
+    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
         """Return lines of the feeds after some cursors, once replicas have confirmed them.
 
         limit: of each server that holds partitions.

@@ -14,7 +14,7 @@ from service.store.journal.redis.metadata import RedisMetadata
 from service.store.journal.redis.order import RedisOrder
 from service.store.journal.redis.pending import RedisPending
 from service.store.journal.redis.server import RedisServer
-from service.store.journal.redis.store import Store
+from service.store.journal.redis.store import RedisStore
 from service.store.journal.redis.timers import RedisTimers
 from service.store.journal.redis.topology import open_servers
 
@@ -31,10 +31,11 @@ def open_journal(
     declared_durable: the operator's word stands for settings that the server does not tell.
     """
     servers = open_servers(url)
-    return journal_over(Store(servers, partitions, replicas, is_declared_durable=declared_durable))
+    store = RedisStore(servers, partitions, replicas, is_declared_durable=declared_durable)
+    return journal_over(store)
 
 
-def journal_over(store: Store) -> Journal:
+def journal_over(store: RedisStore) -> Journal:
     """Return the journal that a store holds."""
     return Journal(
         events=RedisEvents(store),

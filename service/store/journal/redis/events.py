@@ -8,12 +8,12 @@ from service.store.journal import encoding, values
 from service.store.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
 from service.store.journal.keys import COMMITS, FIELDS, HEAD, IDS, TOMBSTONE
 from service.store.journal.redis import connection
-from service.store.journal.redis.store import Confirm, Port, Request
+from service.store.journal.redis.store import Confirm, RedisPort, Request
 
 _LINES = 1000  # of a feed, read in one round trip
 
 
-class RedisEvents(Port):
+class RedisEvents(RedisPort):
     """A stream of commits for each match, and a feed for each partition."""
 
     @connection.translates_errors

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from service.store.journal.encoding import listing_bounds, read_listing_member
 from service.store.journal.redis.connection import retries_once
-from service.store.journal.redis.store import Port
+from service.store.journal.redis.store import RedisPort
 from service.store.journal.values import STATUSES
 
 # Lines of INFO that change with whatever is written. The time is in seconds, and two saves may fall
@@ -19,7 +19,7 @@ _COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time", b"rdb_saves")
 _WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
 
 
-class RedisIndex(Port):
+class RedisIndex(RedisPort):
     """A sorted set for each partition and question."""
 
     @retries_once

@@ -10,7 +10,7 @@ from service.store.journal.redis.connection import (
     retries_once,
     translates_errors,
 )
-from service.store.journal.redis.store import Confirm, Port, Request
+from service.store.journal.redis.store import Confirm, RedisPort, Request
 from service.store.journal.values import FoundMarker, Generation, Last, Marker, Tombstone, Whole
 
 _UNKNOWN_MATCH = 0
@@ -18,7 +18,7 @@ _DELETED_BEFORE = -1
 _SCANNED = 500  # markers read in one round trip
 
 
-class RedisLifecycle(Port):
+class RedisLifecycle(RedisPort):
     """Tombstones, markers of archived matches, and the generation."""
 
     @translates_errors

@@ -6,7 +6,7 @@ from service.store.journal import encoding
 from service.store.journal.errors import Conflict
 from service.store.journal.keys import COMMITS, FIELDS, HEAD, SNAPSHOT, THOUGHTS
 from service.store.journal.redis.connection import retries_if_not_landed, retries_once
-from service.store.journal.redis.store import Confirm, Port, Request
+from service.store.journal.redis.store import Confirm, RedisPort, Request
 from service.store.journal.values import Metadata
 
 _UNKNOWN_MATCH = 0
@@ -14,7 +14,7 @@ _CHANGED = 1
 _THERE = -1
 
 
-class RedisMetadata(Port):
+class RedisMetadata(RedisPort):
     """A hash of fields for each match, and two strings."""
 
     @retries_once

@@ -8,13 +8,13 @@ from service.store.journal import encoding, values
 from service.store.journal.keys import LAYOUT, LOG, ORDER
 from service.store.journal.redis.connection import Argument, Reply, retries_once, translates_errors
 from service.store.journal.redis.scripts import LuaScript
-from service.store.journal.redis.store import NEWEST_LAYOUT, Confirm, Port, Request, Store
+from service.store.journal.redis.store import NEWEST_LAYOUT, Confirm, RedisPort, RedisStore, Request
 
 
-class RedisOrder(Port):
+class RedisOrder(RedisPort):
     """The order of the log: a list and its state, in one slot of a cluster."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: RedisStore) -> None:
         super().__init__(store)
         self._turns = itertools.count()
         self._has_newest_layout = False
@@ -39,7 +39,7 @@ class RedisOrder(Port):
         return encoding.read_order(fields)
 
     @retries_once
-    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.News:
+    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
         """Return lines of the feeds after some cursors; other feeds come first at each call."""
         store, feeds = self._store, self._keys.feed
         first = next(self._turns) % len(feeds)
@@ -56,7 +56,7 @@ class RedisOrder(Port):
             answers = store.send_each(store.scripts.news, keys, arguments, Confirm.READ)
         return self._news(answers)
 
-    def _news(self, answers: Sequence[Reply]) -> values.News:
+    def _news(self, answers: Sequence[Reply]) -> values.FeedNews:
         numbers = {key.encode(): number for number, key in enumerate(self._keys.feed)}
         lines: list[tuple[int, values.Line]] = []
         missing: set[int] = set()
@@ -64,7 +64,7 @@ class RedisOrder(Port):
             read = encoding.read_feed_lines(texts, numbers)
             lines += [(number, line) for number, line in read if line]
             missing |= {numbers[key] for key in missing_keys}
-        return values.News(lines, frozenset(missing))
+        return values.FeedNews(lines, frozenset(missing))
 
     @translates_errors
     def decide(

@@ -13,11 +13,11 @@ from service.store.journal.redis.connection import (
     translates_errors,
 )
 from service.store.journal.redis.scripts import claim_name, groups
-from service.store.journal.redis.store import Port
+from service.store.journal.redis.store import RedisPort
 from service.store.journal.values import Failure, Pending, PendingTotals
 
 
-class RedisPending(Port):
+class RedisPending(RedisPort):
     """Who waits since when, who was claimed, and whose work has failed."""
 
     @retries_once

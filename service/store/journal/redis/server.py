@@ -8,7 +8,7 @@ from redis.exceptions import ResponseError
 from service.store.journal.errors import JournalUnusable
 from service.store.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
 from service.store.journal.redis.connection import retries_once
-from service.store.journal.redis.store import INDEXED_LAYOUT, Confirm, Port, Request
+from service.store.journal.redis.store import INDEXED_LAYOUT, Confirm, RedisPort, Request
 from service.store.journal.redis.topology import Node
 from service.store.journal.values import Memory
 
@@ -47,7 +47,7 @@ _CLUSTER_SETTINGS = {
 _REPLICAS_SETTING = "min-replicas-to-write"
 
 
-class RedisServer(Port):
+class RedisServer(RedisPort):
     """The masters and replicas that hold the journal."""
 
     @retries_once

@@ -60,7 +60,7 @@ class Request(NamedTuple):
         return first_key(self.commands[0])
 
 
-class Store:
+class RedisStore:
     """The servers that hold a journal; safe to share among threads.
 
     replicas: how many replicas must confirm a write before it counts as done.
@@ -279,15 +279,15 @@ def _has_written(answer: Reply) -> bool:
     return answer not in (0, -1)
 
 
-class Port:
+class RedisPort:
     """One port of the journal over a store, whose layout is looked at before its first use."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: RedisStore) -> None:
         self._unopened = store
         self._keys = store.keys
 
     @cached_property
-    def _store(self) -> Store:
+    def _store(self) -> RedisStore:
         """The store, once its journal is known to have a layout of this release.
 
         Raises JournalUnusable for that of a later release: nothing is read or written then.

@@ -12,14 +12,14 @@ from service.store.journal.redis.connection import (
     translates_errors,
 )
 from service.store.journal.redis.scripts import claim_name, groups
-from service.store.journal.redis.store import Port, Request
+from service.store.journal.redis.store import RedisPort, Request
 from service.store.journal.values import CLOCK, HOOK, Beat, SetBacks, Timer
 
 _WOKEN_AT_ONCE = 10_000  # timers that one script makes due
 _MOST_GAPS = 6_000  # bytes of all gaps, which are about 200; the oldest ones go first
 
 
-class RedisTimers(Port):
+class RedisTimers(RedisPort):
     """What is due at a time."""
 
     @retries_once

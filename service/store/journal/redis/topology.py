@@ -39,7 +39,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class KeyShare:
     """Some keys, and the plain client of the server that holds all of them.
 
     server: host and port, "" where there is only one.
@@ -64,7 +64,7 @@ class Servers(Protocol):
     def client(self) -> Client:
         """The client that finds the server of every key, also within a pipeline."""
 
-    def shares(self, keys: Sequence[str]) -> list[Share]:
+    def shares(self, keys: Sequence[str]) -> list[KeyShare]:
         """Return the keys by the server that holds them, in their order."""
 
     def nodes(self) -> list[Node]:
@@ -108,9 +108,9 @@ class OneServer:
         """The client of the server."""
         return self._client
 
-    def shares(self, keys: Sequence[str]) -> list[Share]:
+    def shares(self, keys: Sequence[str]) -> list[KeyShare]:
         """Return all keys together."""
-        return [Share("", self._client, list(keys))] if keys else []
+        return [KeyShare("", self._client, list(keys))] if keys else []
 
     def nodes(self) -> list[Node]:
         """Return the server."""
@@ -159,14 +159,14 @@ class Cluster:
                 self._client = self._try_to_connect()
             return self._client
 
-    def shares(self, keys: Sequence[str]) -> list[Share]:
+    def shares(self, keys: Sequence[str]) -> list[KeyShare]:
         """Return the keys by the master that holds their slot."""
         client = self.client
-        shares: dict[str, Share] = {}
+        shares: dict[str, KeyShare] = {}
         for key in keys:
             node = client.nodes_manager.get_node_from_slot(client.keyslot(key))
             if node.name not in shares:
-                shares[node.name] = Share(node.name, client.get_redis_connection(node), [])
+                shares[node.name] = KeyShare(node.name, client.get_redis_connection(node), [])
             shares[node.name].keys.append(key)
 
         return list(shares.values())

@@ -13,7 +13,7 @@ from service.store.journal.ports.order import OrderPort
 from service.store.journal.ports.pending import PendingPort
 from service.store.journal.ports.server import ServerPort
 from service.store.journal.ports.timers import TimersPort
-from service.store.journal.redis.store import Store
+from service.store.journal.redis.store import RedisStore
 from service.store.journal.values import (
     Cursor,
     Generation,
@@ -45,10 +45,10 @@ METHODS = [
 assert [*PORTS, "close"] == [field.name for field in fields(Journal)]
 
 
-def store_of(journal: Journal) -> Store:
+def store_of(journal: Journal) -> RedisStore:
     """Return the store of a journal in Redis."""
     server: Any = journal.server
-    store: Store = server._store
+    store: RedisStore = server._store
     return store
 
 

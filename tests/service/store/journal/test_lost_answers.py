@@ -18,7 +18,7 @@ from service.store.journal.ports import Journal
 from service.store.journal.redis import connect
 from service.store.journal.redis.connection import RawConnections
 from service.store.journal.redis.events import RedisEvents
-from service.store.journal.redis.store import Store
+from service.store.journal.redis.store import RedisStore
 from service.store.journal.values import Appended, Entry, Generation, Tombstone
 from tests.service.store.journal.entries import LEASES_MS, commit, entry, everything, grow
 from tests.service.store.journal.ports import ARGUMENTS, METHODS, store_of
@@ -302,7 +302,7 @@ def test_a_field_is_set_while_the_match_goes_on(
 
         monkeypatch.setattr(owner, name, called)
 
-    commit_first(Store, "send")
+    commit_first(RedisStore, "send")
     commit_first(Pipeline, "multi")
     redis_journal.metadata.put_if_missing("m", "x", "y")
     assert redis_journal.metadata.fields("m") == {"x": "y"}

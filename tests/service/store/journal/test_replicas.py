@@ -17,7 +17,7 @@ from service.api.health.checks import Subject, journal as journal_check, look_fo
 from service.store.journal.errors import Conflict, KeyReused, TooFewReplicas, Unconfirmed
 from service.store.journal.ports import Journal
 from service.store.journal.redis import connection, open_journal, store
-from service.store.journal.redis.store import Store
+from service.store.journal.redis.store import RedisStore
 from service.store.journal.values import Appended, Tombstone
 from tests.redis_sentinel import WatchedPair, in_step, running_pair
 from tests.running import PATIENCE, until
@@ -177,7 +177,7 @@ def test_a_lost_answer_is_confirmed_too(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A commit that has landed although no answer came counts only once the replica has it."""
-    send = Store.send
+    send = RedisStore.send
 
     def lose_the_answer(*arguments: Any) -> None:
         patch.undo()
@@ -186,7 +186,7 @@ def test_a_lost_answer_is_confirmed_too(
         raise Unreachable("the connection was lost")
 
     with stopped_replica(pair, monkeypatch), monkeypatch.context() as patch:
-        patch.setattr(Store, "send", lose_the_answer)
+        patch.setattr(RedisStore, "send", lose_the_answer)
         with pytest.raises(Unconfirmed):
             journal.events.append(entry())
 
