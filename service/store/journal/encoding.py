@@ -60,7 +60,7 @@ def append_arguments(entry: values.Entry, channel: str) -> list[str | bytes | in
 
 
 def split_changes(fields: Mapping[str, str | None]) -> Changes:
-    """Return which fields to set and which to delete; a field of None is to be deleted."""
+    """Split fields into those to set and those to delete. None deletes a field."""
     changes = Changes(put=[], drop=[])
 
     for name, value in fields.items():
@@ -238,7 +238,7 @@ def present_fields(names: Sequence[str], contents: Sequence[bytes | None]) -> di
 
 
 def listing_member(time: int, match_id: str) -> str:
-    """Return what stands for a match in a listing.
+    """Return the member of a match in a listing.
 
     All members have the same score, so Redis orders them by their bytes: by time, then by match.
     """

@@ -91,7 +91,7 @@ class Notifications:
                 self._leave(self._keys.channel(match), channel)
 
     def _join(self, name: str) -> tuple["Channel", bool]:
-        """Return the channel of a name, and whether this follower is the first there."""
+        """Return the channel of a name, and True if this follower is its first."""
         with self._lock:
             channel = self._channels.setdefault(name, Channel())
             channel.followers += 1
@@ -128,14 +128,14 @@ class Notifications:
 
 
 class Waiter:
-    """What one follower waits for, once."""
+    """A wait of one follower, for one release."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._lock.acquire()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until released, so long at most; return whether that was done."""
+        """Wait for the release, so long at most. Return True if it came."""
         return self._lock.acquire(timeout=seconds)
 
     def release(self) -> None:
@@ -186,7 +186,7 @@ class Channel:
             self.release_next()
 
     def wait(self, seen: int, seconds: float) -> bool:
-        """Wait until there are more ticks than those seen; return whether there are."""
+        """Wait for more ticks than those seen. Return True if there are more."""
         waiter = self._new_waiter()
         if not self.watch(waiter, seen):
             return True
@@ -255,13 +255,13 @@ class Channel:
 
 
 class SharedWaiter(Waiter):
-    """What one follower of several matches waits for; many may release it, again and again."""
+    """The waits of one follower of several matches. Many may release it, many times."""
 
     def __init__(self) -> None:
         self._released = threading.Event()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until released since the last wait, so long at most; return whether that was so."""
+        """Wait for a release since the last wait, so long at most. Return True if one came."""
         was_released = self._released.wait(seconds)
         self._released.clear()
         return was_released
@@ -376,7 +376,7 @@ class Listeners:
 
     @property
     def have_begun(self) -> bool:
-        """Whether a thread listens, or tries to."""
+        """True if a thread listens, or tries to."""
         return bool(self._threads)
 
     def note_change(self, name: str) -> None:
@@ -395,7 +395,7 @@ class Listeners:
             _log.warning("notifications of commits may come late")
 
     def _begin(self) -> bool:
-        """Start to listen, unless that was done before; return whether it was done now."""
+        """Start to listen, unless a thread does. Return True if it was started."""
         with self._lock:
             if self._threads:
                 return False

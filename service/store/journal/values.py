@@ -50,7 +50,7 @@ class Head:
 
     @property
     def final(self) -> bool:
-        """Whether nothing more can follow: the match has ended and is revealed (M9)."""
+        """True if no commit can follow: the match has ended and is revealed (M9)."""
         return self.status in ENDED and not self.awaiting
 
     @property
@@ -361,7 +361,7 @@ def first_kept(published: int) -> int:
 
 
 def place_of(line_id: str) -> tuple[int, ...]:
-    """Return what the ids of a feed's lines are ordered by."""
+    """Return the sort key of the id of a feed's line."""
     return tuple(map(int, line_id.split("-")))
 
 

@@ -169,6 +169,6 @@ class MemoryEvents(MemoryPort):
                 yield match
 
     def commit_count(self) -> int:
-        """Return how many commits were ever appended."""
+        """Return the number of all commits ever appended."""
         with self._lock:
             return sum(map(len, self._store.feeds)) + sum(self._store.trimmed)

@@ -25,7 +25,7 @@ class MemoryIndex(MemoryPort):
         return newest_first[:limit]
 
     def listed_counts(self) -> dict[str, int]:
-        """Return how many public matches there are of each status."""
+        """Return the number of public matches by status."""
         counts = Counter(head.status for _, head in self._public_heads())
         return {status: counts[status] for status in values.STATUSES}
 
@@ -35,18 +35,18 @@ class MemoryIndex(MemoryPort):
         return [(name, head) for name, head in heads if head.visibility == "public"]
 
     def written(self) -> str:
-        """Return that the store does not know whether anything was written."""
+        """Return "", since the store does not count its writes."""
         return ""
 
     def idle(self, before: int, limit: int) -> list[str]:
-        """Return matches that are to be looked at by a time."""
+        """Return matches with a look due by a time."""
         with self._lock:
             times = self._store.idle.items()
             due = sorted((time, match) for match, time in times if time <= before)
         return [match for _, match in due[:limit]]
 
     def look_again(self, times: Mapping[str, int | None]) -> None:
-        """Set when matches are to be looked at again."""
+        """Reschedule the looks at matches."""
         with self._lock:
             for match, time in times.items():
                 if time is None:

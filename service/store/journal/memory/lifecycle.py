@@ -11,7 +11,7 @@ class MemoryLifecycle(MemoryPort):
     """Tombstones, markers of archived matches, and the generation."""
 
     def delete(self, match_id: str, tombstone: values.Tombstone) -> values.Marker | None:
-        """Delete all that is kept of a match but its tombstone."""
+        """Delete a match and store its tombstone."""
         store = self._store
         with self._lock:
             if match_id in store.deleted:
@@ -42,7 +42,7 @@ class MemoryLifecycle(MemoryPort):
             return True
 
     def archive(self, match_id: str, marker: values.Marker, last: values.Last) -> None:
-        """Let the commits of a match go, and keep a marker instead."""
+        """Replace the commits of a match by a marker."""
         with self._lock:
             self._store.known(match_id).archive(marker, last)
             self._store.idle.pop(match_id, None)
@@ -71,7 +71,7 @@ class MemoryLifecycle(MemoryPort):
         return self._store.generation
 
     def replace_generation(self, old: values.Generation | None, new: values.Generation) -> bool:
-        """Write a new generation in the place of the old one."""
+        """Replace the old generation by a new one."""
         with self._lock:
             is_there = self._store.generation == old
             if is_there:

@@ -44,7 +44,7 @@ class MemoryMetadata(MemoryPort):
                 match.fields.setdefault(field, value)
 
     def thoughts(self, match_id: str) -> list[bytes]:
-        """Return what bots have thought in a match."""
+        """Return the thoughts of bots in a match."""
         with self._lock:
             match = self._store.get(match_id)
             return list(match.thoughts) if match else []
@@ -63,7 +63,7 @@ class MemoryMetadata(MemoryPort):
                 match.snapshot = data
 
     def dump(self, match_id: str) -> values.Metadata:
-        """Return all that is kept of a match beside its commits."""
+        """Return all data of a match beside its commits."""
         with self._lock:
             match = self._store.get(match_id)
             if match is None:

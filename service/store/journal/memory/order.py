@@ -11,13 +11,13 @@ class MemoryOrder(MemoryPort):
     """The order of the log."""
 
     def state(self, *, whole: bool = True) -> values.Order:
-        """Return how far the order goes."""
+        """Return the state of the order."""
         with self._lock:
             order = self._store.order
         return order if whole else replace(order, cursors={})
 
     def settled(self) -> values.Order:
-        """Return how far the order goes: there are no replicas."""
+        """Return the state of the order. There are no replicas."""
         return self.state()
 
     def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
@@ -80,7 +80,7 @@ class MemoryOrder(MemoryPort):
         return True
 
     def cosign(self, size: int, checkpoint: bytes) -> bool:
-        """Keep a checkpoint that witnesses have signed, too."""
+        """Store a checkpoint with the signatures of witnesses."""
         store = self._store
         with self._lock:
             if not store.order.cosigned_size <= size <= store.order.published:
@@ -98,7 +98,7 @@ class MemoryOrder(MemoryPort):
         return True
 
     def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
-        """Let old lines of a feed go that come before a cursor."""
+        """Trim old lines of a feed before a cursor."""
         store = self._store
         with self._lock:
             if not store.has_line(partition, cursor[:3]):
@@ -113,6 +113,6 @@ class MemoryOrder(MemoryPort):
         return len(old)
 
     def report(self, stopped: str) -> None:
-        """Note why the log stands still."""
+        """Note the reason of a standstill of the log."""
         with self._lock:
             self._store.order = replace(self._store.order, stopped=stopped)

@@ -8,17 +8,17 @@ from service.store.journal.memory.store import MemoryPort, Wait
 
 
 class MemoryPending(MemoryPort):
-    """Who waits since when, and when to look at it."""
+    """The waits of matches, and the times of looks."""
 
     def due(self, waited_ms: int, limit: int) -> list[values.Pending]:
-        """Return matches that have waited for so long, longest first."""
+        """Return matches with such a wait, longest first."""
         with self._lock:
             long_enough = [one for one in self._all() if one.waited >= waited_ms]
         long_enough.sort(key=lambda one: (-one.waited, one.match))
         return long_enough[:limit]
 
     def totals(self) -> values.PendingTotals:
-        """Return how many matches wait and how many are parked, and the longest wait."""
+        """Return the numbers of waiting and parked matches, and the longest wait."""
         with self._lock:
             pending = self._all()
         waits = [one.waited for one in pending if not one.parked]
@@ -29,7 +29,7 @@ class MemoryPending(MemoryPort):
         )
 
     def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[values.Pending]:
-        """Return matches that are to be looked at now, each put off until its next look."""
+        """Claim matches with a due look, and reschedule each."""
         with self._lock:
             waits = self._store.waits
             due = [one for one in self.due(0, len(waits)) if self._is_due(one, waited_ms)]
@@ -44,7 +44,7 @@ class MemoryPending(MemoryPort):
         return claimed
 
     def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> values.Failure | None:
-        """Note a failure, and put the match off or park it."""
+        """Note a failure, and reschedule the match or park it."""
         with self._lock:
             wait = self._store.waits.get(match_id)
             if wait is None:
@@ -57,7 +57,7 @@ class MemoryPending(MemoryPort):
         return values.Failure(tries, parked)
 
     def free(self, match_id: str) -> bool:
-        """Forget the failures of a match; return whether it had any."""
+        """Forget the failures of a match. Return True if it had any."""
         with self._lock:
             wait = self._store.waits.get(match_id)
             if wait is None or not wait.tries:
@@ -67,7 +67,7 @@ class MemoryPending(MemoryPort):
         return True
 
     def rouse(self, match_id: str) -> bool:
-        """Have a match wait that was resting; return True if it was."""
+        """Make a resting match wait. Return True if it was resting."""
         with self._lock:
             match = self._store.matches.get(match_id)
             if match is None or not match.head.awaiting or match_id in self._store.waits:

@@ -18,5 +18,5 @@ class MemoryServer:
         """Return at once."""
 
     def memory(self) -> values.Memory:
-        """Return that nothing is known of how much memory dictionaries take."""
+        """Return zeros, since the memory of dictionaries is unknown."""
         return values.Memory(used=0, bound=0)

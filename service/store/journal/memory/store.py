@@ -79,10 +79,10 @@ class MemoryMatch:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """That a match waits.
+    """The wait of a match.
 
-    since: when it began to wait.   again: when it is to be looked at, None before the first look.
-    tries: how often it has failed.   error: the type of the last error.
+    since: begin of the wait.   again: time of the next look, None before the first one.
+    tries: number of failures.   error: type of the last error.
     """
 
     since: int
@@ -93,7 +93,7 @@ class Wait:
 
 
 class MemoryStore:
-    """What the ports share.
+    """The dictionaries of all ports.
 
     feeds: a list of (match, version, time) for each partition. The id of a line is its time and its
         number, so a line that comes after the journal has gone back has another id.
@@ -149,7 +149,7 @@ class MemoryStore:
         ]
 
     def has_line(self, partition: int, line: values.Line) -> bool:
-        """Return whether a line is still in a feed."""
+        """Return True if a line is still in a feed."""
         return self.lines(partition, line_number(line[0]) - 1, 1) == [line]
 
 

@@ -7,7 +7,7 @@ from service.store.journal.memory.store import MemoryPort
 
 
 class MemoryTimers(MemoryPort):
-    """What is due at a time."""
+    """Timers and beats."""
 
     def beat(self, time: int, longest_ms: int) -> values.Beat:
         """Note that timers are seen to now, and return the gaps."""
@@ -29,7 +29,7 @@ class MemoryTimers(MemoryPort):
             return values.Beat(now, tuple(store.gaps), set_back_ms)
 
     def set_backs(self) -> values.SetBacks:
-        """Return how often the clock was set back, by what beats have found."""
+        """Return the number of set-backs of the clock that beats found, and the last one."""
         return self._store.set_backs
 
     def time(self) -> int:
@@ -37,7 +37,7 @@ class MemoryTimers(MemoryPort):
         return self._store.clock()
 
     def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[values.Timer]:
-        """Return timers that are due, each put off at once."""
+        """Claim due timers, and reschedule each to the end of its lease."""
         with self._lock:
             now = self._store.clock()
             due = sorted(
@@ -54,7 +54,7 @@ class MemoryTimers(MemoryPort):
         return claimed
 
     def settle(self, timer: values.Timer, wait_ms: int | None) -> bool:
-        """Have a claimed timer due again, unless a commit has set it since the claim."""
+        """Reschedule a claimed timer, unless a commit has set it since the claim."""
         place = (timer.kind, timer.match)
         with self._lock:
             if self._store.timers.get(place) != timer.claimed_until:
@@ -66,6 +66,6 @@ class MemoryTimers(MemoryPort):
         return True
 
     def ring(self, kind: str, match_id: str) -> None:
-        """Have a timer due now."""
+        """Make a timer due now."""
         with self._lock:
             self._store.timers[kind, match_id] = self._store.clock()

@@ -25,7 +25,7 @@ class EventsPort(Protocol):
         ...
 
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
-        """Return the version that a command id has made, None for an unknown one.
+        """Return the version of a command id, None for an unknown one.
 
         Raises KeyReused if the command had another fingerprint.
         """
@@ -41,7 +41,7 @@ class EventsPort(Protocol):
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> values.Tail:
         """Return `read(match, after, limit)`, one field of the metadata and the head at once.
 
-        The head is looked at first. Commits made meanwhile may be among those returned. Raises
+        The head is read first, so commits made meanwhile may be among those returned. Raises
         HeadDamaged.
         """
         ...
@@ -53,7 +53,7 @@ class EventsPort(Protocol):
     def heads(self, matches: Sequence[str]) -> list[values.FoundHead]:
         """Return the heads of many matches, in the order asked.
 
-        One that cannot be read stops no other: HeadDamaged stands in its place.
+        HeadDamaged takes the place of a damaged head.
         """
         ...
 
@@ -68,7 +68,7 @@ class EventsPort(Protocol):
     ) -> list[tuple[values.FoundHead, dict[str, str]]]:
         """Return the heads of many matches as `heads` does, each with fields of its metadata.
 
-        asked: each match with its fields. A field that is not there is left out.
+        asked: each match with its fields. Missing fields are left out.
         """
         ...
 
@@ -81,7 +81,7 @@ class EventsPort(Protocol):
         ...
 
     def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
-        """Return the last line of each partition's feed, and which of the noted lines are missing.
+        """Return the last line of each feed, and the partitions without their noted line.
 
         noted: a line for some of the partitions.
         """
@@ -90,10 +90,10 @@ class EventsPort(Protocol):
     def matches(self) -> Iterator[str]:
         """Yield the id of every match that was ever begun here, deleted ones too, each once.
 
-        A match that begins after the first id is asked for may be missing.
+        A match that begins after the first id was requested may be missing.
         """
         ...
 
     def commit_count(self) -> int:
-        """Return how many commits were ever appended, those of deleted matches too."""
+        """Return the number of all commits ever appended, those of deleted matches too."""
         ...

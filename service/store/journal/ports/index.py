@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class IndexPort(Protocol):
-    """Matches found by what they are: public ones by status and game, idle ones by time."""
+    """Public matches by status and game, and idle matches by time."""
 
     def listing(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
@@ -19,23 +19,24 @@ class IndexPort(Protocol):
         ...
 
     def listed_counts(self) -> dict[str, int]:
-        """Return how many public matches there are of each status."""
+        """Return the number of public matches by status."""
         ...
 
     def written(self) -> str:
-        """Return a fingerprint of all that was written; an equal one says: nothing since.
+        """Return a fingerprint of all writes. Equal ones have no write between them.
 
-        "" where the store does not know.
+        "" if the store cannot tell.
         """
         ...
 
     def idle(self, before: int, limit: int) -> list[str]:
-        """Return at most `limit` matches to be looked at by a time, inclusive, first due first.
+        """Return at most `limit` matches with a look due by a time, inclusive, first due first.
 
-        A match that has not ended is due from its first commit on, until `look_again` puts it off.
+        An open or running match is due from its first commit on, until `look_again` reschedules
+        it.
         """
         ...
 
     def look_again(self, times: Mapping[str, int | None]) -> None:
-        """Set when matches are to be looked at again; None: never."""
+        """Reschedule the looks at matches. None: never."""
         ...

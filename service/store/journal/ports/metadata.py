@@ -7,10 +7,10 @@ from service.store.journal import values
 
 
 class MetadataPort(Protocol):
-    """What is kept of a match beside its commits."""
+    """Data of a match beside its commits."""
 
     def field(self, match_id: str, field: str) -> str | None:
-        """Return one field of a match's metadata, None where it is not there."""
+        """Return one field of a match's metadata, None for a missing one."""
         ...
 
     def fields(self, match_id: str) -> dict[str, str]:
@@ -23,11 +23,12 @@ class MetadataPort(Protocol):
         fields: Mapping[str, str | None],
         precondition: tuple[str, str] = ("", ""),
     ) -> bool:
-        """Set fields outside any commit; None deletes a field.
+        """Set fields outside any commit. None deletes a field.
 
-        precondition: a field and the value it must hold, or nothing is changed; (field, ""): it
-        must be missing or empty; ("", ""): none.
-        Return whether the condition held. Raises Conflict(0) for an unknown match.
+        precondition: a field and its required value. (field, "") requires a missing or empty field,
+        ("", "") nothing.
+        Return True if the precondition held. If not, nothing was changed. Raises Conflict(0) for an
+        unknown match.
         """
         ...
 
@@ -39,7 +40,7 @@ class MetadataPort(Protocol):
         ...
 
     def thoughts(self, match_id: str) -> list[bytes]:
-        """Return what bots have thought in a match, a line of JSON for each move, oldest first.
+        """Return the thoughts of bots in a match, a line of JSON for each move, oldest first.
 
         [] for an unknown match. The thoughts are not in the hash chain.
         """
@@ -50,12 +51,12 @@ class MetadataPort(Protocol):
         ...
 
     def put_snapshot(self, match_id: str, data: bytes) -> None:
-        """Store a snapshot of a known match; it may be lost at any time."""
+        """Store a snapshot of a known match. It may be lost at any time."""
         ...
 
     def dump(self, match_id: str) -> values.Metadata:
-        """Return all that is kept of a match beside its commits, at one moment.
+        """Return all data of a match beside its commits, at one moment.
 
-        Commits never change: those up to the head's version may be read later.
+        Commits never change, so those up to the head's version may be read later.
         """
         ...

@@ -7,23 +7,23 @@ from service.store.journal import values
 
 
 class OrderPort(Protocol):
-    """The order of the log (`service.log`): which commit has which position.
+    """The order of the log (`service.log`): the positions of commits.
 
-    A line is what the log holds of a commit. Once it is decided, its position never changes.
+    A line is the log's entry of a commit. The position of a decided line never changes.
     """
 
     def state(self, *, whole: bool = True) -> values.Order:
-        """Return how far the order goes; without the cursors, if they are not wanted."""
+        """Return the state of the order, without cursors unless `whole`."""
         ...
 
     def settled(self) -> values.Order:
-        """Return how far the order goes, once replicas have confirmed all of it."""
+        """Return the state of the order once replicas have confirmed all of it."""
         ...
 
     def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
         """Return lines of the feeds after some cursors, once replicas have confirmed them.
 
-        limit: of each server that holds partitions.
+        limit: of each server with partitions.
         """
         ...
 
@@ -36,47 +36,46 @@ class OrderPort(Protocol):
     ) -> bool:
         """Append lines, and set cursors and generation with them.
 
-        Nothing changes, and the answer is False, unless the order has the size that was seen, and
-        these cursors are those that were seen. If the answer is lost, that shows in the state.
+        Return False, and change nothing, unless the order has the size of `seen`, and its values of
+        these cursors. After a lost answer the state shows the outcome.
         """
         ...
 
     def decided(self, position: int, limit: int) -> list[bytes] | None:
-        """Return lines from a position on; None if the first of them is held no more."""
+        """Return lines from a position on, None if the first of them is no longer stored."""
         ...
 
     def publish(self, published: int, lines: Sequence[bytes], key: str, checkpoint: bytes) -> bool:
-        """Publish a checkpoint after that of the size `published`; forget lines in full bundles.
+        """Publish a checkpoint after that of the size `published`. Forget lines in full bundles.
 
-        lines: what it covers beyond that one.   key: its verifier key. Return whether that was
-        done: nothing changes if another checkpoint was published meanwhile, if other lines are
-        decided by now, or if the log has another key.
+        lines: those that it adds to that one.   key: its verifier key. Return False, and change
+        nothing, if another checkpoint was published meanwhile, if other lines are decided by now,
+        or if the log has another key.
         """
         ...
 
     def cosign(self, size: int, checkpoint: bytes) -> bool:
-        """Keep a published checkpoint of a size, which witnesses have signed, too.
+        """Store a published checkpoint with the signatures of witnesses.
 
-        Return whether that was done: nothing changes if a greater one is kept.
+        size: of the checkpoint. Return False, and change nothing, if a greater one is stored.
         """
         ...
 
     def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
-        """Replace the order, if it and its checkpoint have these sizes; return whether they had.
+        """Replace the order if it and its checkpoint have these sizes. Return True if they had.
 
         lines: those from the base of the new one on.
         """
         ...
 
     def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
-        """Let some of the oldest lines of a feed go that come before the line of a cursor.
+        """Trim the oldest lines of a feed before the line of a cursor. Return their number.
 
-        age_ms: how old they must be, at least.   limit: how many go at most. Return how many: none
-        if the feed lacks the line of the cursor. What the feed is asked beside `feed` and `news` is
-        answered as if they were still there.
+        age_ms: least age of such a line.   limit: largest number. None is trimmed if the feed lacks
+        the line of the cursor. Only `feed` and `news` show the difference.
         """
         ...
 
     def report(self, stopped: str) -> None:
-        """Note why the log stands still, "" if it does not."""
+        """Note the reason of a standstill of the log, "" for none."""
         ...

@@ -6,10 +6,10 @@ from service.store.journal import values
 
 
 class ServerPort(Protocol):
-    """The store itself: its settings, its memory, and whether it can be written."""
+    """The store itself: its settings, its memory and its readiness for writes."""
 
     def check(self) -> list[str]:
-        """Return what is unsafe about the store's configuration, a sentence each.
+        """Return the faults of the store's configuration, a sentence each.
 
         Raises JournalUnusable if the store cannot hold a journal, whatever its configuration, or
         if a later release has written it.
@@ -17,10 +17,10 @@ class ServerPort(Protocol):
         ...
 
     def upgrade(self) -> int:
-        """Add to a journal of an earlier release what it lacks; return how many matches it has.
+        """Upgrade the journal of an earlier release. Return the number of its matches.
 
-        It is done once for each journal, and then returns 0. Doing it again, or while others
-        append, does no harm.
+        It is done once for each journal, and then returns 0. It is safe to do twice, and while
+        others append.
         """
         ...
 
@@ -29,5 +29,5 @@ class ServerPort(Protocol):
         ...
 
     def memory(self) -> values.Memory:
-        """Return how much memory the store has in use, and its bound."""
+        """Return the memory of the store in use, and its bound."""
         ...

@@ -7,43 +7,43 @@ from service.store.journal import values
 
 
 class TimersPort(Protocol):
-    """What is due in a match at a time: its clock runs out, or its webhooks are to be called.
+    """Timers of matches: the next deadline of a match, and its due webhooks.
 
     Timers are set by commits (`Entry.deadline`, and the field HOOKS of the metadata).
     """
 
     def beat(self, time: int, longest_ms: int) -> values.Beat:
-        """Note that timers are seen to now; refused where an append would be.
+        """Note that the scheduler sees to timers now. Refused if an append would be.
 
-        time: by the caller's clock; if the store's differs by more than `longest_ms`, nothing is
-        noted.
+        time: by the caller's clock. If the store's clock differs by more than `longest_ms`, nothing
+        is noted.
         longest_ms: a longer time without a beat is a gap, which is noted, too. If the store's clock
         was set back by more, gaps end now at the latest, and all timers are due now.
         """
         ...
 
     def set_backs(self) -> values.SetBacks:
-        """Return how often the clock was set back, by what beats have found."""
+        """Return the number of set-backs of the clock that beats found, and the last one."""
         ...
 
     def time(self) -> int:
-        """Return the time by the clock that timers are due by."""
+        """Return the time of the clock of the timers."""
         ...
 
     def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[values.Timer]:
-        """Return timers that are due, each put off at once.
+        """Claim due timers, and reschedule each to the end of its lease.
 
-        leases_ms: for how long, by kind.   limit: of each server that holds partitions.
+        leases_ms: leases by kind.   limit: of each server with partitions.
         """
         ...
 
     def settle(self, timer: values.Timer, wait_ms: int | None) -> bool:
-        """Have a claimed timer due again in so many milliseconds, None for never.
+        """Reschedule a claimed timer. `wait_ms=None` cancels it.
 
         Return False, and change nothing, if a commit has set it since the claim.
         """
         ...
 
     def ring(self, kind: str, match_id: str) -> None:
-        """Have a timer due now."""
+        """Make a timer due now."""
         ...

@@ -90,7 +90,7 @@ def connect(url: str) -> Redis:
 
 
 def no_retry() -> Retry:
-    """Return that a client never retries by itself, since an append is not its to repeat."""
+    """Return the policy of no retries. A client must not repeat an append."""
     return Retry(NoBackoff(), 0)
 
 
@@ -202,14 +202,14 @@ def _is_moving(error: Exception) -> bool:
 
 
 def _is_under_way(error: Exception) -> bool:
-    """Return whether keys are just being moved by a server that is still the right one to ask."""
+    """Return True if keys are being moved and their server is still the right one."""
     if isinstance(error, exceptions.MovedError):
         return False
     return isinstance(error, exceptions.AskError | exceptions.TryAgainError)
 
 
 def _place(error: exceptions.RedisError) -> str:
-    """Return which node of a cluster has refused, where the client says so."""
+    """Return the node of a cluster behind an error, "" for an unknown one."""
     connection = getattr(error, "connection", None)
     host = getattr(connection, "host", None)
     return f" (at {host}:{connection.port})" if connection is not None and host else ""
@@ -318,7 +318,7 @@ class RawConnections:
 
 
 def _is_silent(connection: Connection) -> bool:
-    """Return whether a connection is open, and holds no answer that came too late."""
+    """Return True if a connection is open, and holds no late answer."""
     try:
         return not connection.can_read()
     except (exceptions.ConnectionError, exceptions.TimeoutError, OSError):

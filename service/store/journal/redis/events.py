@@ -71,11 +71,11 @@ class RedisEvents(RedisPort):
             raise
 
     def has_landed(self, entry: values.Entry) -> bool:
-        """Return whether the commit stands where the entry was to put it, on replicas too.
+        """Return True if the entry's commit is at its version, on replicas too.
 
-        The bytes alone do not say so where there is a command id: another request for the same move
-        of a seat makes the same ones in the same millisecond. Nor does the id alone: the same
-        request at another process makes others a millisecond later.
+        The bytes alone do not prove it for an entry with a command id: another request for the same
+        move of a seat makes the same bytes in the same millisecond. Nor does the id alone: the same
+        request at another process makes other bytes a millisecond later.
         """
         version = entry.expected + 1
         stream = self._keys.of(entry.match, COMMITS)
@@ -293,7 +293,7 @@ class RedisEvents(RedisPort):
 
     @connection.retries_once
     def commit_count(self) -> int:
-        """Return how many commits were ever appended."""
+        """Return the number of all commits ever appended."""
         script = self._store.scripts.count
         return sum(self._store.send_each(script, self._keys.feed))
 

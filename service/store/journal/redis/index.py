@@ -49,7 +49,7 @@ class RedisIndex(RedisPort):
 
     @retries_once
     def listed_counts(self) -> dict[str, int]:
-        """Return how many public matches there are of each status, counted in every partition."""
+        """Return the number of public matches by status, over all partitions."""
         bounds = []
         for status in STATUSES:
             newest, oldest = listing_bounds(status, before=None)
@@ -80,7 +80,7 @@ class RedisIndex(RedisPort):
 
     @retries_once
     def idle(self, before: int, limit: int) -> list[str]:
-        """Return matches that are to be looked at by a time, first due first."""
+        """Return matches with a look due by a time, first due first."""
         with self._store.pipeline() as pipeline:
             for key in self._keys.idle:
                 pipeline.zrangebyscore(key, "-inf", before, start=0, num=limit, withscores=True)
@@ -92,7 +92,7 @@ class RedisIndex(RedisPort):
 
     @retries_once
     def look_again(self, times: Mapping[str, int | None]) -> None:
-        """Set when matches are to be looked at again; None: never."""
+        """Reschedule the looks at matches. None: never."""
         keys = self._keys
         with self._store.pipeline() as pipeline:
             for match, time in times.items():

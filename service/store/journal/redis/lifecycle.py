@@ -23,7 +23,7 @@ class RedisLifecycle(RedisPort):
 
     @translates_errors
     def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
-        """Delete all that is kept of a match but its tombstone; return the marker it had."""
+        """Delete a match and store its tombstone. Return its marker, if it had one."""
         store = self._store
         command = store.scripts.delete.on(
             store.keys.of_deletion(match_id),
@@ -47,7 +47,7 @@ class RedisLifecycle(RedisPort):
 
     @translates_errors
     def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
-        """Store a tombstone for an unknown match; return whether that was done."""
+        """Store a tombstone for an unknown match. Return True if it was unknown."""
         store = self._store
         command = store.scripts.tombstone.on(
             store.keys.of_tombstone(match_id), [encoding.packed_tombstone(tombstone), match_id]
@@ -57,7 +57,7 @@ class RedisLifecycle(RedisPort):
 
     @translates_errors
     def archive(self, match_id: str, marker: Marker, last: Last) -> None:
-        """Let the commits of a match go with one script, and keep a marker instead."""
+        """Replace the commits of a match by a marker with one script."""
         store = self._store
         command = store.scripts.archive.on(
             store.keys.of_archiving(match_id),
@@ -132,7 +132,7 @@ class RedisLifecycle(RedisPort):
 
     @retries_if_not_landed(_has_generation)
     def replace_generation(self, old: Generation | None, new: Generation) -> bool:
-        """Write a new generation in the place of the old one; return whether that was there."""
+        """Replace the old generation by a new one. Return True if the journal had the old one."""
         packed_old = encoding.packed_generation(old) if old else b""
         script = self._store.scripts.generation
         return bool(script(keys=[GENERATION], args=[packed_old, encoding.packed_generation(new)]))

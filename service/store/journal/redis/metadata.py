@@ -49,7 +49,7 @@ class RedisMetadata(RedisPort):
         fields: Mapping[str, str | None],
         precondition: tuple[str, str] = ("", ""),
     ) -> bool:
-        """Change fields with one script; return whether a field held what it must hold."""
+        """Change fields with one script. Return True if the precondition held."""
         store = self._store
         keys = [store.keys.of(match_id, HEAD), store.keys.of(match_id, FIELDS)]
         changes = encoding.split_changes(fields)
@@ -79,7 +79,7 @@ class RedisMetadata(RedisPort):
 
     @retries_once
     def thoughts(self, match_id: str) -> list[bytes]:
-        """Return what bots have thought in a match."""
+        """Return the thoughts of bots in a match."""
         return encoding.read_thoughts(self._store.client.get(self._keys.of(match_id, THOUGHTS)))
 
     @retries_once

@@ -21,7 +21,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def state(self, *, whole: bool = True) -> values.Order:
-        """Return how far the order goes."""
+        """Return the state of the order."""
         if whole:
             return encoding.read_order(self._store.client.hgetall(ORDER[1]))
 
@@ -32,7 +32,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def settled(self) -> values.Order:
-        """Return how far the order goes, once replicas have confirmed all of it."""
+        """Return the state of the order once replicas have confirmed all of it."""
         [fields] = self._store.send(Request([("HGETALL", ORDER[1])], Confirm.READ))
         if isinstance(fields, list):
             fields = dict(zip(fields[::2], fields[1::2], strict=True))
@@ -102,7 +102,7 @@ class RedisOrder(RedisPort):
 
     @translates_errors
     def cosign(self, size: int, checkpoint: bytes) -> bool:
-        """Keep a cosigned checkpoint with one script."""
+        """Store a cosigned checkpoint with one script."""
         store = self._store
         return self._change(store.scripts.cosign, [size, checkpoint])
 
@@ -120,7 +120,7 @@ class RedisOrder(RedisPort):
         return bool(answer)
 
     def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:
-        """Let lines of a feed go with one script."""
+        """Trim lines of a feed with one script."""
         if not cursor.id or partition >= self._keys.partitions:
             return 0
         self._demand_newest_layout()
@@ -142,7 +142,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def report(self, stopped: str) -> None:
-        """Note why the log stands still."""
+        """Note the reason of a standstill of the log."""
         if stopped:
             self._store.client.hset(ORDER[1], "stopped", stopped)
         else:

@@ -18,11 +18,11 @@ from service.store.journal.values import Failure, Pending, PendingTotals
 
 
 class RedisPending(RedisPort):
-    """Who waits since when, who was claimed, and whose work has failed."""
+    """Waits, claims and failures of matches."""
 
     @retries_once
     def due(self, waited_ms: int, limit: int) -> list[Pending]:
-        """Return matches that have waited for so long, longest first."""
+        """Return matches with such a wait, longest first."""
         store = self._store
         arguments = [waited_ms, limit]
         answers = store.send_each(store.scripts.pending, store.keys.roots, arguments)
@@ -37,7 +37,7 @@ class RedisPending(RedisPort):
 
     @retries_once
     def totals(self) -> PendingTotals:
-        """Return how many matches wait and how many are parked, and the longest wait."""
+        """Return the numbers of waiting and parked matches, and the longest wait."""
         answers = self._store.send_each(self._store.scripts.totals, self._keys.roots)
         counts = [PendingTotals(*answer) for answer in answers]
         return PendingTotals(
@@ -47,9 +47,9 @@ class RedisPending(RedisPort):
         )
 
     def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
-        """Return matches that are to be looked at now, each put off at once.
+        """Claim matches with a due look, and reschedule each at once.
 
-        limit: of each server that holds partitions.
+        limit: of each server with partitions.
         """
         return self._claim([waited_ms, longest_pause_ms, limit, claim_name()])
 
@@ -69,7 +69,7 @@ class RedisPending(RedisPort):
     @translates_errors
     @follows_moves
     def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
-        """Note a failure, and put the match off or park it."""
+        """Note a failure, and reschedule the match or park it."""
         tries, parked = self._store.scripts.fail(
             keys=self._keys.of_failure(match_id),
             args=[match_id, error, *pauses_ms],
@@ -79,14 +79,14 @@ class RedisPending(RedisPort):
     @translates_errors
     @follows_moves
     def free(self, match_id: str) -> bool:
-        """Forget the failures of a match; return whether it had any."""
+        """Forget the failures of a match. Return True if it had any."""
         _head, *keys = self._keys.of_failure(match_id)
         return bool(self._store.scripts.free(keys=keys, args=[match_id]))
 
     @translates_errors
     @follows_moves
     def rouse(self, match_id: str) -> bool:
-        """Have a match wait that was resting; return True if it was."""
+        """Make a resting match wait. Return True if it was resting."""
         keys = self._keys.of_failure(match_id)
         return bool(self._store.scripts.rouse(keys=keys, args=[match_id]))
 

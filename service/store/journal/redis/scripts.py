@@ -28,7 +28,7 @@ class LuaScript(Script):
         super().__init__(None, source)  # type: ignore[arg-type]
 
     def __call__(self, keys: Any = None, args: Any = None, client: Client = None) -> Reply:
-        """Return what the script answers."""
+        """Return the reply of the script."""
         reached = self._servers.client if client is None else client
         return super().__call__(keys=keys, args=args, client=reached)
 

@@ -52,7 +52,7 @@ class RedisServer(RedisPort):
 
     @retries_once
     def check(self) -> list[str]:
-        """Return what is unsafe about the configuration, a sentence each.
+        """Return the faults of the configuration, a sentence each.
 
         Raises JournalUnusable if a server cannot hold a journal, whatever its configuration, or if
         it holds one of a later release.
@@ -70,7 +70,7 @@ class RedisServer(RedisPort):
         return [*self._unsafe_settings(nodes), *self._other_partitions()]
 
     def _unsafe_settings(self, nodes: Sequence[Node]) -> list[str]:
-        """Return what is unsafe on any node; a replica may be the next master."""
+        """Return the unsafe settings of all nodes. A replica may be the next master."""
         store = self._store
         wanted = _SETTINGS | (_CLUSTER_SETTINGS if store.servers.is_cluster else {})
         complaints = []
@@ -100,7 +100,7 @@ class RedisServer(RedisPort):
 
     @retries_once
     def upgrade(self) -> int:
-        """Put every match into the indexes that the first release did not have; return how many."""
+        """Add every match to the indexes that the first release lacked. Return their number."""
         store = self._store
         layout = int(store.client.get(LAYOUT) or 1)
         if layout >= INDEXED_LAYOUT:
@@ -186,10 +186,10 @@ def _called(node: Node) -> str:
 def _unsafe_on(
     node: Node, wanted: Mapping[str, tuple[str, str]], replicas: int, *, is_declared: bool
 ) -> list[str]:
-    """Return what is unsafe on one node.
+    """Return the unsafe settings of one node.
 
-    wanted: the safe value of each setting, and what any other leads to.
-    replicas: how many of them must confirm each write.
+    wanted: the safe value of each setting, and the danger of any other.
+    replicas: number of replicas that must confirm each write.
     is_declared: settings that the server does not tell are right by the operator's word.
     """
     redis = _called(node)

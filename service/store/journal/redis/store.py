@@ -188,7 +188,7 @@ class RedisStore:
 
     @property
     def has_waitaof(self) -> bool:
-        """Whether the servers know WAITAOF, as Redis from 7.2 on and Valkey do."""
+        """True if the servers have WAITAOF, as Redis from 7.2 on and Valkey do."""
         if self._has_waitaof is None:
             client = self.holder(self.keys.probe[0])
             known = client.execute_command("COMMAND LIST", "FILTERBY", "PATTERN", "waitaof")
@@ -270,9 +270,9 @@ class RedisStore:
 
 
 def _has_written(answer: Reply) -> bool:
-    """Return whether a script has written: append.lua says so in a word, the others not by 0 or -1.
+    """Return True if a script has written. append.lua answers "made", others neither 0 nor -1.
 
-    What append.lua calls repeated was written before, and is asked for by itself.
+    A commit that append.lua calls repeated was written before. The caller has it confirmed.
     """
     if isinstance(answer, list):
         return bool(answer[0] == b"made")

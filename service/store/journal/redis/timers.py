@@ -20,7 +20,7 @@ _MOST_GAPS = 6_000  # bytes of all gaps, which are about 200; the oldest ones go
 
 
 class RedisTimers(RedisPort):
-    """What is due at a time."""
+    """Timers and beats."""
 
     @retries_once
     def beat(self, time: int, longest_ms: int) -> Beat:
@@ -42,7 +42,7 @@ class RedisTimers(RedisPort):
 
     @retries_once
     def set_backs(self) -> SetBacks:
-        """Return how often the clock was set back, by what beats have found."""
+        """Return the number of set-backs of the clock that beats found, and the last one."""
         [found] = self._store.send(Request([("HMGET", BEAT, "set_backs", "ahead_until")]))
         times, ahead_until = (int(value or 0) for value in found)
         return SetBacks(times, ahead_until)
@@ -54,7 +54,7 @@ class RedisTimers(RedisPort):
         return int(seconds) * 1000 + int(microseconds) // 1000
 
     def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[Timer]:
-        """Return timers that are due, each put off at once."""
+        """Claim due timers, and reschedule each to the end of its lease."""
         return self._claim([leases_ms[CLOCK], leases_ms[HOOK], limit, claim_name()])
 
     @retries_once
@@ -74,14 +74,14 @@ class RedisTimers(RedisPort):
     @translates_errors
     @follows_moves
     def settle(self, timer: Timer, wait_ms: int | None) -> bool:
-        """Have a claimed timer due again, unless a commit has set it since the claim."""
+        """Reschedule a claimed timer, unless a commit has set it since the claim."""
         answer = self._settle(timer.kind, timer.match, str(timer.claimed_until), wait_ms)
         return bool(answer)
 
     @translates_errors
     @follows_moves
     def ring(self, kind: str, match_id: str) -> None:
-        """Have a timer due now."""
+        """Make a timer due now."""
         self._settle(kind, match_id, "", 0)
 
     def _settle(self, kind: str, match_id: str, claimed_until: str, wait_ms: int | None) -> Reply:
