@@ -62,7 +62,7 @@ def web(url: str, **changed: str) -> Iterator[int]:
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
         environ = settings(url, directory, PORT=str(port), **changed)
-        with running(port, *PYTHON, "service.ops.cli", "web", **environ):
+        with running(port, *PYTHON, "workers.giornale", "web", **environ):
             yield port
 
 

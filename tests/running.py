@@ -19,7 +19,7 @@ from unittest.mock import patch
 PATIENCE = 75.0
 POLL_SECONDS = 0.01  # from one look to the next, at first; longer and longer afterwards
 LONGEST_POLL_SECONDS = 0.1
-COMMAND = (sys.executable, "-m", "service.ops.cli")  # `giornale`
+COMMAND = (sys.executable, "-m", "workers.giornale")  # `giornale`
 
 LOOPBACK = "127.0.0.1"
 

@@ -112,7 +112,7 @@ def target(
     }
     variables = {f"GIORNALE_{name}": value for name, value in all_settings.items()}
 
-    command = [sys.executable, "-m", "service.ops.cli", "web"]
+    command = [sys.executable, "-m", "workers.giornale", "web"]
     if files != "unlimited":
         command = ["/bin/sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
     process = subprocess.Popen(command, env=os.environ | variables, stderr=subprocess.DEVNULL)

@@ -237,7 +237,7 @@ def verify_all(directory: Path, data: Path, url: str) -> tuple[int, list[Finding
     """Export every match and verify its record; return how many are right, and the others."""
     records = directory / RECORDS_DIRECTORY
     settings = environment(GIORNALE_JOURNAL_URL=url, GIORNALE_DATA=str(data))
-    command = [sys.executable, "-m", "service.ops.cli", "export", "--all", str(records)]
+    command = [sys.executable, "-m", "workers.giornale", "export", "--all", str(records)]
     subprocess.run(
         command,
         env=settings | {"PYTHONPATH": str(ROOT)},

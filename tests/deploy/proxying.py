@@ -49,7 +49,7 @@ class Webs:
         """Start one of them, and wait until it serves."""
         port = self.ports[number]
         environ = self._environ | {"GIORNALE_PORT": str(port)}
-        command = [sys.executable, "-P", "-m", "service.ops.cli", "web"]
+        command = [sys.executable, "-P", "-m", "workers.giornale", "web"]
         self._running[number].enter_context(process(command, environ, self._directory))
         until(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "a web process")
 

@@ -19,9 +19,10 @@ HOST = "127.0.0.1"
 # The command `giornale`, which first says from where it is imported.
 GIORNALE = """\
 import sys
-import service.ops.cli.commands
+import service
+import workers.giornale
 print(service.__file__, flush=True)
-sys.exit(service.ops.cli.commands.main())
+sys.exit(workers.giornale.main())
 """
 
 

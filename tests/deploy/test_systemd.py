@@ -80,7 +80,7 @@ class Machine:
         [line] = unit(path)["ExecStart"]
         program, *arguments = shlex.split(self._here(line.replace("%i", instance)))
         if program == GIORNALE:
-            return [sys.executable, "-m", "service.ops.cli", *arguments]
+            return [sys.executable, "-m", "workers.giornale", *arguments]
         return [program, *arguments]
 
     def commands_of_the_service(self) -> list[list[str]]:

@@ -82,7 +82,7 @@ def test_a_match_of_it_is_played_seen_and_verified(
     forged.write_text(re.sub(r'"florins":[123]([,}])', r'"florins":0\1', record, count=1))
     right = {f"{service.url}/v1/matches/{match}": 0, str(true): 0, str(forged): 1}
     for source, exit_code in right.items():
-        done = checkout.python("-m", "service.ops.cli", "verify", "--strict", source)
+        done = checkout.python("-m", "workers.giornale", "verify", "--strict", source)
         assert done.returncode == exit_code, done.stdout + done.stderr
 
 

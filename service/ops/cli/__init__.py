@@ -5,15 +5,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from service.ops.cli.programs import Programs
+
 INTERRUPTED = 130  # as a shell counts a program that Ctrl-C has ended
 
 
-def main() -> None:
+def main(programs: Programs) -> None:
     """Run the command. To load it takes a moment, in which it may be interrupted, too."""
     with interruptible():
         from service.ops.cli import commands
 
-    commands.main(prog_name="giornale")
+    commands.main(prog_name="giornale", obj=programs)
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """`giornale serve`, `web`, `worker` and `scheduler`: the processes, all together or one alone."""
 
-import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +8,7 @@ import click
 from service.base import datadir
 from service.base.datadir import DataUnusable
 from service.bootstrap import make_secret
+from service.ops.cli.programs import Programs
 from service.ops.cli.settings import load_or_exit, with_options
 from service.ops.process import preflight, supervisor
 from service.ops.process.child import StartFailed
@@ -22,14 +21,15 @@ _FAILED_STARTS = (Unsafe, PortTaken, EmbeddedError, StartFailed, DataUnusable)
 
 @click.command()
 @with_options
-def serve(options: dict[str, str]) -> None:
+@click.pass_obj
+def serve(programs: Programs, options: dict[str, str]) -> None:
     """Run all of it: the web, the workers and the scheduler.
 
     A server is run, too, if no GIORNALE_JOURNAL_URL is given.
     """
     config = load_or_exit(connected=False, options=options)
     with _failed_starts():
-        supervisor.serve(config)
+        supervisor.serve(config, programs.load_worker)
 
 
 @click.command()
@@ -38,7 +38,7 @@ def web(options: dict[str, str]) -> None:
     """Run the web processes alone."""
     config = load_or_exit(connected=True, options=options)
     with _failed_starts():
-        supervisor.serve(config, web_alone=True)
+        supervisor.serve(config)
 
 
 class _QueueName(click.Choice[str]):
@@ -51,18 +51,20 @@ class _QueueName(click.Choice[str]):
 
 @click.command()
 @click.argument("queue", type=_QueueName(QUEUES))
-def worker(queue: str) -> None:
+@click.pass_obj
+def worker(programs: Programs, queue: str) -> None:
     """Run one worker on one queue."""
-    _become_worker(queue)
+    _become_worker(programs, queue)
 
 
 @click.command()
-def scheduler() -> None:
+@click.pass_obj
+def scheduler(programs: Programs) -> None:
     """Run the scheduler, which enqueues what was lost and looks after idle matches."""
-    _become_worker("scheduler")
+    _become_worker(programs, "scheduler")
 
 
-def _become_worker(kind: str) -> None:
+def _become_worker(programs: Programs, kind: str) -> None:
     """Check what a worker needs, then become it; kind: a queue or "scheduler"."""
     config = load_or_exit(connected=True)
 
@@ -73,9 +75,7 @@ def _become_worker(kind: str) -> None:
         with datadir.explained(config.data):
             make_secret(config)
 
-    # -P keeps Python from importing what lies in the current directory.
-    command = [sys.executable, "-P", "-m", "workers", kind]
-    os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
+    programs.become_worker(kind)
 
 
 @contextmanager

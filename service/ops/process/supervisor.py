@@ -1,12 +1,12 @@
 """`giornale serve` and `giornale web`: processes started and stopped in order, and restarted."""
 
 import gc
-import importlib
 import os
 import random
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
@@ -39,13 +39,18 @@ _IN_LINE = 128  # connections on a socket that web processes share
 _WEB_STOP_SECONDS = 3.0  # to answer the requests at hand
 
 
-def serve(config: Config, *, web_alone: bool = False) -> None:
+# Loads all that a worker runs, and returns the function that runs a worker of a kind.
+LoadWorker = Callable[[], Callable[[str], int]]
+
+
+def serve(config: Config, load_worker: LoadWorker | None = None) -> None:
     """Run everything, or the web processes alone, until Ctrl-C, SIGTERM or SIGHUP.
 
+    load_worker: None for the web processes alone.
     Raises StartFailed, EmbeddedError, Unsafe, PortTaken or DataUnusable.
     """
     logs.setup(config.log_level)
-    supervisor = Supervisor(config, web_alone)
+    supervisor = Supervisor(config, load_worker)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         supervisor.stopping = True  # no lock may be taken here
@@ -65,7 +70,7 @@ class Supervisor:
     """What is started, and looked after.
 
     config: the settings, with the port and the server's addresses when it has started.
-    web_alone: whether there are web processes alone.
+    load_worker: loads all that a worker runs; None if there are web processes alone.
     children: the child processes.
     server: the bundled server; None where the journal is elsewhere.
     checked: whether what `preflight` checks was found in order.
@@ -76,7 +81,7 @@ class Supervisor:
     """
 
     config: Config
-    web_alone: bool = False
+    load_worker: LoadWorker | None = None
     children: list[Child] = field(default_factory=list)
     server: JournalServer | None = None
     checked: bool = True
@@ -116,7 +121,7 @@ class Supervisor:
             self._check(preflight.REPLICA_SECONDS)
         else:
             self._start_server()
-        self.children = child_processes(self.config, web_alone=self.web_alone)
+        self.children = child_processes(self.config, self.load_worker)
 
         self.starting = True
         while not all(child.announced for child in self.children):
@@ -259,7 +264,7 @@ class Supervisor:
         return os.environ | own_variables
 
 
-def child_processes(config: Config, *, web_alone: bool = False) -> list[Child]:
+def child_processes(config: Config, load_worker: LoadWorker | None = None) -> list[Child]:
     """Return all child processes, not yet started, in the order in which they start.
 
     What they run is loaded now, while the bundled server starts; the garbage collector then leaves
@@ -282,16 +287,15 @@ def child_processes(config: Config, *, web_alone: bool = False) -> list[Child]:
         )
         for number in range(config.web_workers)
     ]
-    others = [] if web_alone else _workers(config)
+    others = [] if load_worker is None else _workers(config, load_worker())
     gc.collect()
     gc.freeze()
     return [*webs, *others]
 
 
-def _workers(config: Config) -> list[Child]:
-    workers = importlib.import_module("workers.__main__")  # which stands above this package
+def _workers(config: Config, run: Callable[[str], int]) -> list[Child]:
     return [
-        Child(name=kind, run=workers.run, arguments=(kind,), patience=_WORKER_PATIENCE)
+        Child(name=kind, run=run, arguments=(kind,), patience=_WORKER_PATIENCE)
         for kind in [*QUEUES, "scheduler"]
         if kind != HOOKS or config.hooks
     ]

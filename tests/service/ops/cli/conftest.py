@@ -22,6 +22,7 @@ from tests.service.ops.cli.shelf import Shelf
 from tests.service.ops.cli.site import Pages, served_by, served_pages
 from tests.service.store.tlog.conftest import run_out
 from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
+from workers.giornale import PROGRAMS
 
 Run = Callable[..., Result]
 Seal = Callable[[], None]
@@ -44,7 +45,7 @@ def runner(environ: dict[str, str]) -> Run:
 
     def run_command(*arguments: object, **more: Any) -> Result:
         words = [str(argument) for argument in arguments]
-        return CliRunner().invoke(main, words, env=environ, **more)
+        return CliRunner().invoke(main, words, env=environ, obj=PROGRAMS, **more)
 
     return run_command
 

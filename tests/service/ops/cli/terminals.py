@@ -141,6 +141,7 @@ def _serve() -> None:
 def _become(asked: dict[str, object]) -> None:
     """Run a command in the process of a fork, to its end."""
     from service.ops import cli
+    from workers import giornale
 
     size = struct.pack("HHHH", 24, asked["columns"], 0, 0)
     fcntl.ioctl(0, termios.TIOCSWINSZ, size)
@@ -159,7 +160,7 @@ def _become(asked: dict[str, object]) -> None:
     sys.argv = ["giornale", *words]
     with cli.interruptible():
         print(BEGUN)
-        cli.main()
+        giornale.main()
 
 
 def _watch(process: int, terminal: int, asked: dict[str, object]) -> dict[str, object]:

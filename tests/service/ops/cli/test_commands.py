@@ -21,6 +21,7 @@ from service.ops import cli
 from service.ops.cli import commands
 from service.ops.cli.commands import GROUP, WithPlugins, main
 from service.ops.process.valkey import Server
+from workers import giornale
 
 SECRET = "hush" * 8
 
@@ -28,7 +29,7 @@ SECRET = "hush" * 8
 def run(*arguments: str, **settings: str) -> Result:
     """Return what a command does in an environment of these settings alone."""
     variables = {f"GIORNALE_{name.upper()}": value for name, value in settings.items()}
-    return CliRunner(env=variables).invoke(main, arguments)
+    return CliRunner(env=variables).invoke(main, arguments, obj=giornale.PROGRAMS)
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +98,7 @@ def test_an_interruption_while_it_loads_is_one_word(
     monkeypatch.setattr(sys, "argv", ["giornale", "keys", "show"])
 
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        giornale.main()
 
     assert ended.value.code == 130
     assert capsys.readouterr().err == "Interrupted.\n"

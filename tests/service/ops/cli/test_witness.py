@@ -47,7 +47,7 @@ class Running:
 @contextmanager
 def running(data: Path, *options: str) -> Iterator[Running]:
     """Run a witness on a free port of its own."""
-    command = [sys.executable, "-m", "service.ops.cli", "log", "witness", str(data), *options]
+    command = [sys.executable, "-m", "workers.giornale", "log", "witness", str(data), *options]
     with subprocess.Popen(
         [*command, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

@@ -333,9 +333,9 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
         until(lambda: answer(f"{url}/v1/matches") == (200, {"matches": []}), "the matches")
 
 
-def the_web_alone(config: Config, **_more: bool) -> list[Child]:
+def the_web_alone(config: Config, _load_worker: object) -> list[Child]:
     """Return the only child that answers while the journal loads."""
-    return child_processes(config, web_alone=True)
+    return child_processes(config)
 
 
 def test_a_hanging_server_is_started_again(

@@ -213,7 +213,7 @@ def test_the_supervisor_logs_lines_of_json(tmp_path: Path) -> None:
     """As its processes do: here that a directory has a secret and no keys."""
     (tmp_path / "secret").write_text("s" * 40)
     with subprocess.Popen(
-        [sys.executable, "-m", "service.ops.cli", "serve"],
+        [sys.executable, "-m", "workers.giornale", "serve"],
         env=environment(GIORNALE_DATA=str(tmp_path), GIORNALE_PORT="0"),
         stderr=subprocess.PIPE,
     ) as serving:

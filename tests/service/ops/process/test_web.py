@@ -39,7 +39,7 @@ def test_web_processes_share_a_socket_outside_linux(
     port = free_port("127.0.0.1", 0)
     config = settings(tmp_path, port=str(port), web_workers="2")
     try:
-        first, second = child_processes(config, web_alone=True)
+        first, second = child_processes(config)
     finally:
         gc.unfreeze()
 

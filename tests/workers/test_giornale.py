@@ -1,0 +1,21 @@
+"""The program `giornale`: it hands workers to commands that know none."""
+
+import subprocess
+import sys
+
+from tests.checkout import ROOT
+from workers import __main__ as worker_main
+from workers.giornale import PROGRAMS
+
+
+def test_the_commands_of_processes_load_no_worker() -> None:
+    """Neither the supervisor nor a worker's command knows a module above it."""
+    program = "import sys, service.ops.cli.processes; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert not [name for name in printed.split() if name.partition(".")[0] == "workers"]
+
+
+def test_the_program_hands_over_the_function_of_workers() -> None:
+    """The supervisor runs it in its children."""
+    assert PROGRAMS.load_worker() is worker_main.run

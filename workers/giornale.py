@@ -1,0 +1,37 @@
+"""The program `giornale`: the commands of the service, with what stands above them handed in.
+
+`python -m workers.giornale` runs it where no script of that name is installed.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from service.ops import cli
+from service.ops.cli.programs import Programs
+
+
+def main() -> None:
+    """Run the command that the command line names."""
+    cli.main(PROGRAMS)
+
+
+def load_worker() -> Callable[[str], int]:
+    """Load all that a worker runs, which takes a second, and return the function that runs it."""
+    from workers import __main__ as worker_main
+
+    return worker_main.run
+
+
+def become_worker(kind: str) -> NoReturn:
+    """Replace this process by a worker of a kind, with a memory of its own."""
+    # -P keeps Python from importing what lies in the current directory.
+    command = [sys.executable, "-P", "-m", "workers", kind]
+    os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
+
+
+PROGRAMS = Programs(load_worker, become_worker)
+
+if __name__ == "__main__":
+    main()
