@@ -32,8 +32,8 @@ from benchmarks.measure import Figures, Ratio, compare, limit, rate, show, worke
 from benchmarks.sockets import Service, play, request_bytes
 from benchmarks.web import Client, application, bare_service, open_match, seat_tokens, server, web
 from domain.games import GAMES
-from service.api.app import create_app
 from service.api.http.context import services_of
+from service.app import create_app
 from service.record import codec
 from service.record.commit import Content, canonical
 from tests.signing import ADA, BEA, CLEO, Player, proven

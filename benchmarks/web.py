@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Flask
 
-from service.api.app import create_app
+from service.app import create_app
 from service.base.config import Config
 from service.ops.process.preflight import free_port
 from service.ops.process.valkey import Server

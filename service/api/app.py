@@ -1,14 +1,16 @@
-"""The web application: its services, its routes, and the layers around it.
+"""The web application without capabilities: its services, routes, and the layers around it.
 
 A request passes from the outside in: the request scope, the response cache, Flask. Around them a
 web process has the admission (`service.api.wsgi.admission`), and traces if it is asked for them.
 """
 
-import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from types import ModuleType
+from typing import NamedTuple
 
-from flask import Flask
+from flask import Blueprint, Flask
 
 from service.api import error_handlers
 from service.api.access_log import AccessLog
@@ -38,7 +40,6 @@ from service.api.routes import (
     states,
     stories,
     streams,
-    webhooks,
 )
 from service.api.wsgi import App
 from service.base import tracing
@@ -58,7 +59,6 @@ _BLUEPRINTS = (
     bots.thoughts,
     streams.streams,
     streams.mine,
-    webhooks.webhooks,
     log.log,
     players.players,
     records.records,
@@ -70,19 +70,25 @@ _BLUEPRINTS = (
 )
 
 
-def create_app(config: Config | None = None, services: AppServices | None = None) -> Flask:
-    """Return the web application.
+class Mounted(NamedTuple):
+    """What a capability adds to the application.
 
-    Without a configuration it is read from the environment; without services they are opened.
+    routes: its blueprint.
+    contract: modules of the bodies it takes and answers: subclasses of Schema, typed dictionaries.
     """
-    config = config or Config.load(os.environ)
-    services = services or open_services(config)
 
-    app = Application(services)
+    routes: Blueprint
+    contract: Sequence[ModuleType] = ()
+
+
+def make_app(services: AppServices, capabilities: Sequence[Mounted]) -> Flask:
+    """Return the web application with capabilities."""
+    contract = tuple(module for one in capabilities for module in one.contract)
+    app = Application(services, contract)
     app.response_class = Response
     requests.install(app)
     error_handlers.install(app)
-    for blueprint in _BLUEPRINTS:
+    for blueprint in (*_BLUEPRINTS, *(one.routes for one in capabilities)):
         app.register_blueprint(blueprint)
 
     layered: App = ResponseCache(app.wsgi_app, services)

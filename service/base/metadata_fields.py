@@ -48,6 +48,13 @@ HOOKS = "hooks"
 WEBHOOK = "hook:"
 DELIVERY = "hooked:"
 
+# ---- what goes with a holder ---------------------------------------------------------------------
+
+
+def fields_beside_holder(holder: str) -> tuple[str, ...]:
+    """Return the fields that are dropped with a holder's token, its own aside."""
+    return WEBHOOK + holder, DELIVERY + holder
+
 
 class MetadataField(NamedTuple):
     """A field of the metadata.

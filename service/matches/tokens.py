@@ -8,8 +8,14 @@ from itertools import islice
 from domain.match.messages import ReplaceToken, RevokeToken
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor, seat_of
 from service.base.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
-from service.base.metadata_fields import HOLDER, REPLACEMENT, REPLACEMENT_0_1_0, TOKEN
-from service.matches import metadata_changes, webhooks
+from service.base.metadata_fields import (
+    HOLDER,
+    REPLACEMENT,
+    REPLACEMENT_0_1_0,
+    TOKEN,
+    fields_beside_holder,
+)
+from service.matches import metadata_changes
 from service.matches.access import Access, enter, enter_as_operator, not_a_token
 from service.matches.command_handler import TRIES, Submission
 from service.matches.context import Context
@@ -46,7 +52,7 @@ def field_of(holder: str) -> str:
 def fields_of_seat(seat: int) -> list[str]:
     """Return the fields that go when a human leaves a seat, beside the seat's tokens."""
     holder = seat_actor(seat)
-    return [HOLDER + holder, field_of(holder), name_field(seat), *webhooks.fields_of(holder)]
+    return [HOLDER + holder, field_of(holder), name_field(seat), *fields_beside_holder(holder)]
 
 
 def dropped_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
@@ -200,7 +206,7 @@ def hand_on(
         command=ReplaceToken(name),
         metadata={
             **_dropped(seen, name),
-            **dict.fromkeys([field_of(name), *webhooks.fields_of(name)]),
+            **dict.fromkeys([field_of(name), *fields_beside_holder(name)]),
             **fields,
         },
         precondition=(HOLDER + name, seen.get(HOLDER + name, "")),
@@ -213,7 +219,7 @@ def hand_on(
 
 def _dropped_hook(caller: Caller, name: str) -> dict[str, None]:
     """Return the webhook of a holder whose token somebody else replaces: it would be called on."""
-    return {} if name == caller.name else dict.fromkeys(webhooks.fields_of(name))
+    return {} if name == caller.name else dict.fromkeys(fields_beside_holder(name))
 
 
 def revoke(ctx: Context, submission: Submission, holder: str) -> None:
@@ -238,7 +244,7 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
                 **_dropped(metadata, holder),
                 HOLDER + holder: None,
                 field_of(holder): None,
-                **dict.fromkeys(webhooks.fields_of(holder)),
+                **dict.fromkeys(fields_beside_holder(holder)),
             },
             precondition=_precondition(metadata, holder, caller, token),
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from service.api.app import create_app
+from service.app import create_app
 from service.base.config import Config
 
 MakeApp = Callable[..., Flask]

@@ -14,7 +14,8 @@ import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from werkzeug.test import TestResponse
 
-from service.api.app import create_app, open_services
+from service.api.app import open_services
+from service.app import create_app
 from service.base.config import Config
 from service.matches import automation
 from service.store.journal.memory import journal_over

@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.api.app import create_app
 from service.api.health import checks
 from service.api.http.context import services_of
+from service.app import create_app
 from service.base.config import Config
 from service.bootstrap import open_sequencer
 from service.capabilities.log.rounds import Sequencing

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from types import ModuleType
 from typing import Any, is_typeddict
 
 from apispec import APISpec
@@ -21,12 +22,15 @@ from service.record.ratings import PLAYER
 from service.store.journal.values import STATUSES, VISIBILITIES
 
 
-def components() -> dict[str, Json]:
-    """Return the components by kind and name: all but the shared answers and examples."""
+def components(modules: Iterable[ModuleType]) -> dict[str, Json]:
+    """Return the components by kind and name, without the shared answers and examples.
+
+    modules: of the bodies that are sent and answered, beside the kernel's own.
+    """
     return {
         "headers": {name: _header(header) for name, header in HEADERS.items()},
         "parameters": _shared_parameters(),
-        "schemas": all_schemas(),
+        "schemas": all_schemas(modules),
         "securitySchemes": {
             "token": _bearer(ABOUT_TOKENS),
             "operator": _bearer(ABOUT_THE_OPERATOR),
@@ -57,13 +61,18 @@ def schema_reference(schema: str | type) -> Json:
     return json_types.reference(schema if isinstance(schema, str) else name_of(schema))
 
 
-def all_schemas() -> dict[str, Json]:
-    """Return all schemas by name; what depends on the game takes the place of the general."""
-    sent = _sent()
+def all_schemas(modules: Iterable[ModuleType]) -> dict[str, Json]:
+    """Return all schemas by name; what depends on the game takes the place of the general.
+
+    modules: of bodies beside the kernel's own. They hold subclasses of Schema and typed
+    dictionaries.
+    """
+    of_bodies = (schemas, answers, *modules)
+    sent = _sent(of_bodies)
     return _with_named_choices(
         {
             **sent,
-            **_answered(),
+            **_answered(of_bodies),
             **_unions(),
             **_choices(),
             "MatchId": {
@@ -78,12 +87,14 @@ def all_schemas() -> dict[str, Json]:
     )
 
 
-def _sent() -> dict[str, Json]:
+def _sent(modules: Iterable[ModuleType]) -> dict[str, Json]:
     """Return the schemas of what is sent to us, which marshmallow reads."""
-    described = [
-        cls for name, cls in vars(schemas).items() if name.endswith("Schema") and cls is not Schema
-    ]
-    return sent_schemas(described)
+    return sent_schemas(
+        cls
+        for module in modules
+        for name, cls in vars(module).items()
+        if name.endswith("Schema") and cls.__module__ == module.__name__
+    )
 
 
 def sent_schemas(described: Iterable[type[Schema]]) -> dict[str, Json]:
@@ -100,9 +111,14 @@ def sent_schemas(described: Iterable[type[Schema]]) -> dict[str, Json]:
     }
 
 
-def _answered() -> dict[str, Json]:
+def _answered(modules: Iterable[ModuleType]) -> dict[str, Json]:
     """Return the schemas of what is answered."""
-    described = [cls for cls in vars(answers).values() if is_typeddict(cls)]
+    described = [
+        cls
+        for module in modules
+        for cls in vars(module).values()
+        if is_typeddict(cls) and cls.__module__ == module.__name__
+    ]
     return {
         name_of(cls): json_types.object_schema("", cls)
         for cls in described

@@ -15,6 +15,7 @@ from service.api.contract import examples, operations
 from service.api.contract.components import components, parameters_of, schema_reference
 from service.api.contract.json_types import camel
 from service.api.contract.texts import ABOUT, EVENTS_TEXT, OF_STATUS, TAGS
+from service.api.http.context import contract_of
 from service.api.http.responses import JSON
 from service.api.problems import KINDS, PROBLEM, Kind
 
@@ -29,7 +30,11 @@ def document(app: Flask) -> Json:
         bodies, examples_by_name = shared_examples(
             {"paths": dict(sorted(paths.items())), "responses": responses}
         )
-        parts = {**components(), "responses": bodies["responses"], "examples": examples_by_name}
+        parts = {
+            **components(contract_of(app)),
+            "responses": bodies["responses"],
+            "examples": examples_by_name,
+        }
         return {
             "openapi": "3.1.0",
             "info": {

@@ -1,8 +1,6 @@
 """The shapes of what opens, joins and changes a match."""
 
-from ipaddress import IPv6Address
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from marshmallow import Schema, ValidationError, fields, validate
 
@@ -12,7 +10,7 @@ from domain.match.terms.clock import BANK_S, MOVE_S
 from domain.match.terms.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
 from service.api.contract.parameters import WholeText, whole
-from service.matches import bots, webhooks
+from service.matches import bots
 from service.matches.lines import MOST_MOVES
 from service.record.commit import MATCH_ID, is_digest
 from service.record.signatures import is_key
@@ -27,7 +25,6 @@ fields.Dict.default_error_messages["invalid"] = "must be an object"
 fields.Nested.default_error_messages["type"] = "must be an object"
 
 MOST_SEATS = 16
-WEBHOOK_EVENTS = webhooks.EVENTS
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
 _ENTROPY = WholeText("([0-9a-f]{2}){1,32}", error="must be 1 to 32 bytes in hex")
@@ -312,47 +309,6 @@ class BotSchema(Strict):
     """The bot that is to hold a seat."""
 
     level = _level()
-
-
-def _address(url: str) -> None:
-    """Refuse what has the form of an address and cannot be called."""
-    try:
-        parts = urlsplit(url)
-        if "[" in parts.netloc:
-            IPv6Address(parts.hostname or "")
-        is_callable = parts.port != 0
-    except ValueError:
-        is_callable = False
-    if not is_callable:
-        raise ValidationError("must have a port from 1 to 65535, and in brackets an IPv6 address")
-
-
-class WebhookSchema(Strict):
-    """Which address is called, and for what."""
-
-    url = fields.String(
-        required=True,
-        validate=[
-            validate.Length(max=2000),
-            WholeText(
-                r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\x22$-~]*)?",
-                error="must be an address such as https://example.org/calls, without a fragment",
-            ),
-            _address,
-        ],
-        metadata={
-            "description": "The address that is called. Its port is 443, or one from 1024 upward."
-        },
-    )
-    on = fields.List(
-        fields.String(validate=validate.OneOf(WEBHOOK_EVENTS)),
-        required=True,
-        validate=validate.Length(min=1, max=len(WEBHOOK_EVENTS)),
-        metadata={
-            "description": "turn: it is the seat's turn. take_back: its consent is awaited. "
-            "ended: the match has ended."
-        },
-    )
 
 
 class AskTakeBackSchema(Strict):

@@ -5,6 +5,7 @@ import hmac
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import ModuleType
 from wsgiref.types import WSGIEnvironment
 
 import flask
@@ -34,6 +35,7 @@ from service.store.journal.notifications import Notifications
 from service.store.keys import tokens
 
 _SERVICES = "giornale"  # key of Flask's extensions
+_CONTRACT = "giornale.contract"  # another
 _STATE = "giornale.state"  # key of the WSGI environment
 
 Environ = WSGIEnvironment
@@ -68,9 +70,14 @@ class Application(Flask):
     It is for one host: which hosts are answered, the request scope has decided already.
     """
 
-    def __init__(self, services: AppServices) -> None:
+    def __init__(self, services: AppServices, contract: tuple[ModuleType, ...] = ()) -> None:
+        """Make an application without routes.
+
+        contract: modules of the bodies of its capabilities.
+        """
         super().__init__("service", static_folder=None)
         self.extensions[_SERVICES] = services
+        self.extensions[_CONTRACT] = contract
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """Return what finds the route of a request.
@@ -154,6 +161,12 @@ def sender_of(token: ShownToken | None, address: str, known: Container[str]) -> 
 def services_of(app: Flask) -> AppServices:
     """Return the services of an application."""
     found: AppServices = app.extensions[_SERVICES]
+    return found
+
+
+def contract_of(app: Flask) -> tuple[ModuleType, ...]:
+    """Return the modules of the bodies of an application's capabilities."""
+    found: tuple[ModuleType, ...] = app.extensions[_CONTRACT]
     return found
 
 

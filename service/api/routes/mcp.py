@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version as version_of
 
 import orjson
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, request
 
 from domain.json_types import Json
 from service.api import links, problems
@@ -26,7 +26,7 @@ from service.api.contract.operations import Answer, load, operation
 from service.api.contract.parameters import BIGGEST, Parameter
 from service.api.contract.schemas import McpMessageSchema
 from service.api.error_handlers import REFUSALS, problem_of
-from service.api.http.context import Environ, check_allowance, config, state
+from service.api.http.context import Environ, check_allowance, config, contract_of, state
 from service.api.http.requests import accepted, body_bytes, check_values, json_object
 from service.api.http.responses import JSON, answer, nothing
 from service.api.routes import tools
@@ -301,7 +301,7 @@ def _list_tools(params: Json) -> Json:
     """List all tools; there is one page."""
     if params.get("cursor") is not None:
         raise ProtocolError(INVALID_PARAMS, "there is no such page; all tools are on the first")
-    return {"tools": tools.listed()}
+    return {"tools": tools.listed(contract_of(current_app))}
 
 
 def _list_tools_kept(params: Json) -> Json:

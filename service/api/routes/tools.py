@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import ModuleType
 from typing import Annotated, Any, Literal, TypedDict
 
 from marshmallow import Schema, fields, validate
@@ -147,9 +148,9 @@ def tool(
 
 
 @cache
-def listed() -> Sequence[Json]:
-    """Return all tools as the protocol lists them."""
-    components = all_schemas()
+def listed(contract: tuple[ModuleType, ...]) -> Sequence[Json]:
+    """Return all tools as the protocol lists them; contract: that of the application."""
+    components = all_schemas(contract)
     return [one.described(components) for one in TOOLS.values()]
 
 

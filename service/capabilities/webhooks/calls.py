@@ -26,7 +26,7 @@ import orjson
 from service.base.errors import Overloaded
 from service.base.fetch import Connection, Limits, Review, port_of
 from service.capabilities.webhooks.special_networks import Network, is_public, registered_domain
-from service.matches.webhooks import PROVEN_MS, Answer, Call, may_have_port
+from service.capabilities.webhooks.use_cases import PROVEN_MS, Answer, Call, may_have_port
 from service.record.commit import timestamp
 from service.store.keys.signer import Signer
 

@@ -36,12 +36,11 @@ from redis.exceptions import RedisError
 
 from service.base.config import Config
 from service.base.errors import Overloaded
-from service.capabilities.webhooks import timers
+from service.capabilities.webhooks import timers, use_cases as webhooks
 from service.capabilities.webhooks.calls import Caller
 from service.capabilities.webhooks.special_networks import network_of, registered_domain
-from service.matches import webhooks
+from service.capabilities.webhooks.use_cases import PROVEN_MS, Answer, Call
 from service.matches.context import Context
-from service.matches.webhooks import PROVEN_MS, Answer, Call
 from service.store.jobs.counters import WEBHOOK_CALLS
 from service.store.jobs.queues import Queues
 from service.store.journal.errors import JournalError, JournalUnavailable

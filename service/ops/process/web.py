@@ -24,9 +24,10 @@ from granian.net import SocketSpec  # type: ignore[attr-defined]  # that it is i
 from granian.server.mp import MPServer
 
 from service.api.access_log import AccessLog
-from service.api.app import create_app, open_services
+from service.api.app import open_services
 from service.api.http.limits import SENT_AHEAD_BYTES
 from service.api.wsgi import App, admission
+from service.app import create_app
 from service.base import metrics, tracing
 from service.base.config import METRICS_DIRECTORY, Config
 from service.base.private_files import keep_private

@@ -18,8 +18,8 @@ from werkzeug.test import TestResponse
 from domain.games import GAMES
 from domain.match.messages import RunOut
 from domain.seats import HOUSE_ACTOR
-from service.api.app import create_app
 from service.api.http.context import AppServices, services_of
+from service.app import create_app
 from service.base.config import Config
 from service.matches import automation
 from service.matches.command_handler import Act, commit

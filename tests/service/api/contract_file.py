@@ -10,9 +10,10 @@ import orjson
 import yaml
 from flask import Flask
 
-from service.api.app import create_app, open_services
+from service.api.app import open_services
 from service.api.contract import document as openapi
 from service.api.http.limits import RateLimits
+from service.app import create_app
 from service.base.config import Config
 from service.matches.context import Context
 from service.store.journal.memory import memory_journal

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.api.health import checks
-from service.matches import webhooks
+from service.capabilities.webhooks import use_cases as webhooks
 from tests.service.api.conftest import NDJSON, Door, json, opened
 from tests.service.api.test_lists import listed
 from tests.service.api.test_my_matches import Lines

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from service.api.app import create_app
+from service.app import create_app
 from service.base import tracing
 from service.base.config import Config
 from service.base.release import with_extra

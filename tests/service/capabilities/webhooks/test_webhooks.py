@@ -33,15 +33,12 @@ from service.capabilities.webhooks import (
     calls as calls_module,
     jobs as pool_module,
     special_networks,
+    use_cases as webhooks,
 )
 from service.capabilities.webhooks.calls import Caller, Found
 from service.capabilities.webhooks.jobs import Pool
 from service.capabilities.webhooks.special_networks import is_public, registered_domain
-from service.matches import automation, lifecycle, lobby, tokens, webhooks
-from service.matches.command_handler import Submission
-from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
-from service.matches.webhooks import (
+from service.capabilities.webhooks.use_cases import (
     CALL_MS,
     CLOCKS_MS,
     GIVEN_UP_MS,
@@ -52,6 +49,10 @@ from service.matches.webhooks import (
     Delivery,
     Webhook,
 )
+from service.matches import automation, lifecycle, lobby, tokens
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.record.commit import clock
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.memory import memory_journal

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
 
-from service.api.app import create_app
 from service.api.http.context import services_of
+from service.app import create_app
 from service.base.config import Config
 from service.bootstrap import open_context, open_sequencer
 from service.matches.context import Context

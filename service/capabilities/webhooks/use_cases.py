@@ -19,7 +19,7 @@ import orjson
 from domain.match.terms import take_back
 from domain.seats import OWNER
 from service.base.errors import Busy, NotFound, refused
-from service.base.metadata_fields import ASK, DELIVERY, HOOKS, SEATS, WEBHOOK
+from service.base.metadata_fields import ASK, DELIVERY, HOOKS, SEATS, WEBHOOK, fields_beside_holder
 from service.matches import views
 from service.matches.access import enter, not_a_token
 from service.matches.command_handler import TRIES
@@ -259,11 +259,6 @@ def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
     raise _busy()
 
 
-def fields_of(holder: str) -> tuple[str, str]:
-    """Return the fields of the metadata that go with a holder."""
-    return WEBHOOK + holder, DELIVERY + holder
-
-
 def _holder(ctx: Context, match_id: str, token: str | None) -> str:
     """Return the name of a token's holder: a seat, or the owner; refuse all others."""
     caller = enter(ctx, match_id, token).caller
@@ -285,7 +280,7 @@ def _remove(ctx: Context, match_id: str, metadata: Mapping[str, str], holder: st
     """Forget a holder's webhook, and the mark with the last one; return whether that was done."""
     others = [name for name in metadata if name.startswith(WEBHOOK) and name != WEBHOOK + holder]
     mark = tokens.nonce() if others else None
-    fields = {HOOKS: mark, **dict.fromkeys(fields_of(holder))}
+    fields = {HOOKS: mark, **dict.fromkeys(fields_beside_holder(holder))}
     return _changed(ctx, match_id, fields, _unchanged(metadata))
 
 

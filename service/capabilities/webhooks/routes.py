@@ -5,13 +5,13 @@ from flask import Blueprint, Response
 from domain.json_types import Json
 from service.api import problems
 from service.api.contract.operations import OF_A_MATCH, STORED, Answer, operation
-from service.api.contract.schemas import WebhookSchema
 from service.api.http.context import config, ctx, enter, token_for
 from service.api.http.responses import answer, nothing
-from service.base import answers
 from service.base.errors import Forbidden, Invalid, Place
-from service.matches import webhooks as use_cases
-from service.matches.webhooks import Delivery, Webhook
+from service.capabilities.webhooks import use_cases
+from service.capabilities.webhooks.answers import Hook, NewHook
+from service.capabilities.webhooks.schemas import WebhookSchema
+from service.capabilities.webhooks.use_cases import Delivery, Webhook
 from service.record.commit import timestamp
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/v1/matches/<id:match>/webhook")
@@ -29,9 +29,9 @@ _PRIVATE = {"Cache-Control": "no-store"}
     answers={
         200: Answer(
             "The webhook in place of one of the same token, whose secret it keeps.",
-            answers.Hook,
+            Hook,
         ),
-        201: Answer("The webhook, with the secret that no later answer shows.", answers.NewHook),
+        201: Answer("The webhook, with the secret that no later answer shows.", NewHook),
     },
     problems=(*OF_A_MATCH, problems.BUSY),
 )
@@ -54,7 +54,7 @@ def put_webhook(match: str, data: Json) -> Response:
 
     if not has_new_secret:
         return answer(_shown(webhook, Delivery()), headers=_PRIVATE)
-    value: answers.NewHook = {"secret": webhook.secret, **_shown(webhook, Delivery())}
+    value: NewHook = {"secret": webhook.secret, **_shown(webhook, Delivery())}
     return answer(value, 201, _PRIVATE)
 
 
@@ -64,7 +64,7 @@ def put_webhook(match: str, data: Json) -> Response:
     "See one's webhook",
     tag="play",
     tokens="needed",
-    answers={200: Answer("The webhook, and how its calls go.", answers.Hook)},
+    answers={200: Answer("The webhook, and how its calls go.", Hook)},
     problems=STORED,
 )
 def get_webhook(match: str) -> Response:
@@ -122,7 +122,7 @@ def _require_address(url: str) -> None:
         raise Invalid(Place("/url", "must have port 443, or one from 1024 upward"))
 
 
-def _shown(webhook: Webhook, delivery: Delivery) -> answers.Hook:
+def _shown(webhook: Webhook, delivery: Delivery) -> Hook:
     """Return what is shown of a webhook."""
     return {
         "url": webhook.url,

@@ -1,0 +1,26 @@
+"""The composition root of the web: the routes of the kernel and of each capability."""
+
+import os
+
+from flask import Flask
+
+from service.api.app import Mounted, make_app, open_services
+from service.api.http.context import AppServices
+from service.base.config import Config
+from service.capabilities.webhooks import (
+    answers as webhook_answers,
+    routes as webhook_routes,
+    schemas as webhook_schemas,
+)
+
+CAPABILITIES = (Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),)
+
+
+def create_app(config: Config | None = None, services: AppServices | None = None) -> Flask:
+    """Return the web application.
+
+    Without a configuration it is read from the environment; without services they are opened.
+    """
+    if services is None:
+        services = open_services(config or Config.load(os.environ))
+    return make_app(services, CAPABILITIES)

@@ -1,0 +1,51 @@
+"""The bodies that put a webhook."""
+
+from ipaddress import IPv6Address
+from urllib.parse import urlsplit
+
+from marshmallow import ValidationError, fields, validate
+
+from service.api.contract.parameters import WholeText
+from service.api.contract.schemas import Strict
+from service.capabilities.webhooks.use_cases import EVENTS
+
+
+def _address(url: str) -> None:
+    """Refuse what has the form of an address and cannot be called."""
+    try:
+        parts = urlsplit(url)
+        if "[" in parts.netloc:
+            IPv6Address(parts.hostname or "")
+        is_callable = parts.port != 0
+    except ValueError:
+        is_callable = False
+    if not is_callable:
+        raise ValidationError("must have a port from 1 to 65535, and in brackets an IPv6 address")
+
+
+class WebhookSchema(Strict):
+    """Which address is called, and for what."""
+
+    url = fields.String(
+        required=True,
+        validate=[
+            validate.Length(max=2000),
+            WholeText(
+                r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\x22$-~]*)?",
+                error="must be an address such as https://example.org/calls, without a fragment",
+            ),
+            _address,
+        ],
+        metadata={
+            "description": "The address that is called. Its port is 443, or one from 1024 upward."
+        },
+    )
+    on = fields.List(
+        fields.String(validate=validate.OneOf(EVENTS)),
+        required=True,
+        validate=validate.Length(min=1, max=len(EVENTS)),
+        metadata={
+            "description": "turn: it is the seat's turn. take_back: its consent is awaited. "
+            "ended: the match has ended."
+        },
+    )
