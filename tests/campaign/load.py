@@ -6,6 +6,7 @@ from itertools import count
 from types import TracebackType
 from typing import Self
 
+from service.matches.automation import PAUSES_MS
 from tests.campaign.clients import (
     OK,
     Asker,
@@ -114,8 +115,9 @@ class Load:
             client.join()
 
 
-# A match that waits for the service must move on within so many seconds once no fault lasts.
-STUCK_SECONDS = 20.0
+# A match that waits for the service must move on within so many seconds once no fault lasts. One
+# that failed during the faults may wait first for the longest pause before a retry.
+STUCK_SECONDS = 20.0 + PAUSES_MS[-1] / 1000
 LONGEST_FINISH_SECONDS = 1200.0
 TEST_AFTER_SECONDS = 5.0
 _LOOK_SECONDS = 0.5
