@@ -7,13 +7,17 @@ from flask import Flask
 from service.api.app import Mounted, make_app, open_services
 from service.api.http.context import AppServices
 from service.base.config import Config
+from service.capabilities.players import answers as player_answers, routes as player_routes
 from service.capabilities.webhooks import (
     answers as webhook_answers,
     routes as webhook_routes,
     schemas as webhook_schemas,
 )
 
-CAPABILITIES = (Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),)
+CAPABILITIES = (
+    Mounted(player_routes.players, (player_answers,)),
+    Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),
+)
 
 
 def create_app(config: Config | None = None, services: AppServices | None = None) -> Flask:

@@ -6,7 +6,7 @@ from time import monotonic
 from redis.exceptions import RedisError
 
 from service.base.rounds import CATCH_UP_SECONDS, Rounds
-from service.matches import players
+from service.capabilities.players import use_cases as players
 from service.matches.context import Context
 from service.store.journal.errors import JournalUnavailable
 

@@ -18,11 +18,12 @@ from urllib.parse import urlencode
 import click
 import orjson
 
-from service.base import answers
+from service.base.answers import LadderPlace
 from service.base.config import Config, ConfigError
 from service.base.private_files import private_file
 from service.base.release import with_extra
 from service.bootstrap import open_context, open_whole_journal
+from service.capabilities.players.answers import Ladder
 from service.matches import journal_watch, records
 from service.matches.access import enter_as_operator
 from service.matches.context import Context
@@ -231,7 +232,7 @@ def _milliseconds(text: str, option: str) -> int:
 _PAGE = 100  # places asked for at once
 _FARTHEST = 1_000_000  # places of a ladder that a server shows
 
-Ladders = Iterable[answers.Ladder]
+Ladders = Iterable[Ladder]
 
 
 @click.command("ratings")
@@ -255,7 +256,7 @@ def ratings_(what: tuple[str, ...], game: str | None, as_json: bool) -> None:
                 click.echo(line)
 
 
-def _ladder_lines(ladder: answers.Ladder, *, as_json: bool) -> Iterator[bytes | str]:
+def _ladder_lines(ladder: Ladder, *, as_json: bool) -> Iterator[bytes | str]:
     """Yield the lines of a ladder."""
     places = ladder["players"]
     if as_json:
@@ -272,7 +273,7 @@ def _ladder_lines(ladder: answers.Ladder, *, as_json: bool) -> Iterator[bytes | 
     yield from map(output.printable, output.table([_row(place) for place in places]))
 
 
-def _row(place: answers.LadderPlace) -> list[str]:
+def _row(place: LadderPlace) -> list[str]:
     rating = place["rating"]
     figures = [f"{rating[name]:.3f}" for name in ("mean", "uncertainty", "ordinal")]
     return [str(place["place"]), place["player"], *figures, str(rating["matches"])]
@@ -316,9 +317,9 @@ def _ladders_at(url: str, game: str | None) -> Ladders:
             yield ladder
 
 
-def _ladder_at(url: str, game: str) -> answers.Ladder:
+def _ladder_at(url: str, game: str) -> Ladder:
     """Return the whole ladder of a game."""
-    ladder: answers.Ladder = {"game": game, "model": "", "model_version": "", "players": []}
+    ladder: Ladder = {"game": game, "model": "", "model_version": "", "players": []}
     places = ladder["players"]
     while len(places) < _FARTHEST:
         query = urlencode({"game": game, "limit": _PAGE, "after": len(places)})
@@ -346,7 +347,7 @@ def _listed(page: Json, member: str, address: str) -> list[Json]:
     return listed
 
 
-def _place_in(line: Json) -> answers.LadderPlace:
+def _place_in(line: Json) -> LadderPlace:
     """Return a line of a ladder, without the name; raises Unreadable."""
     try:
         rating = line["rating"]

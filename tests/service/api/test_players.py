@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from service.bootstrap import open_sequencer
-from service.matches import players, seats as seat_holders
+from service.capabilities.players import use_cases as players
+from service.matches import seats as seat_holders
 from service.record.verify.audit import verify_record
 from tests import toy
 from tests.service.api.conftest import SETTINGS, Door, Make, json, links, opened, problem, tag
 from tests.service.api.test_signatures import Signing
-from tests.service.matches.test_players import GREEDY, several
+from tests.service.capabilities.players.test_use_cases import GREEDY, several
 from tests.service.rated import ADA, BEN, CLEO, CLOCK, fold_now, played, put
 from tests.service.store.tlog.conftest import run_out
 from tests.service.toy_matches import new_context

@@ -8,7 +8,7 @@ from service.capabilities.players.rounds import RATE_AGAIN_SECONDS, RATE_SECONDS
 from service.matches import lifecycle
 from service.store.tlog.ratings import Ratings
 from tests import toy
-from tests.service.matches.test_players import House as RatedHouse
+from tests.service.capabilities.players.test_use_cases import House as RatedHouse
 from tests.service.rated import ADA, BEN, fold_now, played
 from tests.service.store.tlog.conftest import run_out
 

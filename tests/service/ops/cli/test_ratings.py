@@ -6,11 +6,11 @@ import orjson
 import pytest
 import zstandard
 
-from service.matches import players
+from service.capabilities.players import use_cases as players
 from service.matches.context import Context
 from service.record.commit import timestamp
 from service.store.journal.values import Head
-from tests.service.matches.test_players import several
+from tests.service.capabilities.players.test_use_cases import several
 from tests.service.ops.cli.conftest import Run, Seal
 from tests.service.ops.cli.site import Pages
 from tests.service.rated import ADA, fold_now, played, put

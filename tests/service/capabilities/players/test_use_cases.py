@@ -9,7 +9,8 @@ import orjson
 import pytest
 
 from service.base.errors import NotFound, Overloaded
-from service.matches import automation, lifecycle, players, seats as seat_holders
+from service.capabilities.players import use_cases as players
+from service.matches import automation, lifecycle, seats as seat_holders
 from service.matches.context import Context
 from service.matches.repository import load, pieces
 from service.record import ratings

@@ -12,9 +12,10 @@ from itertools import chain
 from typing import cast
 
 from domain.errors import RulesUnknown
-from service.base import answers
+from service.base.answers import NotRated
 from service.base.errors import MatchDeleted, NotFound, Overloaded
 from service.base.metadata_fields import SEATS
+from service.capabilities.players.answers import Ladder, PlayedMatch, Player, RatingAfter
 from service.matches import feed, listing, seats as seat_holders
 from service.matches.context import Context
 from service.matches.repository import pieces
@@ -116,9 +117,7 @@ def _catch_up(ctx: Context, kept: Ratings) -> None:
 # ---- what is shown -------------------------------------------------------------------------------
 
 
-def ladder(
-    ctx: Context, game: str, seen: int, limit: int, *, bots: bool
-) -> tuple[answers.Ladder, bool]:
+def ladder(ctx: Context, game: str, seen: int, limit: int, *, bots: bool) -> tuple[Ladder, bool]:
     """Return the players of a game after so many of them, the best first; whether more follow.
 
     bots: whether bots are among them. Raises Overloaded while nothing is known yet.
@@ -129,7 +128,7 @@ def ladder(
     places = ratings.placed(found.players, seen, found.first)
     for place in places:
         place["name"] = names.get(place["player"])
-    shown: answers.Ladder = {
+    shown: Ladder = {
         "game": game,
         "model": ratings.MODEL,
         "model_version": ratings.MODEL_VERSION,
@@ -140,7 +139,7 @@ def ladder(
 
 def player(
     ctx: Context, key: str, game: str, before: Place | None, limit: int
-) -> tuple[answers.Player, Place | None]:
+) -> tuple[Player, Place | None]:
     """Return what is public of a player: name, ratings, and some matches, last ended first.
 
     The second is the place before which the next matches stand, None at the end.
@@ -152,7 +151,7 @@ def player(
     if not played and not kept.played(key, "", None, 1):
         raise NotFound("nobody has played a public match to its end with this key")
 
-    shown: answers.Player = {
+    shown: Player = {
         "player": key,
         "name": _names(ctx, kept, [key]).get(key),
         "ratings": [
@@ -200,7 +199,7 @@ def _names(ctx: Context, kept: Ratings, players: Iterable[str]) -> dict[str, str
     return names
 
 
-def _moment(moment: Moment) -> answers.RatingAfter:
+def _moment(moment: Moment) -> RatingAfter:
     return {
         "match": moment.place.match,
         "ended": timestamp(moment.place.ended),
@@ -208,7 +207,7 @@ def _moment(moment: Moment) -> answers.RatingAfter:
     }
 
 
-def _shown(ctx: Context, played: Sequence[Played]) -> Iterator[answers.PlayedMatch]:
+def _shown(ctx: Context, played: Sequence[Played]) -> Iterator[PlayedMatch]:
     """Yield matches as they are shown, without those that were deleted since."""
     summaries = listing.summaries(ctx, [one.place.match for one in played])
     for one in played:
@@ -217,5 +216,5 @@ def _shown(ctx: Context, played: Sequence[Played]) -> Iterator[answers.PlayedMat
                 "match": summaries[one.place.match],
                 "seat": one.seat,
                 "ended": timestamp(one.place.ended),
-                "why_not_rated": cast("answers.NotRated", one.why_not) if one.why_not else None,
+                "why_not_rated": cast("NotRated", one.why_not) if one.why_not else None,
             }

@@ -20,9 +20,9 @@ from service.api.contract.parameters import (
 from service.api.http import responses
 from service.api.http.context import ctx, page_limit
 from service.api.http.responses import Response
-from service.base import answers
 from service.base.errors import Invalid, Place
-from service.matches import players as use_cases
+from service.capabilities.players import use_cases
+from service.capabilities.players.answers import Ladder, Player
 from service.record.commit import MATCH_ID
 from service.record.ratings import Place as PlaceOfMatch
 
@@ -47,7 +47,7 @@ _HEADERS = {"Cache-Control": "public, no-cache"}
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("A page of the ladder.", answers.Ladder, headers=("Link", "ETag")),
+        200: Answer("A page of the ladder.", Ladder, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
 )
@@ -99,7 +99,7 @@ def _place(given: str) -> PlaceOfMatch:
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("The player.", answers.Player, headers=("Link", "ETag")),
+        200: Answer("The player.", Player, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
     problems=(problems.NOT_FOUND,),
