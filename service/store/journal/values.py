@@ -147,16 +147,16 @@ class PendingTotals(NamedTuple):
     longest_wait: int
 
 
-# The kinds of timers: a match's clock, and its webhooks. A commit of a match whose metadata has the
-# field HOOKS sets the timer of these to the present.
-CLOCK = "clock"
-HOOK = "hook"
+CLOCK = "clock"  # its deadline comes with a commit
+HOOK = "hook"  # due with each commit of a match whose metadata has the field HOOKS
+# A match may have a timer of each kind. Names are stored. workers/app.py says who handles a kind.
+TIMER_KINDS = (CLOCK, HOOK)
 
 
 class Timer(NamedTuple):
     """Something in a match that is due, claimed by one caller.
 
-    kind: CLOCK or HOOK.   due: since when, by the store's own clock.
+    kind: one of TIMER_KINDS.   due: since when, by the store's own clock.
     claimed_until: then another caller is given it, unless it is settled before.
     """
 

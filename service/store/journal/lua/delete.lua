@@ -21,6 +21,7 @@
 -- ARGV[1]  the tombstone
 -- ARGV[2]  match
 -- ARGV[3]  channel to notify followers, who then find no match
+-- ARGV[4]  a kind of timers, and so on for each kind
 --
 -- Returns 1, or the marker of an archived match; 0 if there is no such match, or -1 if it was
 -- deleted before.
@@ -58,7 +59,9 @@ redis.call('ZREM', KEYS[9], match)
 redis.call('ZREM', KEYS[10], match)
 redis.call('ZREM', KEYS[11], match)
 redis.call('HDEL', KEYS[12], match)
-redis.call('ZREM', KEYS[15], 'clock:' .. match, 'hook:' .. match)
+for index = 4, #ARGV do
+  redis.call('ZREM', KEYS[15], ARGV[index] .. ':' .. match)
+end
 local marker = redis.call('HGET', KEYS[13], match)
 redis.call('HDEL', KEYS[13], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[14])

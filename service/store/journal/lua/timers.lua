@@ -3,9 +3,9 @@
 -- as long as acting on it may take. Also done on a full server: a timer only changes its time.
 --
 -- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
---   1  for how long a claimed clock is put off (ms)    2  the same of webhooks
---   3  how many to claim at most
---   4  name of the claim
+--   1  how many to claim at most
+--   2  name of the claim
+--   3  a kind of timers, and for how long a claimed one is put off (ms); so on for each kind
 --
 -- A caller whose answer was lost asks again by the same name, and gets the same answer. The string
 -- `:claimed-timers` of the first partition holds name and answer of the last claim (MessagePack).
@@ -15,8 +15,8 @@
 -- Returns member, since when it was due, and until when it is put off, for each.
 
 local partitions = tonumber(ARGV[1])
-local left = tonumber(ARGV[partitions + 4])
-local name = ARGV[partitions + 5]
+local left = tonumber(ARGV[partitions + 2])
+local name = ARGV[partitions + 3]
 local answered = ARGV[2] .. ':claimed-timers'
 
 local ANSWER_KEPT = 60000 -- ms, longer than any caller tries again
@@ -31,8 +31,12 @@ end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local clocks_until = string.format('%d', now + tonumber(ARGV[partitions + 2]))
-local hooks_until = string.format('%d', now + tonumber(ARGV[partitions + 3]))
+local leases, longest = {}, 0
+for index = partitions + 4, #ARGV, 2 do
+  local lease = tonumber(ARGV[index + 1])
+  leases[ARGV[index]] = lease
+  longest = math.max(longest, lease)
+end
 local claimed = {}
 
 -- Returns whether there may be more than the share.
@@ -42,7 +46,9 @@ local function claim_share(root, share)
   local due = redis.call('ZRANGE', timers, '-inf', string.format('%d', now), 'BYSCORE',
     'LIMIT', 0, most, 'WITHSCORES')
   for index = 1, #due, 2 do
-    local until_then = due[index]:sub(1, 6) == 'clock:' and clocks_until or hooks_until
+    -- A kind that the caller does not know is left to those that do.
+    local lease = leases[due[index]:match('^[^:]*')] or longest
+    local until_then = string.format('%d', now + lease)
     redis.call('ZADD', timers, until_then, due[index])
     table.insert(claimed, due[index])
     table.insert(claimed, due[index + 1])

@@ -22,7 +22,7 @@ class MemoryLifecycle(MemoryPort):
             del store.matches[match_id]
             store.idle.pop(match_id, None)
             store.waits.pop(match_id, None)
-            for kind in (values.CLOCK, values.HOOK):
+            for kind in values.TIMER_KINDS:
                 store.timers.pop((kind, match_id), None)
             return marker
 

@@ -40,13 +40,14 @@ class MemoryTimers(MemoryPort):
         """Claim due timers, and reschedule each to the end of its lease."""
         with self._lock:
             now = self._store.clock()
+            longest = max(leases_ms.values())
             due = sorted(
                 (time, kind, match)
                 for (kind, match), time in self._store.timers.items()
                 if time <= now
             )
             claimed = [
-                values.Timer(kind, match, time, now + leases_ms[kind])
+                values.Timer(kind, match, time, now + leases_ms.get(kind, longest))
                 for time, kind, match in due[:limit]
             ]
             for timer in claimed:

@@ -7,9 +7,10 @@ from service.store.journal import values
 
 
 class TimersPort(Protocol):
-    """Timers of matches: the next deadline of a match, and its due webhooks.
+    """Timers of matches, by kind (`values.TIMER_KINDS`).
 
-    Timers are set by commits (`Entry.deadline`, and the field HOOKS of the metadata).
+    Commits set those of clocks and webhooks (`Entry.deadline`, and the field HOOKS of the
+    metadata). `ring` sets any timer.
     """
 
     def beat(self, time: int, longest_ms: int) -> values.Beat:
@@ -33,7 +34,8 @@ class TimersPort(Protocol):
     def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[values.Timer]:
         """Claim due timers, and reschedule each to the end of its lease.
 
-        leases_ms: leases by kind.   limit: of each server with partitions.
+        leases_ms: leases by kind. A timer of another kind is claimed for the longest of them.
+        limit: of each server with partitions.
         """
         ...
 

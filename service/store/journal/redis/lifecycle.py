@@ -11,7 +11,15 @@ from service.store.journal.redis.connection import (
     translates_errors,
 )
 from service.store.journal.redis.store import Confirm, RedisPort, Request
-from service.store.journal.values import FoundMarker, Generation, Last, Marker, Tombstone, Whole
+from service.store.journal.values import (
+    TIMER_KINDS,
+    FoundMarker,
+    Generation,
+    Last,
+    Marker,
+    Tombstone,
+    Whole,
+)
 
 _UNKNOWN_MATCH = 0
 _DELETED_BEFORE = -1
@@ -27,7 +35,12 @@ class RedisLifecycle(RedisPort):
         store = self._store
         command = store.scripts.delete.on(
             store.keys.of_deletion(match_id),
-            [encoding.packed_tombstone(tombstone), match_id, store.keys.channel(match_id)],
+            [
+                encoding.packed_tombstone(tombstone),
+                match_id,
+                store.keys.channel(match_id),
+                *TIMER_KINDS,
+            ],
         )
         [answer] = store.send(Request([command], Confirm.WRITE))
 

@@ -13,7 +13,7 @@ from service.store.journal.redis.connection import (
 )
 from service.store.journal.redis.scripts import claim_name, groups
 from service.store.journal.redis.store import RedisPort, Request
-from service.store.journal.values import CLOCK, HOOK, Beat, SetBacks, Timer
+from service.store.journal.values import Beat, SetBacks, Timer
 
 _WOKEN_AT_ONCE = 10_000  # timers that one script makes due
 _MOST_GAPS = 6_000  # bytes of all gaps, which are about 200; the oldest ones go first
@@ -55,7 +55,8 @@ class RedisTimers(RedisPort):
 
     def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[Timer]:
         """Claim due timers, and reschedule each to the end of its lease."""
-        return self._claim([leases_ms[CLOCK], leases_ms[HOOK], limit, claim_name()])
+        leases: list[Argument] = [part for lease in leases_ms.items() for part in lease]
+        return self._claim([limit, claim_name(), *leases])
 
     @retries_once
     def _claim(self, arguments: Sequence[Argument]) -> list[Timer]:

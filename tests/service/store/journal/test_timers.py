@@ -126,6 +126,19 @@ def test_a_restored_match_is_due_a_deleted_one_is_not(
     assert claimed(journal) == []
 
 
+def test_each_kind_is_claimed_for_its_lease(journal: Journal) -> None:
+    """A kind that the caller does not know is claimed for the longest lease, and lost to nobody."""
+    commit(journal)
+    for kind in (CLOCK, HOOK, "a later kind"):
+        journal.timers.ring(kind, "m")
+
+    leases = {timer.kind: timer for timer in journal.timers.claim({CLOCK: 1_000, HOOK: 9_000}, 9)}
+    start = leases[CLOCK].claimed_until - 1_000
+    assert leases[HOOK].claimed_until == start + 9_000
+    assert leases["a later kind"].claimed_until == start + 9_000
+    assert claimed(journal) == []
+
+
 def test_only_so_many_are_claimed_of_a_server(journal: Journal) -> None:
     """The rest is there for the next round."""
     for match in "abcdef":
