@@ -8,6 +8,11 @@ from service.api.app import Mounted, make_app, open_services
 from service.api.http.context import AppServices
 from service.base.config import Config
 from service.capabilities.players import answers as player_answers, routes as player_routes
+from service.capabilities.rematch import (
+    answers as rematch_answers,
+    routes as rematch_routes,
+    schemas as rematch_schemas,
+)
 from service.capabilities.webhooks import (
     answers as webhook_answers,
     routes as webhook_routes,
@@ -16,6 +21,7 @@ from service.capabilities.webhooks import (
 
 CAPABILITIES = (
     Mounted(player_routes.players, (player_answers,)),
+    Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),
     Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),
 )
 

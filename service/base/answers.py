@@ -687,18 +687,6 @@ class Joined(TypedDict):
     commit: Annotated[Commit, "The commit in which the seat was taken."]
 
 
-class Rematch(TypedDict):
-    """The match that follows another one (M20), and what its caller holds there."""
-
-    match: Annotated[MatchId, "The new match's id."]
-    status: Annotated[MatchStatus, "Where it stands: running once all humans have come."]
-    seat: Annotated[int | None, "The caller's seat; null for the owner."]
-    tokens: Annotated[
-        TextByName,
-        "The caller's bearer tokens by whose they are: the seat's; or owner and invitation.",
-    ]
-
-
 class Change(TypedDict):
     """One operation of a JSON Patch (RFC 6902); `was` is what is replaced or removed."""
 

@@ -7,7 +7,7 @@ import orjson
 
 from service.base import answers
 from service.base.errors import NotFound
-from service.base.metadata_fields import DEADLINE, IMPORTED
+from service.base.metadata_fields import DEADLINE, IMPORTED, REMATCH, REMATCH_OF
 from service.matches import repository, seats
 from service.matches.access import Access, check_revealed
 from service.matches.context import Context
@@ -54,6 +54,14 @@ def imported_in(metadata: Mapping[str, str]) -> answers.Origin | None:
         return None
     origin: answers.Origin = orjson.loads(note)
     return origin
+
+
+def link_rematches(document: answers.Match, metadata: Mapping[str, str]) -> None:
+    """Name in a match's document the match before and the match after it, if there are any."""
+    if REMATCH in metadata:
+        document["rematch"] = metadata[REMATCH]
+    if REMATCH_OF in metadata:
+        document["rematch_of"] = metadata[REMATCH_OF]
 
 
 def waiting_for(loaded: Loaded) -> answers.WaitingFor:

@@ -53,22 +53,26 @@ def _name(**more: Any) -> fields.String:
     return NameField(metadata=about, **more)
 
 
-def _entropy(**more: Any) -> fields.String:
+def entropy_field(**more: Any) -> fields.String:
+    """Return a field for the entropy of a human."""
     about = {"description": "Bytes in hex that go into the seed of every draw (M10)."}
     return fields.String(validate=_ENTROPY, metadata=about, **more)
 
 
-def _pledge(**more: Any) -> fields.String:
+def pledge_field(**more: Any) -> fields.String:
+    """Return a field for the pledge of a human."""
     about = {"description": "What the human pledges where all draw together: `digest` (M19)."}
     return fields.String(validate=_HEX_FORM, metadata=about, **more)
 
 
-def _key(**more: Any) -> fields.String:
+def key_field(**more: Any) -> fields.String:
+    """Return a field for the key of a seat."""
     about = {"description": "A key that signs for the seat (M18); it stays in the history."}
     return fields.String(validate=[_HEX_FORM, _check_key], metadata=about, **more)
 
 
-def _proof(text: str) -> fields.String:
+def proof_field(text: str) -> fields.String:
+    """Return a field for the signature that proves a key. `text`: its description."""
     return fields.String(validate=_SIGNATURE_FORM, metadata={"description": text})
 
 
@@ -101,10 +105,10 @@ class HumanSeatSchema(Strict):
 
     kind = _kind("human")
     name = _name()
-    entropy = _entropy()
-    key = _key()
-    proof = _proof("The key's signature over opening, Idempotency-Key and seat (M18).")
-    pledge = _pledge()
+    entropy = entropy_field()
+    key = key_field()
+    proof = proof_field("The key's signature over opening, Idempotency-Key and seat (M18).")
+    pledge = pledge_field()
 
 
 class BotSeatSchema(Strict):
@@ -267,10 +271,10 @@ class JoinSchema(Strict):
     # What is left out is read as "". The default is a callable, so that it is not in the contract:
     # a client that sends "" is refused.
     name = _name(load_default=str)
-    entropy = _entropy(load_default=str)
-    key = _key()
-    proof = _proof("The key's signature over match, seat and head hash (M18).")
-    pledge = _pledge()
+    entropy = entropy_field(load_default=str)
+    key = key_field()
+    proof = proof_field("The key's signature over match, seat and head hash (M18).")
+    pledge = pledge_field()
 
 
 class PledgeSchema(Strict):
@@ -294,15 +298,6 @@ class DisclosureSchema(Strict):
         validate=_HEX_FORM,
         metadata={"description": "The 32 bytes in hex."},
     )
-
-
-class PlayAgainSchema(Strict):
-    """Who plays again."""
-
-    entropy = _entropy(load_default=str)
-    key = _key()
-    proof = _proof("The key's signature over the new match, seat and head hash (M18).")
-    pledge = _pledge()
 
 
 class BotSchema(Strict):

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import ModuleType
@@ -10,8 +11,10 @@ from wsgiref.types import WSGIEnvironment
 
 import flask
 from flask import Flask, Request, current_app
+from redis.exceptions import RedisError
 from werkzeug.routing import MapAdapter
 
+from domain.seats import seat_of
 from service.api.access_log import NO_OPERATION, AccessLog
 from service.api.health.checks import Readiness, Recent
 from service.api.health.surroundings import Surroundings
@@ -237,6 +240,15 @@ def count_opening() -> None:
     allowance = limit.count(sender().address)
     if allowance.left < 0:
         raise allowance.refusal()
+
+
+def forget_here(match: str, holder: str) -> None:
+    """Forget that a seat is here, as far as its last sign was by a token that no longer counts."""
+    seat = seat_of(holder)
+    if seat is not None:
+        # Without the queues' server nobody is told who is here.
+        with suppress(RedisError):
+            queues().forget_here(match, seat)
 
 
 # ---- who asks: the bearer token of a request (RFC 6750) ------------------------------------

@@ -1,15 +1,13 @@
 """Around the game over HTTP: seats, the start, early ends, moves taken back, tokens, names."""
 
-from contextlib import suppress
 from functools import partial
 
 from flask import Blueprint, Response
-from redis.exceptions import RedisError
 
 from domain.json_types import Json
 from domain.match.messages import AgreeTakeBack, AskTakeBack, RefuseTakeBack
-from domain.seats import seat_actor, seat_of
-from service.api import links, problems
+from domain.seats import seat_actor
+from service.api import problems
 from service.api.contract import schemas
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, SIGNED, Answer, operation
 from service.api.contract.parameters import (
@@ -19,7 +17,7 @@ from service.api.contract.parameters import (
     SIGNATURE,
     Expected,
 )
-from service.api.http.context import count_opening, ctx, services, token_for
+from service.api.http.context import ctx, forget_here
 from service.api.http.responses import answer, nothing
 from service.api.routes.moves import (
     MADE,
@@ -32,7 +30,6 @@ from service.base import answers
 from service.matches import (
     lobby as use_cases,
     metadata_changes,
-    rematch,
     tokens as match_tokens,
 )
 from service.matches.moves import submit_of_seat
@@ -100,7 +97,7 @@ def leave(match: str, seat: int, if_match: Expected, giornale_signature: str) ->
     """
     with held_submission(match, if_match, "", giornale_signature) as submission:
         made = use_cases.leave(ctx(), submission, seat)
-    _forget_here(match, seat_actor(seat))
+    forget_here(match, seat_actor(seat))
     return answer_commit(made, status=200)
 
 
@@ -338,44 +335,6 @@ def refuse_take_back(
     return answer_commit(made)
 
 
-# ---- the next match ------------------------------------------------------------------------
-
-
-@lobby.post("/<id:match>/rematch")
-@operation(
-    "askRematch",
-    "Play again",
-    tag="lobby",
-    tokens="needed",
-    body=schemas.PlayAgainSchema,
-    answers={200: Answer("The new match.", answers.Rematch, headers=("Location",))},
-    problems=(*_PROBLEMS, problems.OVERLOADED, problems.SIGNATURE),
-)
-def ask_rematch(match: str, data: Json) -> Response:
-    """Take one's seat in the match that follows this one, which has ended (M20); the first who asks
-    opens it.
-
-    It has the same game, options and bots, and each player sits one seat further on. The seats of
-    humans are kept for those who held them: each takes it by this request with the token of the
-    seat held before. The match starts once all have come; until then the owner, who asks with the
-    owner's token, may put bots on seats. A repeat gives the same answer. If the seat was taken with
-    a token that was replaced since, its holder loses it to the caller, and the history tells so
-    (M13).
-    """
-    count_opening()
-    made = rematch.rematch(ctx(), match, token_for(match), data)
-    if made.is_handed_on and made.seat is not None:
-        _forget_here(made.match, seat_actor(made.seat))
-    value: answers.Rematch = {
-        "match": made.match,
-        "status": made.loaded.status.name,
-        "seat": made.seat,
-        "tokens": dict(made.tokens),
-    }
-    headers = {"Cache-Control": "no-store", "Location": links.match(made.match)}
-    return answer(value, headers=headers)
-
-
 # ---- tokens ---------------------------------------------------------------------------------
 
 
@@ -404,7 +363,7 @@ def replace_token(
     with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
         rotated = match_tokens.rotate(ctx(), submission, data["holder"])
     if data["holder"] and not rotated.repeated:
-        _forget_here(match, rotated.holder)
+        forget_here(match, rotated.holder)
 
     value = {
         "holder": rotated.holder,
@@ -434,17 +393,8 @@ def revoke_token(match: str, holder: str, if_match: Expected, giornale_signature
     """
     with held_submission(match, if_match, "", giornale_signature) as submission:
         match_tokens.revoke(ctx(), submission, holder)
-    _forget_here(match, holder)
+    forget_here(match, holder)
     return nothing()
-
-
-def _forget_here(match: str, holder: str) -> None:
-    """Forget that a seat is here, as far as its last sign was by a token that no longer counts."""
-    seat = seat_of(holder)
-    if seat is not None:
-        # Without the queues' server nobody is told who is here.
-        with suppress(RedisError):
-            services().queues.forget_here(match, seat)
 
 
 @lobby.delete("/<id:match>/players/<number:seat>")

@@ -34,7 +34,6 @@ from service.matches import (
     listing,
     lobby,
     metadata_changes,
-    rematch,
     seats,
     views,
 )
@@ -264,7 +263,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     loaded = at_head(ctx(), access)
     document = views.document(loaded, seat_names)
     document["changes"] = changes
-    rematch.link(document, metadata)
+    views.link_rematches(document, metadata)
     if loaded.status.name == "running":
         replaceable = lobby.replaceable_from(ctx(), loaded)
         document["replaceable_from"] = None if replaceable is None else timestamp(replaceable)

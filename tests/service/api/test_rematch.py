@@ -6,8 +6,8 @@ import pytest
 
 from domain.games import GAMES
 from service.base.errors import NotFound
+from service.capabilities.rematch import use_cases as rematch
 from service.capabilities.webhooks import use_cases as webhooks
-from service.matches import rematch
 from service.matches.metadata_changes import TRACED_EACH
 from service.record.verify.audit import verify_record
 from tests.service.api.conftest import OPERATOR, Door, json, opened, problem

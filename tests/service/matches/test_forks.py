@@ -12,7 +12,8 @@ from domain import wire
 from domain.match.terms import base_of
 from domain.seats import OWNER
 from service.base.errors import BadRecord, Illegal
-from service.matches import automation, lifecycle, moves, records, rematch
+from service.capabilities.rematch.use_cases import rematch
+from service.matches import automation, lifecycle, moves, records
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.forks import keeps_secrets
@@ -201,7 +202,7 @@ def test_a_rematch_of_a_fork_begins_anew() -> None:
     opened = fork(ctx, base, last - 1)
     played(ctx, opened.loaded.id)
 
-    again = rematch.rematch(ctx, opened.loaded.id, opened.tokens[OWNER])
+    again = rematch(ctx, opened.loaded.id, opened.tokens[OWNER])
 
     assert base_of(load(ctx, again.match).match) is None
 

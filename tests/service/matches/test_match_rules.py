@@ -9,12 +9,12 @@ from domain.match import match_rules
 from domain.match.match_rules import NEWEST, UnknownMatchRules
 from domain.match.terms.joint_entropy import pledge_of
 from service.base.errors import BadRecord
+from service.capabilities.rematch.use_cases import rematch
 from service.matches import lobby, opening
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import import_record
-from service.matches.rematch import rematch
 from service.matches.repository import load, read_snapshot, write_snapshot
 from service.matches.views import document
 from service.record.commit import parse_commit

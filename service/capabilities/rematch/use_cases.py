@@ -17,9 +17,8 @@ from domain.errors import MatchRuleBroken, RuleBroken
 from domain.match.messages import Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
-from service.base import answers
 from service.base.errors import Busy, Illegal, KeyConflict, refused
-from service.base.metadata_fields import REMATCH, REMATCH_OF, TAKING
+from service.base.metadata_fields import REMATCH, TAKING
 from service.matches import lobby
 from service.matches.access import Access, enter, not_a_token
 from service.matches.command_handler import TRIES, Act, commit, require_proof, require_room
@@ -84,14 +83,6 @@ def rematch(
     own_token, is_handed_on = _take(ctx, new_id, new_seat, holder, _Bearer(match_id, token or ""))
     loaded = _start_if_full(ctx, new_id)
     return Rematch(new_id, new_seat, {seat_actor(new_seat): own_token}, loaded, is_handed_on)
-
-
-def link(document: answers.Match, metadata: Mapping[str, str]) -> None:
-    """Name in a match's document the match before and the match after it, if there are any."""
-    if REMATCH in metadata:
-        document["rematch"] = metadata[REMATCH]
-    if REMATCH_OF in metadata:
-        document["rematch_of"] = metadata[REMATCH_OF]
 
 
 def _require_end(old: Loaded) -> None:

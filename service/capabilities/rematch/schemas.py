@@ -1,0 +1,12 @@
+"""The body that asks for a rematch."""
+
+from service.api.contract.schemas import Strict, entropy_field, key_field, pledge_field, proof_field
+
+
+class PlayAgainSchema(Strict):
+    """Who plays again."""
+
+    entropy = entropy_field(load_default=str)
+    key = key_field()
+    proof = proof_field("The key's signature over the new match, seat and head hash (M18).")
+    pledge = pledge_field()
