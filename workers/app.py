@@ -39,7 +39,7 @@ from workers.worker import Lane
 SCHEDULER = "scheduler"
 
 
-class Enqueuing(webhook_timers.Enqueuing, Protocol):
+class SharedQueues(webhook_timers.Enqueuing, Protocol):
     """The queues, as far as the rounds of the scheduler need them."""
 
     def scheduler_beat(self, name: str) -> None:
@@ -100,7 +100,7 @@ def open_schedule() -> Schedule:
     return Schedule(plan, watch.look, threads(config, ctx, queues, archiving))
 
 
-def timer_kinds(ctx: Context, queues: Enqueuing, *, hooks: bool) -> Mapping[str, TimerKind]:
+def timer_kinds(ctx: Context, queues: SharedQueues, *, hooks: bool) -> Mapping[str, TimerKind]:
     """Return the kinds of timers in their order. `hooks`: the settings switch webhooks on."""
     return {
         CLOCK: clock_timers.open_timers(ctx, partial(queues.count, TIMES_RUN_OUT)),
@@ -109,7 +109,7 @@ def timer_kinds(ctx: Context, queues: Enqueuing, *, hooks: bool) -> Mapping[str,
 
 
 def steps(
-    ctx: Context, queues: Enqueuing, lost_jobs: Blaming, after_ms: int
+    ctx: Context, queues: SharedQueues, lost_jobs: Blaming, after_ms: int
 ) -> Sequence[Callable[[], object]]:
     """Return the steps of each round.
 
