@@ -15,8 +15,8 @@ from service.api.contract.parameters import (
     IF_MATCH,
     SECRET_KEY,
     SIGNATURE,
-    Expected,
 )
+from service.api.contract.submissions import with_submission
 from service.api.http.context import ctx, forget_here
 from service.api.http.responses import answer, nothing
 from service.api.routes.moves import (
@@ -24,7 +24,6 @@ from service.api.routes.moves import (
     answer_about_commit,
     answer_commit,
     commit_seen_by,
-    held_submission,
 )
 from service.base import answers
 from service.matches import (
@@ -32,6 +31,7 @@ from service.matches import (
     metadata_changes,
     tokens as match_tokens,
 )
+from service.matches.command_handler import Submission
 from service.matches.moves import submit_of_seat
 from service.store.keys import tokens
 
@@ -60,21 +60,15 @@ _CHANGE_PROBLEMS = (*OF_A_MATCH, problems.BUSY, problems.STALE, *SIGNED)
     },
     problems=(*_PROBLEMS, problems.SIGNATURE),
 )
-def join(
-    match: str,
-    seat: int,
-    data: Json,
-    if_match: Expected,
-    idempotency_key: str,
-) -> Response:
+@with_submission
+def join(submission: Submission, seat: int, data: Json) -> Response:
     """Take an open seat before the start (M2) and get its token, which no later answer shows.
 
     Anybody may join a public match; a private one is joined with its invitation token (or the
     owner's). Only a repeat with the same Idempotency-Key gets the token again, and is refused (422)
     if the token no longer counts.
     """
-    with held_submission(match, if_match, idempotency_key) as submission:
-        made, seat_token = use_cases.join(ctx(), submission, seat, data)
+    made, seat_token = use_cases.join(ctx(), submission, seat, data)
 
     holder = tokens.Caller("seat", seat)
     value = {"seat": seat, "token": seat_token, "commit": commit_seen_by(holder, made)}
@@ -91,13 +85,13 @@ def join(
     answers={200: MADE},
     problems=_SIGNED_PROBLEMS,
 )
-def leave(match: str, seat: int, if_match: Expected, giornale_signature: str) -> Response:
+@with_submission
+def leave(submission: Submission, seat: int) -> Response:
     """Give one's seat up before the start (M3). It is open again, and its token no longer
     counts.
     """
-    with held_submission(match, if_match, "", giornale_signature) as submission:
-        made = use_cases.leave(ctx(), submission, seat)
-    forget_here(match, seat_actor(seat))
+    made = use_cases.leave(ctx(), submission, seat)
+    forget_here(submission.match, seat_actor(seat))
     return answer_commit(made, status=200)
 
 
@@ -112,18 +106,12 @@ def leave(match: str, seat: int, if_match: Expected, giornale_signature: str) ->
     answers={201: MADE},
     problems=_SIGNED_PROBLEMS,
 )
-def pledge(
-    match: str,
-    data: Json,
-    if_match: Expected,
-    idempotency_key: str,
-    giornale_signature: str,
-) -> Response:
+@with_submission
+def pledge(submission: Submission, data: Json) -> Response:
     """Pledge one's part of all draws, where the humans draw together (M19): at the join, here, or
     here again once `pledges_dropped`. Keep the entropy, and give no two pledges the same.
     """
-    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = use_cases.pledge(ctx(), submission, data["digest"])
+    made = use_cases.pledge(ctx(), submission, data["digest"])
     return answer_commit(made)
 
 
@@ -138,18 +126,12 @@ def pledge(
     answers={201: MADE},
     problems=_SIGNED_PROBLEMS,
 )
-def disclose(
-    match: str,
-    data: Json,
-    if_match: Expected,
-    idempotency_key: str,
-    giornale_signature: str,
-) -> Response:
+@with_submission
+def disclose(submission: Submission, data: Json) -> Response:
     """Disclose what one's seat has pledged, once no seat is open and all have pledged (M19). With
     the last disclosure the match starts.
     """
-    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = use_cases.disclose(ctx(), submission, data["entropy"])
+    made = use_cases.disclose(ctx(), submission, data["entropy"])
     return answer_commit(made)
 
 
@@ -163,10 +145,10 @@ def disclose(
     answers={201: MADE},
     problems=(*_PROBLEMS, problems.OVERLOADED),
 )
-def start(match: str, if_match: Expected, idempotency_key: str) -> Response:
+@with_submission
+def start(submission: Submission) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
-    with held_submission(match, if_match, idempotency_key) as submission:
-        made = use_cases.start(ctx(), submission)
+    made = use_cases.start(ctx(), submission)
     return answer_commit(made)
 
 
@@ -180,10 +162,10 @@ def start(match: str, if_match: Expected, idempotency_key: str) -> Response:
     answers={201: MADE},
     problems=_PROBLEMS,
 )
-def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
+@with_submission
+def abort(submission: Submission) -> Response:
     """End the match without a result; the owner's, until the end (M7)."""
-    with held_submission(match, if_match, idempotency_key) as submission:
-        made = use_cases.abort(ctx(), submission)
+    made = use_cases.abort(ctx(), submission)
     return answer_commit(made)
 
 
@@ -198,16 +180,10 @@ def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
     answers={201: MADE},
     problems=(*_PROBLEMS, problems.OVERLOADED),
 )
-def put_bot(
-    match: str,
-    seat: int,
-    data: Json,
-    if_match: Expected,
-    idempotency_key: str,
-) -> Response:
+@with_submission
+def put_bot(submission: Submission, seat: int, data: Json) -> Response:
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
-    with held_submission(match, if_match, idempotency_key) as submission:
-        made = use_cases.replace(ctx(), submission, seat, data["level"])
+    made = use_cases.replace(ctx(), submission, seat, data["level"])
     return answer_commit(made)
 
 
@@ -221,10 +197,10 @@ def put_bot(
     answers={200: MADE},
     problems=_PROBLEMS,
 )
-def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str) -> Response:
+@with_submission
+def dismiss_bot(submission: Submission, seat: int) -> Response:
     """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
-    with held_submission(match, if_match, idempotency_key) as submission:
-        made = use_cases.restore(ctx(), submission, seat)
+    made = use_cases.restore(ctx(), submission, seat)
     return answer_commit(made, status=200)
 
 
@@ -238,12 +214,10 @@ def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str)
     answers={201: MADE},
     problems=(*_SIGNED_PROBLEMS, problems.OVERLOADED),
 )
-def resign(
-    match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
-) -> Response:
+@with_submission
+def resign(submission: Submission) -> Response:
     """Give one's seat up between start and end, for good: a bot plays it to the end (M16)."""
-    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = use_cases.resign(ctx(), submission)
+    made = use_cases.resign(ctx(), submission)
     return answer_commit(made)
 
 
@@ -257,14 +231,12 @@ def resign(
     answers={201: MADE},
     problems=_SIGNED_PROBLEMS,
 )
-def return_(
-    match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
-) -> Response:
+@with_submission
+def return_(submission: Submission) -> Response:
     """Take one's seat back from the bot that stands in, because time ran out (M15) or because the
     owner has put it there (M8).
     """
-    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = use_cases.return_(ctx(), submission)
+    made = use_cases.return_(ctx(), submission)
     return answer_commit(made)
 
 
@@ -282,9 +254,8 @@ def return_(
     answers={201: MADE},
     problems=_SIGNED_PROBLEMS,
 )
-def ask_take_back(
-    match: str, data: Json, if_match: Expected, idempotency_key: str, giornale_signature: str
-) -> Response:
+@with_submission
+def ask_take_back(submission: Submission, data: Json) -> Response:
     """Ask to go back to how the match was at a version, if it was opened with `take_back` (M17).
 
     The moves are taken back at once where all of them are one's own and of one turn, or no other
@@ -292,8 +263,7 @@ def ask_take_back(
     asked to agree; any move ends that. Nothing goes back over a draw or a reveal: the refusal says
     over which version.
     """
-    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = submit_of_seat(ctx(), submission, partial(AskTakeBack, to=data["to"]))
+    made = submit_of_seat(ctx(), submission, partial(AskTakeBack, to=data["to"]))
     return answer_commit(made)
 
 
@@ -307,12 +277,10 @@ def ask_take_back(
     answers={201: MADE},
     problems=_SIGNED_PROBLEMS,
 )
-def agree_take_back(
-    match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
-) -> Response:
+@with_submission
+def agree_take_back(submission: Submission) -> Response:
     """Agree to what another seat asks (M17). The last who agrees takes the moves back."""
-    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = submit_of_seat(ctx(), submission, AgreeTakeBack)
+    made = submit_of_seat(ctx(), submission, AgreeTakeBack)
     return answer_commit(made)
 
 
@@ -326,12 +294,10 @@ def agree_take_back(
     answers={201: MADE},
     problems=_SIGNED_PROBLEMS,
 )
-def refuse_take_back(
-    match: str, if_match: Expected, idempotency_key: str, giornale_signature: str
-) -> Response:
+@with_submission
+def refuse_take_back(submission: Submission) -> Response:
     """Refuse what another seat asks, or ask for it no more oneself (M17). The moves stand."""
-    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        made = submit_of_seat(ctx(), submission, RefuseTakeBack)
+    made = submit_of_seat(ctx(), submission, RefuseTakeBack)
     return answer_commit(made)
 
 
@@ -349,9 +315,8 @@ def refuse_take_back(
     answers={201: Answer("The new token.", answers.Token, headers=("Idempotent-Replayed",))},
     problems=(*_CHANGE_PROBLEMS, problems.IN_PROGRESS, problems.KEY_REUSED),
 )
-def replace_token(
-    match: str, data: Json, if_match: Expected, idempotency_key: str, giornale_signature: str
-) -> Response:
+@with_submission
+def replace_token(submission: Submission, data: Json) -> Response:
     """Get a new token in place of one's own, which no longer counts.
 
     The owner alone replaces the spectators' and the invitation's, and makes new ones in a private
@@ -360,10 +325,9 @@ def replace_token(
     the same answer again, should the answer be lost, until the next replacement. History records
     that a token was replaced (M13).
     """
-    with held_submission(match, if_match, idempotency_key, giornale_signature) as submission:
-        rotated = match_tokens.rotate(ctx(), submission, data["holder"])
+    rotated = match_tokens.rotate(ctx(), submission, data["holder"])
     if data["holder"] and not rotated.repeated:
-        forget_here(match, rotated.holder)
+        forget_here(submission.match, rotated.holder)
 
     value = {
         "holder": rotated.holder,
@@ -385,15 +349,15 @@ def replace_token(
     answers={204: Answer("It no longer counts.")},
     problems=_CHANGE_PROBLEMS,
 )
-def revoke_token(match: str, holder: str, if_match: Expected, giornale_signature: str) -> Response:
+@with_submission
+def revoke_token(submission: Submission, holder: str) -> Response:
     """Make a token count no more: a seat's own, or as the owner anybody's. `holder`
     is as in the answer of opening.
 
     History records that a token was revoked (M13).
     """
-    with held_submission(match, if_match, "", giornale_signature) as submission:
-        match_tokens.revoke(ctx(), submission, holder)
-    forget_here(match, holder)
+    match_tokens.revoke(ctx(), submission, holder)
+    forget_here(submission.match, holder)
     return nothing()
 
 
@@ -407,12 +371,12 @@ def revoke_token(match: str, holder: str, if_match: Expected, giornale_signature
     answers={204: Answer("Nobody knows it any more.")},
     problems=_CHANGE_PROBLEMS,
 )
-def erase_player(match: str, seat: int, if_match: Expected, giornale_signature: str) -> Response:
+@with_submission
+def erase_player(submission: Submission, seat: int) -> Response:
     """Erase the name of a seat's holder, with the seat's or the owner's token. Every
     chain still verifies.
 
     History records that a name was erased (M13), not which.
     """
-    with held_submission(match, if_match, "", giornale_signature) as submission:
-        metadata_changes.erase(ctx(), submission, seat)
+    metadata_changes.erase(ctx(), submission, seat)
     return nothing()

@@ -1,7 +1,6 @@
-"""Moves over HTTP: what a seat may do, and doing it; how commits are asked for and answered."""
+"""Moves over HTTP: what a seat may do, and doing it; how commits are answered."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 from flask import Blueprint, Response
 
@@ -16,9 +15,9 @@ from service.api.contract.operations import (
     operation,
 )
 from service.api.contract.schemas import TryLineSchema
+from service.api.contract.submissions import held_submission, submission_of
 from service.api.http import responses
-from service.api.http.context import ctx, enter, token_for
-from service.api.http.requests import idempotency_lock
+from service.api.http.context import ctx, enter
 from service.api.http.responses import answer, etag
 from service.api.routes.streams import wait_for_another
 from service.base import answers
@@ -27,29 +26,6 @@ from service.matches.command_handler import Committed, Submission
 from service.matches.repository import at_head
 from service.record.commit import Json
 from service.store.keys.tokens import Caller
-
-# ---- what is submitted ---------------------------------------------------------------------
-
-
-def submission_of(
-    match: str, expected: parameters.Expected, key: str, signature: str = ""
-) -> Submission:
-    """Return the submission of the request's caller. Raises Unauthorized and Forbidden."""
-    return Submission(match, token_for(match), expected.version, key, expected.hash, signature)
-
-
-@contextmanager
-def held_submission(
-    match: str, expected: parameters.Expected, key: str, signature: str = ""
-) -> Iterator[Submission]:
-    """Yield what the request's caller submits, and hold its idempotency key meanwhile.
-
-    Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
-    """
-    submission = submission_of(match, expected, key, signature)
-    with idempotency_lock(match, submission.token, key):
-        yield submission
-
 
 # ---- answers about a commit that was just made ---------------------------------------------
 

@@ -22,11 +22,11 @@ from service.api.contract.components import all_schemas, sent_schemas
 from service.api.contract.operations import load
 from service.api.contract.parameters import SIGNATURE_FORM, Expected, WholeText, Words, bare_key
 from service.api.contract.schemas import OpenMatchSchema, Strict
+from service.api.contract.submissions import held_submission
 from service.api.http.context import count_opening, ctx, enter, shown_token, state
 from service.api.http.requests import idempotency_lock
 from service.api.routes import games as game_routes
 from service.api.routes.bots import advice_for
-from service.api.routes.moves import held_submission
 from service.api.routes.records import audit_of
 from service.api.routes.streams import wait_until
 from service.api.rulebooks import EVERYTHING, excerpt, headings_of, rulebooks
