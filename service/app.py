@@ -7,6 +7,7 @@ from flask import Flask
 from service.api.app import Mounted, make_app, open_services
 from service.api.http.context import AppServices
 from service.base.config import Config
+from service.capabilities.documentation import routes as documentation_routes
 from service.capabilities.players import answers as player_answers, routes as player_routes
 from service.capabilities.rematch import (
     answers as rematch_answers,
@@ -22,6 +23,7 @@ from service.capabilities.webhooks import (
 CAPABILITIES = (
     Mounted(player_routes.players, (player_answers,)),
     Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),
+    Mounted(documentation_routes.documentation),
     Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),
 )
 

@@ -70,6 +70,9 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
         needed.add(f"service/api/page/static/{path}")
     for template in TEMPLATES.iterdir():
         needed.add(f"service/api/page/templates/{template.name}")
+    for template in (ROOT / "service").rglob("templates/*"):
+        needed.add(str(template.relative_to(ROOT)))
+    needed.add("service/capabilities/documentation/openapi.yaml")
     assert needed <= names
 
     of_page = {name for name in names if name.startswith("service/api/page/")}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from flask import Blueprint, Flask
 
-from service.api import error_handlers
+from service.api import error_handlers, links
 from service.api.access_log import AccessLog
 from service.api.health import checks
 from service.api.health.checks import Recent, Subject
@@ -25,7 +25,6 @@ from service.api.request_scope import RequestScope
 from service.api.response_cache import ResponseCache
 from service.api.routes import (
     bots,
-    documentation,
     games,
     health,
     history,
@@ -62,7 +61,6 @@ _BLUEPRINTS = (
     records.records,
     bots.advice,
     mcp.mcp,
-    documentation.documentation,
     pages.pages,
     health.health,
 )
@@ -84,6 +82,7 @@ def make_app(services: AppServices, capabilities: Sequence[Mounted]) -> Flask:
     contract = tuple(module for one in capabilities for module in one.contract)
     app = Application(services, contract)
     app.response_class = Response
+    app.context_processor(_links)
     requests.install(app)
     error_handlers.install(app)
     for blueprint in (*_BLUEPRINTS, *(one.routes for one in capabilities)):
@@ -95,6 +94,11 @@ def make_app(services: AppServices, capabilities: Sequence[Mounted]) -> Flask:
         layered = tracing.Door(layered, services.proxies.trusts, operation_of)
     app.wsgi_app = layered  # type: ignore[method-assign]
     return app
+
+
+def _links() -> dict[str, ModuleType]:
+    """Let the templates build URLs."""
+    return {"links": links}
 
 
 def open_services(config: Config) -> AppServices:

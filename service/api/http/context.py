@@ -78,7 +78,7 @@ class Application(Flask):
 
         contract: modules of the bodies of its capabilities.
         """
-        super().__init__("service", static_folder=None)
+        super().__init__("service", static_folder=None, template_folder="api/templates")
         self.extensions[_SERVICES] = services
         self.extensions[_CONTRACT] = contract
 

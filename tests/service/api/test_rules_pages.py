@@ -143,8 +143,8 @@ def test_a_game_without_a_text_for_players_has_its_rules(
     """As the game of another package may have, such as the example."""
     book = tmp_path / "textless.md"
     book.write_text("# Textless: the rules\n\n- X1 Win.\n")
-    monkeypatch.setattr("service.api.rulebooks.rulebooks", lambda: {"textless": book})
-    monkeypatch.setattr("service.api.routes.documentation.rulebooks", lambda: {"textless": book})
+    for module in ("service.api.rulebooks", "service.capabilities.documentation.routes"):
+        monkeypatch.setattr(f"{module}.rulebooks", lambda: {"textless": book})
 
     page = page_of(app, "textless")
 

@@ -19,8 +19,12 @@ BODY = re.compile(r"\{[^{}]*\}")
 ROOT = Path(__file__).parents[4]
 
 # Where classes are given beside the modules.
-API = ROOT / "service/api"
-BESIDE = (*TEMPLATES.glob("*.html"), *API.glob("templates/*.html"), API / "rulebooks.py")
+SERVICE = ROOT / "service"
+BESIDE = (
+    *TEMPLATES.glob("*.html"),
+    *SERVICE.rglob("templates/*.html"),
+    SERVICE / "api/rulebooks.py",
+)
 # These run modules without a page, so a module may export to them what it needs itself.
 ALONE = (*(ROOT / "tests/page").glob("*.mjs"), ROOT / "docs/fairness.mjs")
 # The page of one file is written by Python, which imports these.

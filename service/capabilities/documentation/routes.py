@@ -27,19 +27,13 @@ from service.api.rulebooks import inline, name, rulebook, rulebooks
 from service.base.errors import NotFound
 from service.matches.bots import offered
 
-documentation = Blueprint("documentation", __name__, template_folder="../templates")
+documentation = Blueprint("documentation", __name__, template_folder="templates")
 
 YAML = "application/yaml"
 
 # Where openapi.yaml lies: in the installed package, where the build puts it, or in the repository.
-_PACKAGE = Path(__file__).parents[1]
-_CONTRACT_FILES = (_PACKAGE / "openapi.yaml", _PACKAGE.parents[1] / "openapi.yaml")
-
-
-@documentation.app_context_processor
-def _links() -> Json:
-    """Let the templates build URLs."""
-    return {"links": links}
+_FOLDER = Path(__file__).parent
+_CONTRACT_FILES = (_FOLDER / "openapi.yaml", _FOLDER.parents[2] / "openapi.yaml")
 
 
 @documentation.get("/openapi.json")
