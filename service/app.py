@@ -8,6 +8,7 @@ from service.api.app import Mounted, make_app, open_services
 from service.api.http.context import AppServices
 from service.base.config import Config
 from service.capabilities.documentation import routes as documentation_routes
+from service.capabilities.my_matches import routes as my_match_routes
 from service.capabilities.players import answers as player_answers, routes as player_routes
 from service.capabilities.rematch import (
     answers as rematch_answers,
@@ -21,6 +22,7 @@ from service.capabilities.webhooks import (
 )
 
 CAPABILITIES = (
+    Mounted(my_match_routes.mine),
     Mounted(player_routes.players, (player_answers,)),
     Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),
     Mounted(documentation_routes.documentation),

@@ -56,7 +56,6 @@ _BLUEPRINTS = (
     stories.stories,
     bots.thoughts,
     streams.streams,
-    streams.mine,
     log.log,
     records.records,
     bots.advice,

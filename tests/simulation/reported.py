@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from service.base import answers
+from service.capabilities.my_matches import use_cases as my_matches
 from service.capabilities.webhooks import use_cases as webhooks
 from service.capabilities.webhooks.calls import Found
 from service.capabilities.webhooks.use_cases import OVER, TURN, Answer, Call
-from service.matches import my_matches
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.values import ENDED
 from tests.simulation.clients import BEAT, Client, Member

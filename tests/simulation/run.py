@@ -19,12 +19,13 @@ import pytest
 from service.base.errors import NotFound
 from service.capabilities.clock import timers as clock_timers
 from service.capabilities.log import rounds as log_rounds
+from service.capabilities.my_matches import use_cases as my_matches
 from service.capabilities.webhooks import (
     jobs as calls,
     timers as hook_timers,
     use_cases as webhooks,
 )
-from service.matches import automation, following, my_matches, repository
+from service.matches import automation, following, repository
 from service.record.terms import clock as clock_term
 from tests import toy
 from tests.simulation.banks import LEAST_REST

@@ -9,7 +9,8 @@ from redis import Redis
 
 from service.api.health import checks
 from service.bootstrap import open_sequencer
-from service.matches import automation, lifecycle, listing, my_matches
+from service.capabilities.my_matches import use_cases as my_matches
+from service.matches import automation, lifecycle, listing
 from service.matches.lifecycle import DAY, Patience
 from service.ops.backup import export
 from service.store.archive.archive import due

@@ -12,7 +12,8 @@ from redis import Redis
 
 from service.base.private_files import private_file
 from service.bootstrap import open_sequencer
-from service.matches import feed, listing, my_matches
+from service.capabilities.my_matches import use_cases as my_matches
+from service.matches import feed, listing
 from service.matches.context import Context
 from service.matches.feed import Page, Position, Reader
 from service.ops.backup import export, restore

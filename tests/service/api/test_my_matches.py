@@ -12,9 +12,8 @@ from flask import Flask
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from service.api.http.context import services_of
-from service.api.routes import streams
-from service.matches import my_matches
-from service.matches.my_matches import MyMatches
+from service.capabilities.my_matches import routes, use_cases as my_matches
+from service.capabilities.my_matches.use_cases import MyMatches
 from service.store.jobs import queues as queues_module
 from service.store.keys import tokens
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened
@@ -266,7 +265,7 @@ def test_a_stream_keeps_nothing_of_its_beginning(
     begun = Beginning([b"one", b"two"])
     held = ref(begun)
     with match.client.application.app_context():
-        pieces = streams._my_news(begun, MyMatches([token(match)]), streams.news_line)
+        pieces = routes._my_news(begun, MyMatches([token(match)]), routes.news_line)
     del begun
 
     assert [next(pieces) for _ in range(3)] == [b"one", b"two", b""]
@@ -508,5 +507,5 @@ def test_without_the_queues_server_nobody_is_told_who_is_here(
     queues = services_of(match.client.application).queues
     monkeypatch.setattr(queues, "note_here", away)
     with match.client.application.app_context():
-        note = streams._presence()
+        note = routes._presence()
     assert note({match.match: [0]}) == {}
