@@ -8,7 +8,7 @@ from service.store.journal import encoding, values
 from service.store.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
 from service.store.journal.keys import COMMITS, FIELDS, HEAD, IDS, TOMBSTONE
 from service.store.journal.redis import connection
-from service.store.journal.redis.store import Confirm, RedisPort, Request
+from service.store.journal.redis.store import RedisPort, Request
 
 _LINES = 1000  # of a feed, read in one round trip
 
@@ -33,7 +33,7 @@ class RedisEvents(RedisPort):
         command = store.scripts.append.on(
             store.keys.of_append(entry.match), encoding.append_arguments(entry, channel)
         )
-        [(answer, *details)] = store.send(Request([command], Confirm.WRITE))
+        [(answer, *details)] = store.send(Request([command], "write"))
 
         if answer == b"conflict":
             raise Conflict(*details)
@@ -81,14 +81,14 @@ class RedisEvents(RedisPort):
         stream = self._keys.of(entry.match, COMMITS)
         entry_id = _entry_id(version)
         span = ("XRANGE", stream, entry_id, entry_id)
-        [entries] = self._store.send(Request([span], Confirm.READ))
+        [entries] = self._store.send(Request([span], "read"))
         if encoding.commits_in(entries) != [entry.commit_bytes]:
             return False
         if not entry.command_id:
             return True
 
         ids = self._keys.of(entry.match, IDS)
-        [packed] = self._store.send(Request([("HGET", ids, entry.command_id)], Confirm.READ))
+        [packed] = self._store.send(Request([("HGET", ids, entry.command_id)], "read"))
         made = None if packed is None else encoding.read_made(packed.decode())
         return made == (version, entry.fingerprint)
 
@@ -143,7 +143,7 @@ class RedisEvents(RedisPort):
     def _confirm(self, match_id: str) -> None:
         """Have replicas confirm all that there is of a match; raises Unconfirmed."""
         stream = self._keys.of(match_id, COMMITS)
-        self._store.send(Request([("XLEN", stream)], Confirm.READ))
+        self._store.send(Request([("XLEN", stream)], "read"))
 
     # ---- commits and heads are read ---------------------------------------------------------
 
@@ -152,7 +152,7 @@ class RedisEvents(RedisPort):
         """Return the version that a command id has made; raises KeyReused."""
         # The caller answers with this commit, so it is to last as if it were made now.
         command = ("HGET", self._keys.of(match_id, IDS), command_id)
-        [packed] = self._store.send(Request([command], Confirm.READ))
+        [packed] = self._store.send(Request([command], "read"))
         if packed is None:
             return None
 

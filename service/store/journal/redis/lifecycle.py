@@ -10,7 +10,7 @@ from service.store.journal.redis.connection import (
     retries_once,
     translates_errors,
 )
-from service.store.journal.redis.store import Confirm, RedisPort, Request
+from service.store.journal.redis.store import RedisPort, Request
 from service.store.journal.values import (
     TIMER_KINDS,
     FoundMarker,
@@ -42,7 +42,7 @@ class RedisLifecycle(RedisPort):
                 *TIMER_KINDS,
             ],
         )
-        [answer] = store.send(Request([command], Confirm.WRITE))
+        [answer] = store.send(Request([command], "write"))
 
         if answer == _UNKNOWN_MATCH:
             raise Conflict(0)
@@ -65,7 +65,7 @@ class RedisLifecycle(RedisPort):
         command = store.scripts.tombstone.on(
             store.keys.of_tombstone(match_id), [encoding.packed_tombstone(tombstone), match_id]
         )
-        [answer] = store.send(Request([command], Confirm.WRITE))
+        [answer] = store.send(Request([command], "write"))
         return bool(answer)
 
     @translates_errors
@@ -76,7 +76,7 @@ class RedisLifecycle(RedisPort):
             store.keys.of_archiving(match_id),
             [match_id, encoding.packed_marker(marker), marker.commits, last.ids, last.hash],
         )
-        [done] = store.send(Request([command], Confirm.WRITE))
+        [done] = store.send(Request([command], "write"))
         if not done:
             raise self._conflict(match_id)
 
@@ -99,7 +99,7 @@ class RedisLifecycle(RedisPort):
                 *made,
             ],
         )
-        [done] = store.send(Request([command], Confirm.WRITE))
+        [done] = store.send(Request([command], "write"))
         if not done:
             raise self._conflict(match_id)
 

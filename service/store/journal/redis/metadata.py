@@ -6,7 +6,7 @@ from service.store.journal import encoding
 from service.store.journal.errors import Conflict
 from service.store.journal.keys import COMMITS, FIELDS, HEAD, SNAPSHOT, THOUGHTS
 from service.store.journal.redis.connection import retries_if_not_landed, retries_once
-from service.store.journal.redis.store import Confirm, RedisPort, Request
+from service.store.journal.redis.store import RedisPort, Request
 from service.store.journal.values import Metadata
 
 _UNKNOWN_MATCH = 0
@@ -39,7 +39,7 @@ class RedisMetadata(RedisPort):
         if not fields:
             return False
         key = self._keys.of(match_id, FIELDS)
-        [contents] = self._store.send(Request([("HMGET", key, *fields)], Confirm.READ))
+        [contents] = self._store.send(Request([("HMGET", key, *fields)], "read"))
         return [encoding.text_or_none(value) for value in contents] == list(fields.values())
 
     @retries_if_not_landed(_has_landed)
@@ -61,7 +61,7 @@ class RedisMetadata(RedisPort):
         ]
 
         command = store.scripts.metadata.on(keys, arguments)
-        [answer] = store.send(Request([command], Confirm.WRITE))
+        [answer] = store.send(Request([command], "write"))
         if answer == _UNKNOWN_MATCH:
             raise Conflict(0)
         return bool(answer == _CHANGED)
@@ -72,10 +72,10 @@ class RedisMetadata(RedisPort):
         store = self._store
         head_key, fields_key = store.keys.of(match_id, HEAD), store.keys.of(match_id, FIELDS)
         command = store.scripts.fill.on([head_key, fields_key], [field, value])
-        [answer] = store.send(Request([command], Confirm.WRITE))
+        [answer] = store.send(Request([command], "write"))
         # Another caller, or a first try, has set it, and the answer may rest on that.
         if answer == _THERE and store.replicas:
-            store.send(Request([("HEXISTS", fields_key, field)], Confirm.READ))
+            store.send(Request([("HEXISTS", fields_key, field)], "read"))
 
     @retries_once
     def thoughts(self, match_id: str) -> list[bytes]:

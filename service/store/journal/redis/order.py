@@ -8,7 +8,7 @@ from service.store.journal import encoding, values
 from service.store.journal.keys import LAYOUT, LOG, ORDER
 from service.store.journal.redis.connection import Argument, Reply, retries_once, translates_errors
 from service.store.journal.redis.scripts import LuaScript
-from service.store.journal.redis.store import NEWEST_LAYOUT, Confirm, RedisPort, RedisStore, Request
+from service.store.journal.redis.store import NEWEST_LAYOUT, RedisPort, RedisStore, Request
 
 
 class RedisOrder(RedisPort):
@@ -33,7 +33,7 @@ class RedisOrder(RedisPort):
     @retries_once
     def settled(self) -> values.Order:
         """Return the state of the order once replicas have confirmed all of it."""
-        [fields] = self._store.send(Request([("HGETALL", ORDER[1])], Confirm.READ))
+        [fields] = self._store.send(Request([("HGETALL", ORDER[1])], "read"))
         if isinstance(fields, list):
             fields = dict(zip(fields[::2], fields[1::2], strict=True))
         return encoding.read_order(fields)
@@ -53,7 +53,7 @@ class RedisOrder(RedisPort):
         answers = store.send_each(store.scripts.news, keys, arguments)
         if store.replicas and any(lines for lines, _missing in answers):
             # What was just read may not be on replicas yet, and is read again with their word.
-            answers = store.send_each(store.scripts.news, keys, arguments, Confirm.READ)
+            answers = store.send_each(store.scripts.news, keys, arguments, "read")
         return self._news(answers)
 
     def _news(self, answers: Sequence[Reply]) -> values.FeedNews:
@@ -116,7 +116,7 @@ class RedisOrder(RedisPort):
 
     def _change(self, script: LuaScript, arguments: Sequence[Argument]) -> bool:
         """Change the order with a script; return False if it has refused."""
-        [answer] = self._store.send(Request([script.on(ORDER, arguments)], Confirm.WRITE))
+        [answer] = self._store.send(Request([script.on(ORDER, arguments)], "write"))
         return bool(answer)
 
     def trim(self, partition: int, cursor: values.Cursor, age_ms: int, limit: int) -> int:

@@ -8,7 +8,7 @@ from redis.exceptions import ResponseError
 from service.store.journal.errors import JournalUnusable
 from service.store.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
 from service.store.journal.redis.connection import retries_once
-from service.store.journal.redis.store import INDEXED_LAYOUT, Confirm, RedisPort, Request
+from service.store.journal.redis.store import INDEXED_LAYOUT, RedisPort, Request
 from service.store.journal.redis.topology import Node
 from service.store.journal.values import Memory
 
@@ -142,7 +142,7 @@ class RedisServer(RedisPort):
         keys = store.keys.probe if store.servers.is_cluster else [PROBE]
         for share in store.servers.shares(keys):
             if store.replicas:
-                store.send(Request([("SET", share.keys[0], 1)], Confirm.WRITE))
+                store.send(Request([("SET", share.keys[0], 1)], "write"))
             else:
                 share.client.set(share.keys[0], 1)
 
