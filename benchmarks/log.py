@@ -31,7 +31,7 @@ from service.matches import feed
 from service.matches.context import Context
 from service.ops.process.valkey import Server
 from service.record.commit import clock, timestamp
-from service.record.ratings import Place as RatedPlace, Result, Seated
+from service.record.ratings import MatchResult, OrderKey as RatedPlace, Seated
 from service.store.journal.ports import Journal
 from service.store.journal.redis import connect, open_journal
 from service.store.journal.values import Entry
@@ -137,7 +137,7 @@ def measure_ratings(file: Path) -> float:
         best = chance.below(players)
         seated = [f"{(best + 7 * seat) % players:064x}" for seat in range(2 + number % 3)]
         seats = tuple(Seated(one, is_named=True, rank=rank) for rank, one in enumerate(seated, 1))
-        results.append(Result(RatedPlace(number, f"{number:026d}"), "toy", seats))
+        results.append(MatchResult(RatedPlace(number, f"{number:026d}"), "toy", seats))
 
     kept = Ratings(file)
     kept.take(kept.size("benchmark"), 1, results, is_all=True)

@@ -21,7 +21,7 @@ from domain.games import GAMES
 from service.matches import moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.store.journal.redis import open_journal
 from service.store.tlog.log import open_log
 
@@ -69,7 +69,7 @@ def measure(port: int, bare_port: int, question: Question) -> Ratio:
     return Ratio(name, rates["giornale"] / rates["bare"], question.goal)
 
 
-def running_match(ctx: Context, game: str) -> Opened:
+def running_match(ctx: Context, game: str) -> NewMatch:
     """Return a match of humans that has come far and waits for one of them."""
     moves = common_moves(game)
     opened = open_new(ctx, OpenRequest(game, HUMANS, seed=SEED))

@@ -1,4 +1,4 @@
-"""Names in domain, service and workers mean one thing in a file."""
+"""A name means one thing: locals in their file, classes in domain, service and workers."""
 
 import ast
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from tests.checkout import ROOT
 
 PACKAGES = ("domain", "service", "workers")
+GAMES = ("domain/calimala/", "domain/firenze/")  # their files have the same names, as do classes
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -82,3 +83,36 @@ def one(b):
 """
     found = hidden_imports("x", ast.parse(text))
     assert {place.partition(" ")[2] for place in found} == {"b", "c", "d", "e", "f"}
+
+
+# ---- classes -------------------------------------------------------------------------------------
+
+SHOWN = "the domain's noun, and the schema in the API under the same name"
+
+# Class names that stand in several files, with the reason.
+SHARED: dict[str, str] = {
+    "Clock": SHOWN,
+    "Commit": SHOWN,
+    "Game": SHOWN,
+    "Heading": SHOWN,
+    "LegalMoves": "schemas of the API and of its tools for agents",
+    "Match": SHOWN,
+    "Outcome": SHOWN,
+    "Seat": SHOWN,
+    "Sentence": SHOWN,
+    "State": SHOWN,
+    "TakeBack": SHOWN,
+}
+
+
+def test_a_class_name_stands_in_one_file() -> None:
+    """Except for those of the table."""
+    files: dict[str, set[str]] = {}
+    for path, tree in modules():
+        if path.startswith(GAMES):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                files.setdefault(node.name, set()).add(path)
+    several = {name: sorted(paths) for name, paths in files.items() if len(paths) > 1}
+    assert several.keys() == SHARED.keys(), several

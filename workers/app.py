@@ -39,7 +39,7 @@ from workers.worker import Lane
 SCHEDULER = "scheduler"
 
 
-class SharedQueues(webhook_timers.Enqueuing, Protocol):
+class SharedQueues(webhook_timers.HookQueues, Protocol):
     """The queues, as far as the rounds of the scheduler need them."""
 
     def scheduler_beat(self, name: str) -> None:

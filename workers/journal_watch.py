@@ -8,7 +8,7 @@ from time import monotonic
 from service.base.private_files import remove_drafts
 from service.matches import journal_watch
 from service.matches.context import Context
-from service.matches.journal_watch import Note, read_note, write_note
+from service.matches.journal_watch import JournalNote, read_note, write_note
 from service.store.journal.errors import JournalUnavailable
 
 _log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class JournalWatch:
             if note is not None:
                 self._keep(note)
 
-    def _keep(self, note: Note) -> None:
+    def _keep(self, note: JournalNote) -> None:
         if self._is_written and not note.says_more_than(self._noted):
             return
 

@@ -155,7 +155,7 @@ def _changes_hands(frames: Sequence[FrameType]) -> bool:
     return False
 
 
-class Deadline(UnixSignalDeathPenalty):
+class JobTimeout(UnixSignalDeathPenalty):
     """Ends a job that takes too long, and again after the same time if it goes on nevertheless.
 
     A job may swallow the first exception, like any other. One that waits for Redis ends as one
@@ -193,7 +193,7 @@ class QueueWorker(SimpleWorker):
     hindrance: the error of Redis that has ended it.
     """
 
-    death_penalty_class = Deadline
+    death_penalty_class = JobTimeout
 
     seal: Seal
     do: Callable[..., None]

@@ -134,7 +134,7 @@ def _unsupported_media(error: errors.UnsupportedMedia) -> Response:
     return problem(problems.MEDIA_TYPE, sentence(error), {error.header: error.taken})
 
 
-def _place(place: errors.Place) -> dict[str, str]:
+def _place(place: errors.Mistake) -> dict[str, str]:
     """Return a wrong place as it is written; a parameter is named under its older name, too."""
     written = {"pointer": place.pointer, "detail": place.detail}
     if place.parameter:

@@ -44,7 +44,7 @@ _WAITS = "wait"
 _MORE_TOKENS = "HTTP_GIORNALE_TOKENS"
 
 
-class Key(NamedTuple):
+class CacheKey(NamedTuple):
     """All of a request that decides how it is answered, once it is let in.
 
     holder_field: stands for the token, "" for none. So no token is shown what another one sees.
@@ -80,10 +80,10 @@ class CachedResponses:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
         self._bytes = 0
-        self._by_key: OrderedDict[Key, CachedResponse] = OrderedDict()
+        self._by_key: OrderedDict[CacheKey, CachedResponse] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: Key) -> CachedResponse | None:
+    def get(self, key: CacheKey) -> CachedResponse | None:
         """Return the response that is stored for a request, None if there is none."""
         with self._lock:
             found = self._by_key.get(key)
@@ -91,7 +91,7 @@ class CachedResponses:
                 self._by_key.move_to_end(key)
             return found
 
-    def put(self, key: Key, response: CachedResponse) -> None:
+    def put(self, key: CacheKey, response: CachedResponse) -> None:
         """Store a response instead of an older one; those asked for longest ago make room."""
         with self._lock:
             self._remove(key)
@@ -100,7 +100,7 @@ class CachedResponses:
             while self._bytes > self._most_bytes:
                 self._remove(next(iter(self._by_key)))
 
-    def drop(self, key: Key) -> None:
+    def drop(self, key: CacheKey) -> None:
         """Forget one response."""
         with self._lock:
             self._remove(key)
@@ -117,7 +117,7 @@ class CachedResponses:
         with self._lock:
             return {response.validator.match for response in self._by_key.values()}
 
-    def _remove(self, key: Key) -> None:
+    def _remove(self, key: CacheKey) -> None:
         removed = self._by_key.pop(key, None)
         if removed is not None:
             self._bytes -= _size(key, removed)
@@ -172,7 +172,7 @@ class ResponseCache:
         begun = ResponseStart(stored.status, stored.headers)
         return self._send(environ, start_response, begun, [stored.body], permit)
 
-    def _confirm(self, key: Key, stored: CachedResponse) -> bool:
+    def _confirm(self, key: CacheKey, stored: CachedResponse) -> bool:
         """Return whether the journal confirms that a stored response still holds."""
         try:
             holds = stored.validator.holds(self._ctx)
@@ -187,7 +187,7 @@ class ResponseCache:
         environ: Environ,
         start_response: StartResponse,
         state: RequestState,
-        key: Key | None,
+        key: CacheKey | None,
     ) -> Iterable[bytes]:
         """Let the application answer; store what it answers if there is a validator for it."""
         begun, pieces = compression.answer(self._inner, environ)
@@ -206,7 +206,7 @@ class ResponseCache:
         return self._send(environ, start_response, begun, pieces)
 
     def _store(
-        self, pieces: Iterable[bytes], key: Key, response: CachedResponse
+        self, pieces: Iterable[bytes], key: CacheKey, response: CachedResponse
     ) -> Iterable[bytes]:
         """Return a body that is stored once all of it is there, unless it is too long."""
         if isinstance(pieces, list):
@@ -217,7 +217,7 @@ class ResponseCache:
         return ClosingIterator(self._stored_when_sent(pieces, key, response), _closer_of(pieces))
 
     def _stored_when_sent(
-        self, pieces: Iterable[bytes], key: Key, response: CachedResponse
+        self, pieces: Iterable[bytes], key: CacheKey, response: CachedResponse
     ) -> Iterator[bytes]:
         body = b""
         for piece in pieces:
@@ -261,7 +261,7 @@ class ResponseCache:
             self.stored.forget(found[1])
 
 
-def _key_of(environ: Environ, state: RequestState) -> Key | None:
+def _key_of(environ: Environ, state: RequestState) -> CacheKey | None:
     """Return the key of a request whose answer may be stored, None for any other request."""
     path = environ["PATH_INFO"]
     query = environ.get("QUERY_STRING", "")
@@ -269,7 +269,7 @@ def _key_of(environ: Environ, state: RequestState) -> Key | None:
         return None
     if state.token is None and "HTTP_AUTHORIZATION" in environ:
         return None
-    return Key(
+    return CacheKey(
         path=path,
         query=query,
         holder_field=state.token.holder_field if state.token else "",
@@ -279,7 +279,7 @@ def _key_of(environ: Environ, state: RequestState) -> Key | None:
     )
 
 
-def _size(key: Key, response: CachedResponse) -> int:
+def _size(key: CacheKey, response: CachedResponse) -> int:
     """Return about how many bytes a response takes."""
     of_request = len(key.path) + len(key.query) + len(key.accept) + len(key.held)
     return OVERHEAD + of_request + len(response.body)

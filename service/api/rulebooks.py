@@ -24,7 +24,7 @@ MATCH = "match"
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class PageHeading:
     """A heading and the id by which a link leads to it."""
 
     id: str
@@ -43,7 +43,7 @@ class Rulebook:
     for_players: Markup
     rules: Markup
     # The headings within the rules.
-    headings: list[Heading]
+    headings: list[PageHeading]
 
 
 @cache
@@ -136,10 +136,10 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"^- ([A-Z][0-9]+) ", text, re.MULTILINE)
 
 
-def headings_of(text: str) -> list[Heading]:
+def headings_of(text: str) -> list[PageHeading]:
     """Return the headings of a text, but for its title."""
     titles = re.findall(r"^#{2,} (.*)$", text, re.MULTILINE)
-    return [Heading(_id_of(title), title) for title in titles]
+    return [PageHeading(_id_of(title), title) for title in titles]
 
 
 def blocks_html(text: str, rules: Mapping[str, str]) -> Markup:

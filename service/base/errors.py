@@ -63,7 +63,7 @@ class Forbidden(ServiceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Mistake:
     """One thing that is wrong with a request.
 
     pointer: a JSON pointer into the body (RFC 6901). Of a parameter what the releases before told
@@ -97,7 +97,7 @@ class Invalid(ServiceError):
     places: what is wrong where, at most MOST_PLACES.   more: how many other places are wrong.
     """
 
-    def __init__(self, *places: Place, more: int = 0) -> None:
+    def __init__(self, *places: Mistake, more: int = 0) -> None:
         self.places = places[:MOST_PLACES]
         unnamed = len(places) - len(self.places)
         self.more = more + unnamed

@@ -27,14 +27,14 @@ _PORTS = {CLUSTER: 6379, SENTINEL: 26379}  # where a URL names none
 _SENTINEL_OPTION = "sentinel_"  # how options of the Sentinels themselves begin
 
 
-class Place(NamedTuple):
+class HostPort(NamedTuple):
     """Where a server listens."""
 
     host: str
     port: int
 
 
-class Many(NamedTuple):
+class ServerGroup(NamedTuple):
     """What a URL of several servers names.
 
     places: some nodes of the cluster, or the Sentinels.
@@ -43,7 +43,7 @@ class Many(NamedTuple):
     sentinel_options: name and password for the Sentinels themselves.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[HostPort, ...]
     service: str
     url: str
     sentinel_options: dict[str, str]
@@ -108,7 +108,7 @@ def _check_options(url: str) -> None:
             raise ValueError(f"must have another value for its option {name}") from None
 
 
-def read_many(url: str) -> Many:
+def read_many(url: str) -> ServerGroup:
     """Return what the URL of a cluster, or of Sentinels, names.
 
     Raises ValueError with what would be right; the text does not repeat the URL.
@@ -132,7 +132,7 @@ def read_many(url: str) -> Many:
     own_options = [(name, text) for name, text in options if not _is_sentinels(name)]
     question = f"?{urlencode(own_options)}" if own_options else ""
     plain_scheme = scheme.partition("+")[0]
-    return Many(
+    return ServerGroup(
         places=places,
         service=unquote(service),
         url=f"{plain_scheme}://{user_part}{at_sign}localhost/{database}{question}",
@@ -148,7 +148,7 @@ def _is_sentinels(option: str) -> bool:
     return option.startswith(_SENTINEL_OPTION)
 
 
-def _place(text: str, usual_port: int) -> Place:
+def _place(text: str, usual_port: int) -> HostPort:
     """Return the host and port in a text; raises ValueError."""
     try:
         parts = urlsplit(f"//{text}")
@@ -158,13 +158,13 @@ def _place(text: str, usual_port: int) -> Place:
 
     if not host:
         raise ValueError("must name hosts and ports, such as 10.0.0.1:7000,10.0.0.2:7000")
-    return Place(host, port)
+    return HostPort(host, port)
 
 
 # ---- what is opened ------------------------------------------------------------------------------
 
 
-def options_of(many: Many, usual: Mapping[str, Any]) -> dict[str, Any]:
+def options_of(many: ServerGroup, usual: Mapping[str, Any]) -> dict[str, Any]:
     """Return user, password, TLS and other options of the URL of several servers.
 
     usual: the options that hold unless the URL has others.
@@ -178,7 +178,7 @@ def options_of(many: Many, usual: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
-def sentinels_of(many: Many, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Any:
+def sentinels_of(many: ServerGroup, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Any:
     """Return the Sentinels that a URL names, as redis-py's `Sentinel`, which has no types.
 
     options: of the server they watch over, whose TLS is theirs, too.   usual: as above.

@@ -39,7 +39,7 @@ Wsgi = Callable[..., Iterable[bytes]]
 _tracer: Any = None
 
 
-class Step(NamedTuple):
+class VersionStep(NamedTuple):
     """What is done to make a version of a match: "decide" or "append"."""
 
     name: str
@@ -48,7 +48,7 @@ class Step(NamedTuple):
 
 
 # span(step): a block that is recorded as a span, while this process traces.
-span: Callable[[Step], AbstractContextManager[object]] = nullcontext
+span: Callable[[VersionStep], AbstractContextManager[object]] = nullcontext
 
 
 def wanted(environ: Mapping[str, str]) -> bool:
@@ -187,7 +187,7 @@ class Door:
         return environ.get("HTTP_TRACEPARENT")
 
 
-def _step_recorded(step: Step) -> AbstractContextManager[None]:
+def _step_recorded(step: VersionStep) -> AbstractContextManager[None]:
     attributes: Attributes = {"giornale.match": step.match, "giornale.version": step.version}
     return _recorded(step.name, attributes)
 

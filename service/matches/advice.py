@@ -14,7 +14,7 @@ from domain.seats import PUBLIC
 from service.base import answers
 from service.base.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
 from service.matches.access import Access, check_revealed
-from service.matches.bots import STRONG, Candidate, Choose, Evaluation, turn_of
+from service.matches.bots import STRONG, Choose, EvaluatedMove, Evaluation, turn_of
 from service.matches.context import Context
 from service.matches.moves import posted
 from service.matches.repository import load
@@ -50,7 +50,7 @@ def stored(evaluation: Evaluation, seat: int, level: str, version: int) -> bytes
     return b""
 
 
-def candidates(best: Sequence[Candidate]) -> list[answers.Candidate]:
+def candidates(best: Sequence[EvaluatedMove]) -> list[answers.Candidate]:
     """Return evaluated moves as they may be posted, each with its chance of winning."""
     return [{"move": posted(one.move), "win_chance": round(one.win_chance, DIGITS)} for one in best]
 

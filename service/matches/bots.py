@@ -9,11 +9,11 @@ from typing import Any, Protocol
 from domain.chance import Chance, FastChance
 from domain.game import AnyGame
 from domain.wire import Message
-from service.base.errors import Place
+from service.base.errors import Mistake
 from service.record.replay import Loaded
 
 
-class Candidate(Protocol):
+class EvaluatedMove(Protocol):
     """A move that was evaluated, and how likely its seat wins after it, 0 to 1."""
 
     @property
@@ -36,7 +36,7 @@ class Evaluation(Protocol):
         ...
 
     @property
-    def best(self) -> Sequence[Candidate]:
+    def best(self) -> Sequence[EvaluatedMove]:
         """The best moves that were evaluated, the one to play first; () where none were."""
         ...
 
@@ -123,7 +123,7 @@ def offered(game: AnyGame) -> Mapping[str, str]:
     return {level: about for level, about in LEVELS.items() if level not in SEARCHING}
 
 
-def missing(game: AnyGame, wanted: Mapping[str, str]) -> list[Place]:
+def missing(game: AnyGame, wanted: Mapping[str, str]) -> list[Mistake]:
     """Return what is wrong with each level that a game does not have.
 
     wanted: levels by the JSON pointers to what asks for them.
@@ -131,7 +131,7 @@ def missing(game: AnyGame, wanted: Mapping[str, str]) -> list[Place]:
     has = offered(game)
     known = ", ".join(has)
     return [
-        Place(pointer, f"{game.title} has no bots of the level {level}; its levels are {known}")
+        Mistake(pointer, f"{game.title} has no bots of the level {level}; its levels are {known}")
         for pointer, level in wanted.items()
         if level not in has
     ]

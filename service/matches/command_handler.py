@@ -30,7 +30,7 @@ from service.base.errors import (
     Stale,
     VersionNeeded,
 )
-from service.base.tracing import Step
+from service.base.tracing import VersionStep
 from service.matches import views
 from service.matches.access import enter
 from service.matches.context import Context
@@ -241,7 +241,7 @@ def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
     # A clock that was set back does not let time run backwards.
     now = max(ctx.clock(), milliseconds(loaded.time))
     stamp = Stamp(version, act.actor, now)
-    with tracing.span(Step("decide", loaded.id, version)):
+    with tracing.span(VersionStep("decide", loaded.id, version)):
         chance = loaded.match.draws(version, act.command)
         match, events = play.decide(
             loaded.match, act.command, chance, status=loaded.status, stamp=stamp
@@ -321,7 +321,7 @@ def _written(decision: Decision) -> codec.Written:
 def _append_entry(ctx: Context, entry: Entry) -> Appended:
     """Append an entry; forget a remembered match that turns out to be no part of its stream."""
     try:
-        with tracing.span(Step("append", entry.match, entry.head.version)):
+        with tracing.span(VersionStep("append", entry.match, entry.head.version)):
             start = perf_counter()
             appended = ctx.journal.events.append(entry)
             metrics.APPENDS.observe(perf_counter() - start)

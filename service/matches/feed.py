@@ -22,7 +22,7 @@ from service.store.journal.keys import LOG
 from service.store.journal.notifications import Notifications
 from service.store.journal.values import Head, Order
 from service.store.keys import tokens
-from service.store.tlog.entries import Entry, LogUnavailable, NotIndexed
+from service.store.tlog.entries import LogEntry, LogUnavailable, NotIndexed
 from service.store.tlog.index import Listed, Wanted
 from service.store.tlog.log import Log
 
@@ -34,7 +34,7 @@ _PRIVATE = "private"
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class FeedReader:
     """A reader of the feed.
 
     game: key of the only game to read. Commits of others' private matches are left out, too.
@@ -54,7 +54,7 @@ class Reader:
         return isinstance(head, Head) and any(name in metadata for name in names)
 
 
-class Position(NamedTuple):
+class FeedPosition(NamedTuple):
     """A position in the feed.
 
     log: ID of the log. "" for the log of this server.   after: number of entries before it.
@@ -65,7 +65,7 @@ class Position(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FeedPage:
     """Commits in the order of the log.
 
     next: number of positions that were read up to the end of this page.
@@ -80,7 +80,7 @@ class Page:
     size: int
 
 
-def reader(ctx: Context, held: Sequence[str], game: str | None) -> Reader:
+def reader(ctx: Context, held: Sequence[str], game: str | None) -> FeedReader:
     """Return the reader with some tokens. Invalid tokens show nothing."""
     asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
     overviews = ctx.journal.events.overviews([(match, (name,)) for match, name in asked])
@@ -88,7 +88,7 @@ def reader(ctx: Context, held: Sequence[str], game: str | None) -> Reader:
     for (match, name), (head, metadata) in zip(asked, overviews, strict=True):
         if isinstance(head, Head) and head.visibility == _PRIVATE and name in metadata:
             own.setdefault(match, []).append(name)
-    return Reader(game, frozenset(own), own)
+    return FeedReader(game, frozenset(own), own)
 
 
 @lru_cache(maxsize=16)
@@ -163,7 +163,7 @@ def proof(ctx: Context, commit_hash: str) -> Proof:
     return Proof(position, tuple(log.inclusion(position, size)), note)
 
 
-def page(ctx: Context, reading: Reader, start: Position, limit: int) -> Page:
+def page(ctx: Context, reading: FeedReader, start: FeedPosition, limit: int) -> FeedPage:
     """Return the page after a position, of at most `limit` positions.
 
     Other games' commits are left out if the reader reads one game.
@@ -175,7 +175,7 @@ def page(ctx: Context, reading: Reader, start: Position, limit: int) -> Page:
     entries = log.entries(start.after, limit, state.published)
     current = log_id(state.key)
     shown = (_shown(reading, current, entry) for entry in entries)
-    return Page(
+    return FeedPage(
         commits=[commit for commit in shown if commit is not None],
         next=start.after + len(entries),
         full=len(entries) == limit,
@@ -199,7 +199,11 @@ def wait_beyond(ctx: Context, notifications: Notifications, after: int, seconds:
 
 
 def follow(
-    ctx: Context, notifications: Notifications, reading: Reader, start: Position, beat: float
+    ctx: Context,
+    notifications: Notifications,
+    reading: FeedReader,
+    start: FeedPosition,
+    beat: float,
 ) -> Iterator[bytes]:
     """Yield the commits after a position as server-sent events, and b"" in every silence.
 
@@ -243,19 +247,19 @@ def follow(
                 yield b""
 
 
-class _News(NamedTuple):
+class _NewEntries(NamedTuple):
     """Entries after a position, and the ID of their log: "" while it cannot be read."""
 
     log: str
-    entries: list[Entry]
+    entries: list[LogEntry]
 
 
-def _news(log: Log, after: int) -> _News:
+def _news(log: Log, after: int) -> _NewEntries:
     try:
         state = log.state()
-        return _News(log_id(state.key), log.entries(after, MOST, state.published))
+        return _NewEntries(log_id(state.key), log.entries(after, MOST, state.published))
     except JournalUnavailable:
-        return _News("", [])
+        return _NewEntries("", [])
 
 
 def _event(commit: answers.LoggedCommit) -> bytes:
@@ -271,7 +275,7 @@ def _rewritten(log: str) -> bytes:
 
 
 def _shown_now(
-    ctx: Context, reading: Reader, log: str, entry: Entry
+    ctx: Context, reading: FeedReader, log: str, entry: LogEntry
 ) -> answers.LoggedCommit | None:
     """Return an entry as the reader may see it now. Raises JournalUnavailable."""
     shown = _shown(reading, log, entry)
@@ -281,7 +285,7 @@ def _shown_now(
     return None if reading.game is not None else _hash_alone(log, entry)
 
 
-def _shown(reading: Reader, log: str, entry: Entry) -> answers.LoggedCommit | None:
+def _shown(reading: FeedReader, log: str, entry: LogEntry) -> answers.LoggedCommit | None:
     """Return an entry as the reader may see it, None if the reader has not asked for it."""
     is_shown = not entry.is_private or entry.match in reading.own
     if reading.game is not None and not (is_shown and entry.game == reading.game):
@@ -289,11 +293,11 @@ def _shown(reading: Reader, log: str, entry: Entry) -> answers.LoggedCommit | No
     return _commit(log, entry) if is_shown else _hash_alone(log, entry)
 
 
-def _hash_alone(log: str, entry: Entry) -> answers.LoggedCommit:
+def _hash_alone(log: str, entry: LogEntry) -> answers.LoggedCommit:
     return {"log": log, "position": entry.position, "hash": entry.hash}
 
 
-def _commit(log: str, entry: Entry) -> answers.LoggedCommit:
+def _commit(log: str, entry: LogEntry) -> answers.LoggedCommit:
     """Return an entry with all its members."""
     if not entry.hash:
         leaf = orjson.loads(entry.leaf)

@@ -21,7 +21,7 @@ from service.store.keys.tokens import Caller
 PIECE = 50  # commits sent at once to a follower who is behind; longer pieces hold others up
 
 
-class Place(NamedTuple):
+class FollowerCursor(NamedTuple):
     """How far a follower has come: a version, and the hash of the commit that made it.
 
     hash: "" for version 0. Of a version after the match's last it does not matter.
@@ -50,21 +50,21 @@ class Follower:
 
 
 @dataclass(frozen=True, slots=True)
-class _News:
+class _NewVersions:
     """What is new after a place, rendered, and the place that it leads to.
 
     last: none will ever follow.
     more: this was a piece of what is new, and the next one is there already.
     """
 
-    place: Place
+    place: FollowerCursor
     rendered: bytes = b""
     last: bool = False
     more: bool = False
 
 
 def follow(
-    ctx: Context, notifications: Notifications, follower: Follower, place: Place
+    ctx: Context, notifications: Notifications, follower: Follower, place: FollowerCursor
 ) -> Iterator[bytes]:
     """Yield the commits after a place as they are made, and b"" in every silence.
 
@@ -130,8 +130,8 @@ def _has_gone_back(head: Head, known: Head) -> bool:
 
 
 def _shared_news(
-    ctx: Context, channel: Channel, follower: Follower, place: Place, seen: int
-) -> _News | None:
+    ctx: Context, channel: Channel, follower: Follower, place: FollowerCursor, seen: int
+) -> _NewVersions | None:
     """Return the news after a place, as fresh as the ticks seen, read once for all who ask it.
 
     None if the match is gone or the token no longer counts.
@@ -143,7 +143,9 @@ def _shared_news(
     return channel.query(question, seen, lambda: _news(ctx, follower, holder_field, place))
 
 
-def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> _News | None:
+def _news(
+    ctx: Context, follower: Follower, holder_field: str, place: FollowerCursor
+) -> _NewVersions | None:
     try:
         entries, holder, head = ctx.journal.events.tail(
             follower.match, place.version, holder_field, PIECE
@@ -155,29 +157,29 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
         return None
     except (JournalUnavailable, HeadDamaged):
         # The follower waits: when the journal is back, everything since is sent.
-        return _News(place)
+        return _NewVersions(place)
 
     token_is_gone = bool(holder_field) and holder is None
     if head is None or token_is_gone:
         return None
 
     if not _leads_on(place, commits, head):
-        return _News(place, follower.rewritten(head.version), last=True)
+        return _NewVersions(place, follower.rewritten(head.version), last=True)
     if not commits:
-        return _News(place)
+        return _NewVersions(place)
 
     caller = tokens.caller(holder) if holder else Caller()
     shown = [views.shown(commit, rules, caller) for commit in commits]
     newest = commits[-1]
-    return _News(
-        place=Place(newest["commit"]["version"], newest["hash"]),
+    return _NewVersions(
+        place=FollowerCursor(newest["commit"]["version"], newest["hash"]),
         rendered=b"".join(map(follower.render, shown)),
         last=shown[-1]["events"][-1]["type"] == "secrets_revealed",
         more=len(commits) == PIECE,
     )
 
 
-def _leads_on(place: Place, commits: list[StoredCommit], head: Head) -> bool:
+def _leads_on(place: FollowerCursor, commits: list[StoredCommit], head: Head) -> bool:
     """Return whether what the journal holds follows from what a follower has received.
 
     The head was read before the commits.

@@ -10,7 +10,7 @@ from domain.match.state import Match
 from domain.match.terms import base_of
 from domain.match.terms.fork import require_base
 from domain.seats import HOUSE_ACTOR, OWNER
-from service.base.errors import Illegal, Invalid, Place, refused
+from service.base.errors import Illegal, Invalid, Mistake, refused
 from service.matches import views
 from service.matches.access import Access, enter
 from service.matches.context import Context
@@ -18,7 +18,7 @@ from service.matches.repository import at_version, pieces
 from service.record.commit import StoredCommit, parse_commit
 from service.record.replay import Loaded
 from service.record.terms.fork import ForkRequest, base_match
-from service.record.verify.audit import Audit, FindBase, verify_stored
+from service.record.verify.audit import FindBase, RecordAudit, verify_stored
 from service.record.verify.redecide import MOST_FORKS
 
 _FARTHEST_BASE = 100  # forks of forks that are looked at
@@ -26,7 +26,7 @@ _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ForkSource:
     """What a fork goes on from.
 
     base: what its first commit says of that.   match: with the terms that the fork has to have.
@@ -59,7 +59,7 @@ def is_unadvised(ctx: Context, match: str) -> bool:
     return True
 
 
-def found_before(ctx: Context, request: ForkRequest, fork: str) -> Found | None:
+def found_before(ctx: Context, request: ForkRequest, fork: str) -> ForkSource | None:
     """Return what a fork went on from when an earlier request opened it, None if none did.
 
     So a repeat is answered also when its base was deleted, or the token replaced, meanwhile.
@@ -70,10 +70,10 @@ def found_before(ctx: Context, request: ForkRequest, fork: str) -> Found | None:
     base = base_of(match)
     if base is None or (base.match, base.version) != (request.match, request.version):
         return None
-    return Found(base, match, is_unadvised=False)
+    return ForkSource(base, match, is_unadvised=False)
 
 
-def find(ctx: Context, request: ForkRequest) -> Found:
+def find(ctx: Context, request: ForkRequest) -> ForkSource:
     """Return the base that a caller asks for, if they may fork it (M21).
 
     Raises what `enter` raises, Invalid for a version that the base does not have, Unauthorized or
@@ -84,7 +84,7 @@ def find(ctx: Context, request: ForkRequest) -> Found:
     last = access.version
     if not 1 <= request.version <= last:
         detail = f"match {request.match} has the versions 1 to {last}"
-        raise Invalid(Place("/fork/version", detail))
+        raise Invalid(Mistake("/fork/version", detail))
     if not access.head.final:
         _require_own(access)
 
@@ -92,7 +92,7 @@ def find(ctx: Context, request: ForkRequest) -> Found:
     base = _base(loaded)
     if not access.head.final:
         _require_no_secrets(ctx, loaded)
-    return Found(base, loaded.match, is_unadvised(ctx, request.match))
+    return ForkSource(base, loaded.match, is_unadvised(ctx, request.match))
 
 
 def _require_own(access: Access) -> None:
@@ -154,7 +154,7 @@ def bases_in(ctx: Context, most: int = MOST_FORKS) -> FindBase:
     most: how many bases are checked, each that of the fork before.
     """
 
-    def find_base(match: str, version: int) -> Audit | None:
+    def find_base(match: str, version: int) -> RecordAudit | None:
         head = ctx.journal.events.head(match)
         if head is None or head.version < version or not most:
             return None

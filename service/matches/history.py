@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from domain.games import RULES
 from domain.match import messages
 from service.base import answers
-from service.base.errors import Invalid, Place, pointer
+from service.base.errors import Invalid, Mistake, pointer
 from service.matches import views
 from service.matches.access import Access
 from service.matches.context import Context
@@ -22,7 +22,7 @@ LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at mos
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class CommitFilter:
     """Which commits are wanted: those of an actor, and those with an event of a type; None: all."""
 
     actor: str | None = None
@@ -43,7 +43,7 @@ class Selection:
     """Commits of a history: those of a range that a filter wants."""
 
     range: Range
-    wanted: Filter
+    wanted: CommitFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class PageExtent:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class HistoryPage:
     """Some commits, oldest first, and how far they go."""
 
     commits: list[answers.Commit]
@@ -97,10 +97,10 @@ def check_type(ctx: Context, access: Access, kind: str | None) -> None:
 
     known = [*messages.EVENTS, *RULES[rules_of(ctx, access.match)].events]
     if kind not in known:
-        raise Invalid(Place.in_query("type", f"must be one of {', '.join(known)}"))
+        raise Invalid(Mistake.in_query("type", f"must be one of {', '.join(known)}"))
 
 
-def page(ctx: Context, access: Access, selection: Selection, limit: int) -> Page:
+def page(ctx: Context, access: Access, selection: Selection, limit: int) -> HistoryPage:
     """Return the first commits selected, at most `limit`, as the caller may see them.
 
     A page of a filtered history ends after LOOKED_AT commits: it may be short and yet have more
@@ -120,7 +120,7 @@ def page(ctx: Context, access: Access, selection: Selection, limit: int) -> Page
             break
 
     is_full = len(found) == limit
-    return Page(found, PageExtent.of(wanted, last, is_full=is_full, head=access.version))
+    return HistoryPage(found, PageExtent.of(wanted, last, is_full=is_full, head=access.version))
 
 
 def lines(ctx: Context, access: Access, selection: Selection) -> Iterator[answers.Commit]:

@@ -28,7 +28,7 @@ _MOST_SUPERSEDED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class JournalNote:
     """What a journal held at a time.
 
     epoch: the id of its epoch.
@@ -42,7 +42,7 @@ class Note:
     time: int
     lines: Mapping[int, Line]
 
-    def says_more_than(self, other: "Note | None") -> bool:
+    def says_more_than(self, other: "JournalNote | None") -> bool:
         """Return whether it says anything but a later time."""
         return other is None or (self.epoch, self.lines) != (other.epoch, other.lines)
 
@@ -52,12 +52,12 @@ def note_file(data: Path) -> Path:
     return data / _NAME
 
 
-def read_note(path: Path) -> Note | None:
+def read_note(path: Path) -> JournalNote | None:
     """Return what is noted in a file; None if there is none, or one that cannot be read."""
     try:
         fields = json.loads(path.read_bytes())
         lines = fields["lines"].items()
-        return Note(
+        return JournalNote(
             epoch=fields["epoch"],
             commits=fields["commits"],
             time=fields["time"],
@@ -70,7 +70,7 @@ def read_note(path: Path) -> Note | None:
         return None
 
 
-def write_note(path: Path, note: Note) -> None:
+def write_note(path: Path, note: JournalNote) -> None:
     """Write a note into a file, whole and durably; raises OSError."""
     fields = {
         "epoch": note.epoch,
@@ -102,7 +102,7 @@ def look(ctx: Context) -> Generation | None:
     return epoch
 
 
-def compare(ctx: Context, noted: Note | None) -> Note | None:
+def compare(ctx: Context, noted: JournalNote | None) -> JournalNote | None:
     """Compare the journal with what was noted of it, and give it a new epoch if it has gone back.
 
     Return what is to be noted now; None if somebody else has given it an epoch meanwhile.
@@ -121,11 +121,11 @@ def compare(ctx: Context, noted: Note | None) -> Note | None:
         if right.gone_back and (epoch is None or right.gone_back != epoch.gone_back):
             _log.error(sentence(right.gone_back))
 
-    return Note(epoch=right.id, commits=commits, time=now, lines=ends.last)
+    return JournalNote(epoch=right.id, commits=commits, time=now, lines=ends.last)
 
 
 def _right_epoch(
-    epoch: Generation | None, noted: Note | None, ends: FeedEnds, commits: int, now: int
+    epoch: Generation | None, noted: JournalNote | None, ends: FeedEnds, commits: int, now: int
 ) -> Generation:
     """Return the epoch that the journal should have: its own, or a new one."""
     if epoch is not None:
@@ -161,7 +161,7 @@ def notice_loss(ctx: Context, feeds: int) -> None:
         _log.error(sentence(gone_back))
 
 
-def begin_anew(journal: Journal, noted: Note | None, now: int) -> None:
+def begin_anew(journal: Journal, noted: JournalNote | None, now: int) -> None:
     """Give a journal a new epoch on purpose, in place of the one that it has and of the noted one.
 
     Nothing that either of them has and the journal has not counts as lost. Raises

@@ -16,7 +16,7 @@ from domain.match.state import Match, Status
 from domain.seats import HOUSE
 from domain.wire import Message
 from service.base import answers
-from service.base.errors import Illegal, Invalid, Place, refused
+from service.base.errors import Illegal, Invalid, Mistake, refused
 from service.matches import stories, views
 from service.matches.access import Access
 from service.matches.context import Context
@@ -28,7 +28,7 @@ MOST_MOVES = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineRequest:
     """Moves to be tried, one after another, from a version on.
 
     moves: each as it may be posted, and whose it is as `seat`.
@@ -42,7 +42,7 @@ class Line:
     seed: str
 
 
-def try_line(ctx: Context, access: Access, line: Line) -> answers.Line:
+def try_line(ctx: Context, access: Access, line: LineRequest) -> answers.Line:
     """Return what a line would cause, up to the first move that the rules do not allow.
 
     Raises NotFound for a version or a seat that is not there, Illegal where the match had not
@@ -100,7 +100,7 @@ def _command(match: Match, number: int, move: Mapping[str, object]) -> Message:
     place = f"/moves/{number}"
     seat = move.get("seat")
     if type(seat) is not int or not 0 <= seat < len(match.seats):
-        raise Invalid(Place(f"{place}/seat", _one_of_seats(match)))
+        raise Invalid(Mistake(f"{place}/seat", _one_of_seats(match)))
 
     unstamped = {name: value for name, value in move.items() if name != "seat"}
     try:

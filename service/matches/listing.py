@@ -34,7 +34,7 @@ Cursor = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MatchPage:
     """Some matches, newest first.
 
     next: the cursor of what is older, None at the end.
@@ -44,7 +44,7 @@ class Page:
     next: Cursor | None
 
 
-class Asked(NamedTuple):
+class ListingQuery(NamedTuple):
     """Which public matches are asked for.
 
     status: "" for all.   game: None for all.   before: listed before this cursor.
@@ -56,7 +56,7 @@ class Asked(NamedTuple):
     limit: int
 
 
-class Result(NamedTuple):
+class ListingRows(NamedTuple):
     """What the journal has found for a page.
 
     cursors: of all that are listed.   overviews: the head of each, and the fields FIELDS of its
@@ -73,20 +73,20 @@ def public(
     game: str | None,
     before: Cursor | None,
     limit: int,
-) -> Page:
+) -> MatchPage:
     """Return public matches listed before a cursor."""
-    asked = Asked(status, game, before, limit)
+    asked = ListingQuery(status, game, before, limit)
     return page_of(ctx, asked, find(ctx, asked))
 
 
-def find(ctx: Context, asked: Asked) -> Result:
+def find(ctx: Context, asked: ListingQuery) -> ListingRows:
     """Find the public matches that are asked for."""
     cursors = ctx.journal.index.listing(asked.status, asked.before, asked.limit, asked.game or "")
     overviews = ctx.journal.events.overviews([(match, FIELDS) for _, match in cursors])
-    return Result(cursors, overviews)
+    return ListingRows(cursors, overviews)
 
 
-def page_of(ctx: Context, asked: Asked, result: Result) -> Page:
+def page_of(ctx: Context, asked: ListingQuery, result: ListingRows) -> MatchPage:
     """Return a page of what was found.
 
     A match that moves on or is deleted between its listing and the reading of its head is left out:
@@ -103,10 +103,10 @@ def page_of(ctx: Context, asked: Asked, result: Result) -> Page:
             found.append(shown)
 
     is_full = len(result.cursors) == asked.limit
-    return Page(matches=found, next=result.cursors[-1] if is_full else None)
+    return MatchPage(matches=found, next=result.cursors[-1] if is_full else None)
 
 
-def of_player(ctx: Context, asked: Asked, player: str) -> Page:
+def of_player(ctx: Context, asked: ListingQuery, player: str) -> MatchPage:
     """Return public matches with a seat of this name now, newest first.
 
     Names are in no index, since they can be erased. So _LOOKED_AT matches are looked at for a page,
@@ -124,13 +124,13 @@ def of_player(ctx: Context, asked: Asked, player: str) -> Page:
         found.append(shown)
         if len(found) == asked.limit:
             is_last = cursor == result.cursors[-1] and len(result.cursors) < _LOOKED_AT
-            return Page(found, next=None if is_last else cursor)
+            return MatchPage(found, next=None if is_last else cursor)
 
     is_full = len(result.cursors) == _LOOKED_AT
-    return Page(found, next=result.cursors[-1] if is_full else None)
+    return MatchPage(found, next=result.cursors[-1] if is_full else None)
 
 
-def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> Page:
+def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> MatchPage:
     """Return public matches in the order of their last commits, which the log knows; last first.
 
     player: only those in which a seat has this name now, "" for all. Names are in no index, since
@@ -156,7 +156,7 @@ def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> Page:
             break
 
     is_all = len(listed) < at_once and (not listed or last == listed[-1][:2])
-    return Page(found, next=None if is_all else last)
+    return MatchPage(found, next=None if is_all else last)
 
 
 def _has_player(shown: answers.MatchSummary, player: str) -> bool:
@@ -170,7 +170,7 @@ def mine(
     game: str | None,
     *,
     waiting: bool,
-) -> Page:
+) -> MatchPage:
     """Return the matches of some tokens, newest first.
 
     waiting: only those that wait for the seat of a token.
@@ -193,7 +193,7 @@ def mine(
             found[head.listed, match] = shown
 
     newest_first = sorted(found, reverse=True)
-    return Page(matches=[found[cursor] for cursor in newest_first], next=None)
+    return MatchPage(matches=[found[cursor] for cursor in newest_first], next=None)
 
 
 def _fits(head: FoundHead, status: str, game: str | None) -> TypeGuard[Head]:
@@ -275,7 +275,7 @@ _ASKED = 500  # heads read in one go
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class MatchFilter:
     """Which matches are asked for, private ones too.
 
     status, game: "" for all.   idle: in milliseconds; only those whose last commit is so old.
@@ -305,7 +305,7 @@ class Overviews:
     damaged: list[str]
 
 
-def overviews(ctx: Context, wanted: Filter, limit: int) -> Overviews:
+def overviews(ctx: Context, wanted: MatchFilter, limit: int) -> Overviews:
     """Return what there is to know of at most so many matches."""
     now = ctx.clock()
     total = 0

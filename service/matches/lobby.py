@@ -18,7 +18,15 @@ from domain.match.messages import (
 )
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
-from service.base.errors import Forbidden, Illegal, Invalid, KeyConflict, Overloaded, Place, refused
+from service.base.errors import (
+    Forbidden,
+    Illegal,
+    Invalid,
+    KeyConflict,
+    Mistake,
+    Overloaded,
+    refused,
+)
 from service.base.metadata_fields import REMATCH_OF
 from service.matches import bots, forks
 from service.matches.automation import count_waiting
@@ -223,7 +231,7 @@ def _require_level_for_fork(ctx: Context, match: Match, command: Replace) -> Non
     """Refuse a bot that would advise on a match that goes on without advice (M21)."""
     base = base_match(match)
     if base and command.level in bots.SEARCHING and forks.is_unadvised(ctx, base):
-        raise Invalid(Place("/level", forks.NO_ADVICE))
+        raise Invalid(Mistake("/level", forks.NO_ADVICE))
 
 
 def replaceable_from(ctx: Context, loaded: Loaded) -> int | None:

@@ -43,7 +43,7 @@ NOTES = 20  # entries of the change log
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MetadataChange:
     """A change of the metadata, and the command that records it.
 
     metadata: fields to set (None: to delete).
@@ -65,7 +65,7 @@ def make(
     ctx: Context,
     access: Access,
     submission: Submission,
-    change: Change,
+    change: MetadataChange,
     metadata: Mapping[str, str],
 ) -> bool:
     """Make a change and record it; return false if the match or its tokens have changed meanwhile.
@@ -123,14 +123,14 @@ def change_log(metadata: Mapping[str, str]) -> list[answers.Beside]:
     return [_read_note(field, metadata[field]) for field in _note_fields(metadata)[-NOTES:]]
 
 
-def _check_may_be_a_note(access: Access, change: Change) -> None:
+def _check_may_be_a_note(access: Access, change: MetadataChange) -> None:
     """Raise Forbidden for a change that the history must tell, while anything is secret."""
     if change.is_always_told and not access.head.final:
         raise Forbidden("the history has no room to tell it any more, so it is not done")
 
 
 def _change_with_note(
-    ctx: Context, access: Access, change: Change, metadata: Mapping[str, str]
+    ctx: Context, access: Access, change: MetadataChange, metadata: Mapping[str, str]
 ) -> bool:
     """Make a change without a commit, with a note; the oldest notes make room for it.
 
@@ -214,7 +214,7 @@ def erase(ctx: Context, submission: Submission, seat: int) -> None:
         if field not in metadata:
             return
 
-        change = Change(
+        change = MetadataChange(
             command=messages.EraseName(seat),
             metadata={field: None},
             precondition=(tokens.field(token or ""), caller.name),

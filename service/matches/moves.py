@@ -14,7 +14,7 @@ from domain.games import RULES
 from domain.match.state import Match
 from domain.seats import PUBLIC
 from domain.wire import Message
-from service.base.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
+from service.base.errors import Forbidden, Illegal, Invalid, Mistake, Unauthorized, pointer
 from service.matches import command_handler, history, stories
 from service.matches.access import enter
 from service.matches.command_handler import Act, Committed, Submission
@@ -133,17 +133,17 @@ def read_command(match: Match, seat: int, posted: Mapping[str, object]) -> Messa
     Raises Invalid.
     """
     if "seat" in posted:
-        raise Invalid(Place("/seat", "unknown field; the token says whose move it is"))
+        raise Invalid(Mistake("/seat", "unknown field; the token says whose move it is"))
 
     playable = _playable(match.rules)
     tag = posted.get("type")
     if not isinstance(tag, str) or tag not in playable:
-        raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
+        raise Invalid(Mistake("/type", f"must be one of {', '.join(playable)}"))
 
     try:
         command: Message = wire.decode(playable, posted, seat=seat)
     except BadMessage as error:
-        places = [Place(pointer(one.path), one.detail) for one in error.all]
+        places = [Mistake(pointer(one.path), one.detail) for one in error.all]
         raise Invalid(*places, more=error.unnamed) from None
     return command
 

@@ -16,7 +16,7 @@ from domain.match.messages import DRAWS_BY_MOVES, Base, Open, SeatPlan
 from domain.match.play import open_match
 from domain.match.state import Stamp
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
-from service.base.errors import Invalid, KeyConflict, Place, pointer
+from service.base.errors import Invalid, KeyConflict, Mistake, pointer
 from service.base.metadata_fields import REMATCH_OF
 from service.matches import bots, forks, lobby, seats as seat_holders
 from service.matches.command_handler import (
@@ -62,7 +62,7 @@ class OpenRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class NewMatch:
     """A new match with its tokens by caller name, and the names of its seats.
 
     repeated: it is the answer to an earlier request of the same key.
@@ -104,7 +104,7 @@ def seeded_secret(seed: str) -> MatchSecret:
     return MatchSecret(secret, key=secret, bound_to=None)
 
 
-def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
+def open_new(ctx: Context, request: OpenRequest, key: str = "") -> NewMatch:
     """Open a match; a repeated key is answered with the match it opened.
 
     The match's id and its tokens follow from the key and the server's secret, so that the answer
@@ -148,7 +148,7 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     if committed.repeated:
         metadata = ctx.journal.metadata.fields(match)
         held = {name: token for name, token in held.items() if tokens.field(token) in metadata}
-    return Opened(loaded, held, committed.repeated, names)
+    return NewMatch(loaded, held, committed.repeated, names)
 
 
 def read_request(**members: Any) -> OpenRequest:
@@ -169,11 +169,11 @@ def require_proofs(body: Json, idempotency_key: str) -> None:
         key, proof = plan.get("key"), plan.get("proof")
         place = f"/seats/{number}/proof"
         if key is None and proof is not None:
-            raise Invalid(Place(place, "has no place without a key; send `key`, too"))
+            raise Invalid(Mistake(place, "has no place without a key; send `key`, too"))
         if key is not None:
             if not idempotency_key:
                 detail = "is needed, since the key of a seat signs it, too"
-                raise Invalid(Place.in_header("Idempotency-Key", detail))
+                raise Invalid(Mistake.in_header("Idempotency-Key", detail))
             text = opening_text(request, idempotency_key, number, key)
             require_proven(key, proof, text, place)
 
@@ -247,12 +247,12 @@ def _game(request: OpenRequest) -> AnyGame:
     """Return the requested game, if it takes so many seats; raises Invalid."""
     game = GAMES.get(request.game)
     if game is None:
-        raise Invalid(Place("/game", f"must be one of {', '.join(GAMES)}"))
+        raise Invalid(Mistake("/game", f"must be one of {', '.join(GAMES)}"))
     if len(request.seats) not in game.seats:
         least = game.seats[0]
         most = game.seats[-1]
         detail = f"{game.title} takes {least} to {most} seats, not {len(request.seats)}"
-        raise Invalid(Place("/seats", detail))
+        raise Invalid(Mistake("/seats", detail))
     return game
 
 
@@ -284,21 +284,21 @@ def _beginning(ctx: Context, request: OpenRequest, match_id: str) -> _Beginning:
     return _Beginning(game, dict(found.match.options), found.base)
 
 
-def _game_of_fork(request: OpenRequest, found: forks.Found) -> AnyGame:
+def _game_of_fork(request: OpenRequest, found: forks.ForkSource) -> AnyGame:
     """Return the rules of a base, if the request fits it (M21); raises Invalid."""
     base = found.match
     game = base.game
     places = []
     if request.game != game.key:
-        places.append(Place("/game", f"must be {game.key}, the game of the match that is forked"))
+        places.append(Mistake("/game", f"must be {game.key}, the game of the match that is forked"))
     if len(request.seats) != len(base.seats):
         detail = f"must be {len(base.seats)}, as many as the match that is forked has"
-        places.append(Place("/seats", detail))
+        places.append(Mistake("/seats", detail))
     if request.options:
         detail = "a fork has the options of the match that is forked; leave them out"
-        places.append(Place("/options", detail))
+        places.append(Mistake("/options", detail))
     if base.visibility == "private" and request.visibility != "private":
-        places.append(Place("/visibility", "must be private, as the match that is forked is"))
+        places.append(Mistake("/visibility", "must be private, as the match that is forked is"))
     if found.is_unadvised:
         places += _advisers(request)
     if places:
@@ -306,18 +306,18 @@ def _game_of_fork(request: OpenRequest, found: forks.Found) -> AnyGame:
     return game
 
 
-def _advisers(request: OpenRequest) -> Iterator[Place]:
+def _advisers(request: OpenRequest) -> Iterator[Mistake]:
     """Yield the places that ask for advice on a match that goes on without it (M14, M21)."""
     if request.advice:
         detail = "the match that is forked goes on without advice, so there is none here either"
-        yield Place("/advice", detail)
+        yield Mistake("/advice", detail)
     for number, plan in enumerate(request.seats):
         if plan.get("level") in bots.SEARCHING:
-            yield Place(f"/seats/{number}/level", forks.NO_ADVICE)
+            yield Mistake(f"/seats/{number}/level", forks.NO_ADVICE)
     for side, value in sides_of(request.terms):
         for place, level in side.bot_levels(value).items():
             if level in bots.SEARCHING:
-                yield Place(place, forks.NO_ADVICE)
+                yield Mistake(place, forks.NO_ADVICE)
 
 
 def _check_levels(game: AnyGame, request: OpenRequest) -> None:
@@ -330,7 +330,7 @@ def _check_levels(game: AnyGame, request: OpenRequest) -> None:
     places = bots.missing(game, wanted)
     if request.advice and bots.STRONG not in bots.offered(game):
         detail = f"{game.title} has no strong bots, so nobody can be advised; leave it out"
-        places.append(Place("/advice", detail))
+        places.append(Mistake("/advice", detail))
     if places:
         raise Invalid(*places)
 
@@ -340,7 +340,7 @@ def _options(game: AnyGame, request: OpenRequest) -> dict[str, object]:
     try:
         return game.read_options(request.options)
     except BadOption as error:
-        places = [Place("/options" + pointer(one.path), one.detail) for one in error.all]
+        places = [Mistake("/options" + pointer(one.path), one.detail) for one in error.all]
         raise Invalid(*places, more=error.unnamed) from None
 
 

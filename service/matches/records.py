@@ -19,9 +19,9 @@ from service.matches.views import audiences
 from service.record import record
 from service.record.commit import StoredCommit, canonical, parse_commit, timestamp
 from service.record.replay import Loaded
-from service.record.verify.audit import Audit, verify_record, verify_stored
+from service.record.verify.audit import RecordAudit, verify_record, verify_stored
 from service.record.verify.chain import read_record
-from service.record.verify.report import Progress, Report, Wrong, quiet
+from service.record.verify.report import AuditReport, Progress, Wrong, quiet
 from service.store.journal.errors import ArchiveDamaged, Conflict, Deleted, HeadDamaged
 from service.store.journal.values import Entry, Head
 from service.store.keys.tokens import Caller
@@ -106,7 +106,7 @@ def lines_of_all(ctx: Context, found: Iterable[Access], missing: list[str]) -> I
 
 def import_record(
     ctx: Context, lines: Iterable[bytes], progress: Progress = quiet, by: str = COMMAND_LINE
-) -> tuple[Audit, bool]:
+) -> tuple[RecordAudit, bool]:
     """Take in a whole, ended match.
 
     Return what was verified and whether the match was there already. Nothing is stored unless every
@@ -136,7 +136,7 @@ def import_record(
     return audit, False
 
 
-def _demand_checked(report: Report) -> None:
+def _demand_checked(report: AuditReport) -> None:
     """Demand a whole record of which everything was checked and is right; raises BadRecord."""
     if report.wrong is not None:
         raise BadRecord(report.wrong.commit, report.wrong.code, report.wrong.detail)
@@ -245,7 +245,7 @@ def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str)
 
 def audit(
     ctx: Context, match_id: str, version: int | None = None, progress: Progress = quiet
-) -> Report:
+) -> AuditReport:
     """Return the report on a match up to a version (None: as it is now).
 
     Its commits are checked with all their secrets, then its head and its names.
@@ -269,7 +269,7 @@ def audit(
 
 
 def _beside_the_chain(
-    audited: Audit, version: int, head: Head, stored: Mapping[str, str]
+    audited: RecordAudit, version: int, head: Head, stored: Mapping[str, str]
 ) -> Wrong | None:
     """Hold the head and the names beside a chain against it, where it was read to its end."""
     report = audited.report

@@ -170,7 +170,7 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
         request = request_digest(token, key) if key else ""
         remembered = written(request, holder, nonce) if key else None
 
-        change = metadata_changes.Change(
+        change = metadata_changes.MetadataChange(
             command=ReplaceToken(name),
             metadata={
                 **_dropped(metadata, name),
@@ -202,7 +202,7 @@ def hand_on(
 
     name: the seat's.   fields: of the new token.   seen: the metadata that were read before.
     """
-    change = metadata_changes.Change(
+    change = metadata_changes.MetadataChange(
         command=ReplaceToken(name),
         metadata={
             **_dropped(seen, name),
@@ -238,7 +238,7 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
         if HOLDER + holder not in metadata:
             raise NotFound(f"the match has no token for {echoed(holder)}")
 
-        change = metadata_changes.Change(
+        change = metadata_changes.MetadataChange(
             command=RevokeToken(holder),
             metadata={
                 **_dropped(metadata, holder),

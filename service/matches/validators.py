@@ -74,12 +74,12 @@ class ListValidator:
     list need not be read again, which costs the server 256 questions, one for each partition.
     """
 
-    asked: listing.Asked
-    result: listing.Result
+    asked: listing.ListingQuery
+    result: listing.ListingRows
     written: str
 
     @classmethod
-    def found(cls, ctx: Context, asked: listing.Asked) -> Self:
+    def found(cls, ctx: Context, asked: listing.ListingQuery) -> Self:
         """Read the list, and return what follows from that."""
         written = ctx.journal.index.written()
         return cls(asked, listing.find(ctx, asked), written)

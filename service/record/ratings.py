@@ -55,7 +55,7 @@ ONE_PLAYER = "one_player"
 SHOWN_REASONS: tuple[answers.NotRated, ...] = get_args(answers.NotRated)
 
 
-class Place(NamedTuple):
+class OrderKey(NamedTuple):
     """Where a match stands in the order of all.
 
     ended: the time of the commit that ended the game, in milliseconds since 1970.
@@ -79,10 +79,10 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MatchResult:
     """What an ended match says.   why_not: why it is not rated, "" if it is."""
 
-    place: Place
+    place: OrderKey
     game: str
     seats: tuple[Seated, ...] = ()
     why_not: str = ""
@@ -115,14 +115,14 @@ _KEY = b'"key":"'
 _SIGNATURE = b'"signature":'
 
 
-def result_of(commits: Sequence[bytes]) -> Result:
+def result_of(commits: Sequence[bytes]) -> MatchResult:
     """Return what a match says, given all of its commits as they are stored.
 
     They are taken as they are: `giornale verify` checks them.
     """
     first = parse_commit(commits[0])["commit"]
     opened = first["events"][0]
-    unrated = Result(Place(0, first["match"]), opened["game"])
+    unrated = MatchResult(OrderKey(0, first["match"]), opened["game"])
     if opened["visibility"] != "public":
         return replace(unrated, why_not=PRIVATE)
     if not any(_REVEALED in commit for commit in reversed(commits)):
@@ -132,8 +132,8 @@ def result_of(commits: Sequence[bytes]) -> Result:
 
     loaded, has_stand_in = _folded(commits)
     seats = _seats(loaded, _signers(commits))
-    return Result(
-        place=Place(_end(commits), loaded.id),
+    return MatchResult(
+        place=OrderKey(_end(commits), loaded.id),
         game=opened["game"],
         seats=seats,
         why_not=_why_not(
@@ -252,7 +252,7 @@ _SURE = 3  # standard deviations below the mean, above which a player is with ne
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class Strength:
     """How good a player is at a game, in millionths.
 
     sigma: the uncertainty, one standard deviation.   matches: how many were rated.
@@ -268,10 +268,10 @@ class Rating:
         return self.mean - _SURE * self.sigma
 
 
-BEGINNER = Rating()
+BEGINNER = Strength()
 
 
-def after(ratings: Mapping[str, Rating], result: Result) -> dict[str, Rating]:
+def after(ratings: Mapping[str, Strength], result: MatchResult) -> dict[str, Strength]:
     """Return the ratings of the players of a rated match after it.
 
     ratings: of all players of its game before it; who has none yet is a beginner.
@@ -282,14 +282,14 @@ def after(ratings: Mapping[str, Rating], result: Result) -> dict[str, Rating]:
     teams = [[model.rating(one.mean / UNIT, one.sigma / UNIT)] for one in earlier]
     rated = model.rate(teams, ranks=[float(rank) for rank in ranks.values()])
     return {
-        player: Rating(round(one.mu * UNIT), round(one.sigma * UNIT), before.matches + 1)
+        player: Strength(round(one.mu * UNIT), round(one.sigma * UNIT), before.matches + 1)
         for player, before, [one] in zip(ranks, earlier, rated, strict=True)
     }
 
 
-def fold(results: Iterable[Result]) -> dict[str, dict[str, Rating]]:
+def fold(results: Iterable[MatchResult]) -> dict[str, dict[str, Strength]]:
     """Return the ratings by game and player after results, in whatever order they come."""
-    ratings: dict[str, dict[str, Rating]] = {}
+    ratings: dict[str, dict[str, Strength]] = {}
     for result in sorted(results, key=lambda one: one.place):
         if not result.why_not:
             of_game = ratings.setdefault(result.game, {})
@@ -315,13 +315,13 @@ def _model() -> BradleyTerryFull:
 # ---- the ladder ----------------------------------------------------------------------------------
 
 
-def in_order(ratings: Mapping[str, Rating]) -> list[tuple[str, Rating]]:
+def in_order(ratings: Mapping[str, Strength]) -> list[tuple[str, Strength]]:
     """Return the players of a ladder, the best first; of equal ones the lesser key first."""
     return sorted(ratings.items(), key=lambda one: (-one[1].ordinal, one[0]))
 
 
 def placed(
-    players: Sequence[tuple[str, Rating]], seen: int = 0, first: int = 1
+    players: Sequence[tuple[str, Strength]], seen: int = 0, first: int = 1
 ) -> list[answers.LadderPlace]:
     """Return some players of a ladder, in its order, as they are shown without their names.
 
@@ -337,7 +337,7 @@ def placed(
     return shown
 
 
-def figures(rating: Rating) -> answers.Rating:
+def figures(rating: Strength) -> answers.Rating:
     """Return the figures of a rating as they are shown."""
     return {
         "mean": thousandths(rating.mean),

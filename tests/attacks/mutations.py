@@ -26,7 +26,7 @@ from service.matches import lobby
 from service.matches.command_handler import Submission
 from service.matches.opening import OpenRequest, open_new
 from service.record.commit import Json
-from service.record.verify.audit import Audit, verify_record
+from service.record.verify.audit import RecordAudit, verify_record
 from service.record.verify.receipts import check_receipts
 from service.record.verify.report import Wrong
 from service.store.keys.signer import Accepted, sign_receipt
@@ -68,9 +68,9 @@ class Base(NamedTuple):
     lines: list[bytes]
     receipt: Json
     drew: set[int]
-    base: Audit | None = None
+    base: RecordAudit | None = None
 
-    def find_base(self, match: str, _version: int) -> Audit | None:
+    def find_base(self, match: str, _version: int) -> RecordAudit | None:
         """Return the audit of the base, if a forgery still names that match."""
         return self.base if self.base is not None and self.base.report.match == match else None
 
@@ -174,7 +174,7 @@ def _kinds_of(forgery: Forgery) -> list[str]:
     return sorted(kinds(true_entries, forged_entries, base.drew))
 
 
-def _receipt_convicts(audit: Audit, receipt: Json) -> bool:
+def _receipt_convicts(audit: RecordAudit, receipt: Json) -> bool:
     """Return whether a receipt shows that a record is not the true one."""
     try:
         check_receipts(audit, [receipt], KEYS)

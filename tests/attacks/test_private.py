@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from service.matches import automation
 from service.matches.access import enter
 from service.matches.context import Context, MatchCache
-from service.matches.following import Follower, Place, follow
+from service.matches.following import Follower, FollowerCursor, follow
 from service.matches.repository import load, write_snapshot
 from service.record import record
 from service.store.journal.notifications import Notifications
@@ -194,7 +194,7 @@ def test_a_stream_of_a_deleted_match_ends(door: Door, redis_url: str) -> None:
             rewritten=lambda _: b"rewritten",
         )
         loaded = load(door.ctx, door.match)
-        for news in follow(door.ctx, notifications, follower, Place(1, loaded.hash)):
+        for news in follow(door.ctx, notifications, follower, FollowerCursor(1, loaded.hash)):
             assert news == b""
         ended.set()
 

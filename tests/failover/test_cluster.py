@@ -20,7 +20,7 @@ from service.store.journal.keys import ORDER, Keys, partition_of
 from service.store.journal.notifications import Notifications
 from service.store.journal.redis import open_journal
 from service.store.keys.signer import Signer
-from service.store.tlog.entries import Entry
+from service.store.tlog.entries import LogEntry
 from service.store.tlog.log import open_log
 from service.store.tlog.sequencer import Sequencer
 from tests.failover.faults import (
@@ -244,7 +244,7 @@ def test_the_log_goes_on_when_masters_are_lost(cluster: RunningCluster, tmp_path
                 raise
 
     threads = [threading.Thread(target=sequence) for _ in range(2)]
-    published: list[Entry] = []
+    published: list[LogEntry] = []
     with writers.running():
         for thread in threads:
             thread.start()

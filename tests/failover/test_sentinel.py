@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from service.matches import moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import export
 from service.record.commit import Json
 from service.record.verify.audit import verify_record
@@ -148,7 +148,7 @@ def context_at(url: str, keys: Path) -> Context:
     )
 
 
-def keep(ctx: Context, match: Opened, seat: int) -> Json:
+def keep(ctx: Context, match: NewMatch, seat: int) -> Json:
     """Make a move, and return its receipt."""
     token = match.tokens[f"seat:{seat}"]
     made = moves.move(ctx, Submission(match.loaded.id, token), {"type": "keep"})

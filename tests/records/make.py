@@ -44,7 +44,7 @@ from service.matches import automation, lobby, moves
 from service.matches.bots import DEFAULT, STRONG, offered
 from service.matches.command_handler import Act, Submission, commit
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.record import record
@@ -148,7 +148,7 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
     return _played_out(ctx, _open(ctx, game, name), name)
 
 
-def _played_out(ctx: Context, opened: Opened, name: Name) -> Iterator[bytes]:
+def _played_out(ctx: Context, opened: NewMatch, name: Name) -> Iterator[bytes]:
     """Let everybody play a match to its end; return the lines of its record."""
     match = opened.loaded.id
     thought = FastChance(name.seed.encode())
@@ -304,7 +304,7 @@ def clocked_lines(game: Game[Any]) -> Iterator[bytes]:
     return export(ctx, match, None)
 
 
-def _act_by_clock(ctx: Context, opened: Opened, seat: int, thought: FastChance) -> Context:
+def _act_by_clock(ctx: Context, opened: NewMatch, seat: int, thought: FastChance) -> Context:
     """Make a seat's move, or let its time run out, or resign; return a context of the time then."""
     loaded = load(ctx, opened.loaded.id)
     by_seat = Submission(loaded.id, opened.tokens[f"seat:{seat}"])
@@ -350,7 +350,7 @@ def abused_asks_lines(game: Game[Any]) -> Iterator[bytes]:
 # What an abuser does when a seat is to act, instead of that seat's move: it returns the context
 # that goes on, or None if nothing was done. done: the names of what was done before, with "all" in
 # the end.
-_Abuse = Callable[[Context, Opened, int, list[str]], Context | None]
+_Abuse = Callable[[Context, NewMatch, int, list[str]], Context | None]
 
 
 def _abused_lines(game: Game[Any], name: str, abuse: _Abuse, **terms: Any) -> Iterator[bytes]:
@@ -388,7 +388,7 @@ def _abused_lines(game: Game[Any], name: str, abuse: _Abuse, **terms: Any) -> It
     return export(ctx, match, None)
 
 
-def _abuse_clock(ctx: Context, opened: Opened, last: int, done: list[str]) -> Context | None:
+def _abuse_clock(ctx: Context, opened: NewMatch, last: int, done: list[str]) -> Context | None:
     """Take the move back that has ended the turn, once the other human has paid for a while."""
     loaded = load(ctx, opened.loaded.id)
     take_back, [actor, *_] = take_back_of(loaded.match), loaded.status.actors
@@ -402,7 +402,7 @@ def _abuse_clock(ctx: Context, opened: Opened, last: int, done: list[str]) -> Co
     return ctx
 
 
-def _abuse_asks(ctx: Context, opened: Opened, last: int, done: list[str]) -> Context | None:
+def _abuse_asks(ctx: Context, opened: NewMatch, last: int, done: list[str]) -> Context | None:
     """Go back to a version at which the house acts; ask in vain as often as one likes."""
     loaded = load(ctx, opened.loaded.id)
     take_back = take_back_of(loaded.match)
@@ -465,14 +465,14 @@ def _pledge(seat: int, attempt: int) -> str:
     return pledge_of(_entropy(seat, attempt), seat)
 
 
-def _join_together(ctx: Context, opened: Opened, seat: int, attempt: int) -> str:
+def _join_together(ctx: Context, opened: NewMatch, seat: int, attempt: int) -> str:
     """Let somebody take a seat with a pledge; return the seat's token."""
     joiner = {"name": "", "entropy": "", "pledge": _pledge(seat, attempt)}
     _, token = lobby.join(ctx, Submission(opened.loaded.id, None), seat, joiner)
     return token
 
 
-def _lapsed(ctx: Context, opened: Opened) -> Context:
+def _lapsed(ctx: Context, opened: NewMatch) -> Context:
     """Let the seats lapse that owe something; return a context of the time after that."""
     loaded = load(ctx, opened.loaded.id)
     due = loaded.match.next_due
@@ -482,7 +482,7 @@ def _lapsed(ctx: Context, opened: Opened) -> Context:
     return later
 
 
-def _open(ctx: Context, game: Game[Any], name: Name) -> Opened:
+def _open(ctx: Context, game: Game[Any], name: Name) -> NewMatch:
     """Open a match with humans and bots of both levels, through the lobby or not.
 
     Its options are those of its number.
@@ -512,7 +512,7 @@ def _plan(seat: int, number: int) -> dict[str, Any]:
     return {"kind": "bot", "level": LEVELS[turn % 2]}
 
 
-def _gather(ctx: Context, opened: Opened, seat: int) -> None:
+def _gather(ctx: Context, opened: NewMatch, seat: int) -> None:
     """Let a human come, go and come again, a bot stand in, and the owner start."""
     match = opened.loaded.id
     nobody = Submission(match, None)
@@ -527,7 +527,7 @@ def _gather(ctx: Context, opened: Opened, seat: int) -> None:
     lobby.start(ctx, owner)
 
 
-def _act(ctx: Context, opened: Opened, name: Name, thought: FastChance) -> None:
+def _act(ctx: Context, opened: NewMatch, name: Name, thought: FastChance) -> None:
     """Make the move of a human, or do what the owner does at a version of its own."""
     match = opened.loaded.id
     owner = Submission(match, opened.tokens["owner"])

@@ -17,7 +17,7 @@ from domain.seats import seat_actor
 from service.matches import automation, moves, opening, seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import MatchSecret, Opened, OpenRequest, open_new
+from service.matches.opening import MatchSecret, NewMatch, OpenRequest, open_new
 from service.matches.records import _entries as journal_entries
 from service.matches.repository import load
 from service.record.commit import StoredCommit, canonical, milliseconds
@@ -32,7 +32,7 @@ ADA, BEN, CLEO, DORA = (number * 32 for number in ("a1", "b2", "c3", "d4"))
 CLOCK = {"bank_s": 86_400, "move_s": 60, "level": "random"}
 SIGNATURE = "5" * 128
 
-Act = Callable[[Context, Opened], None]
+Act = Callable[[Context, NewMatch], None]
 
 
 def played(
@@ -81,7 +81,7 @@ def played_by_chance(game: str, *players: str, number: int) -> list[bytes]:
     return with_keys(record_of(ctx, opened), players)
 
 
-def _opened(ctx: Context, wish: OpenRequest, key: str) -> Opened:
+def _opened(ctx: Context, wish: OpenRequest, key: str) -> NewMatch:
     """Open a match with a bound secret that follows from its key."""
 
     def secret_of(match: str) -> MatchSecret:

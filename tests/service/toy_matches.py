@@ -12,7 +12,7 @@ from service.base.errors import BadRecord
 from service.matches import automation, lobby, moves, opening, seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.record.commit import StoredCommit, digest
@@ -42,7 +42,7 @@ def new_context() -> Context:
     )
 
 
-def opened(ctx: Context, rounds: int = 2, seats: int = 2, kind: str = "human") -> Opened:
+def opened(ctx: Context, rounds: int = 2, seats: int = 2, kind: str = "human") -> NewMatch:
     """Open the toy with a fixed seed; humans have names."""
     if kind == "bot":
         plan = {"kind": "bot", "level": "greedy"}
@@ -75,7 +75,7 @@ def _seed_of_opening(key: bytes, entropy: Sequence[str], *, moves: int) -> bytes
     return draw_seed(key, entropy, moves + 1)
 
 
-def play_on(ctx: Context, match: Opened, until: int = NO_END) -> None:
+def play_on(ctx: Context, match: NewMatch, until: int = NO_END) -> None:
     """Let house and bots act, humans swap where they may, to the end or to a version."""
     match_id = match.loaded.id
     while True:
@@ -95,13 +95,13 @@ def play_on(ctx: Context, match: Opened, until: int = NO_END) -> None:
             return
 
 
-def move(ctx: Context, match: Opened, seat: int, kind: str, **fields: str) -> None:
+def move(ctx: Context, match: NewMatch, seat: int, kind: str, **fields: str) -> None:
     """Make a human's move: "keep" or "swap", which may note why."""
     token = match.tokens[f"seat:{seat}"]
     moves.move(ctx, Submission(match.loaded.id, token), {"type": kind, **fields})
 
 
-def record_of(ctx: Context, match: Opened, token: str | None = None) -> list[bytes]:
+def record_of(ctx: Context, match: NewMatch, token: str | None = None) -> list[bytes]:
     """Return the lines of a match's record as a token's bearer sees it, the public without one."""
     return list(export(ctx, match.loaded.id, token))
 

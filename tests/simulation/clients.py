@@ -329,7 +329,7 @@ class Reader(Member):
     def _list(self, _entered: Entered) -> None:
         """Read a list; each match in it must be at a version that it has had."""
 
-        def read_list(ctx: Context) -> listing.Page:
+        def read_list(ctx: Context) -> listing.MatchPage:
             return listing.public(ctx, status="", game=None, before=None, limit=PAGE)
 
         answer = self.ask("list", read_list)
@@ -366,7 +366,7 @@ class Reader(Member):
             rewritten=as_rewritten,
         )
         loaded = entered.loaded
-        last_told = following.Place(loaded.version, loaded.hash)
+        last_told = following.FollowerCursor(loaded.version, loaded.hash)
 
         world.say(f"{process.name}: follow {self._name()} after v{last_told.version}")
         with suppress(NotFound, JournalUnavailable, Died), process.entered() as ctx:
@@ -374,7 +374,7 @@ class Reader(Member):
             news = follow(ctx, wakes, follower, last_told)
             self._check_news(news, last_told)
 
-    def _check_news(self, news: Iterator[bytes], last_told: following.Place) -> None:
+    def _check_news(self, news: Iterator[bytes], last_told: following.FollowerCursor) -> None:
         """Check what a follower is told, up to a number of news."""
         for _ in range(LONGEST):
             began_at = self.world.kernel.now
@@ -390,13 +390,13 @@ class Reader(Member):
                 last_told = self._check_next(shown, last_told, began_at)
 
     def _check_next(
-        self, shown: Json, last_told: following.Place, began_at: int
-    ) -> following.Place:
+        self, shown: Json, last_told: following.FollowerCursor, began_at: int
+    ) -> following.FollowerCursor:
         """Check a commit that a follower is told; return where the follower is then."""
         checker = self.world.checker
         checker.told_shown(shown, self.place.seat, began_at)
         checker.goes_on(shown, last_told.version, last_told.hash)
-        return following.Place(shown["version"], shown["hash"])
+        return following.FollowerCursor(shown["version"], shown["hash"])
 
     def _check_rewritten(self, version: int) -> None:
         """Check that a follower is told that the journal has gone back only if it has."""

@@ -13,7 +13,7 @@ from service.base.errors import NotFound, Unauthorized
 from service.matches import bots, lobby, moves as match_moves
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, open_new, read_request
+from service.matches.opening import NewMatch, open_new, read_request
 from service.record.terms.take_back import OFF
 from tests import taking_back
 from tests.simulation.clients import Entered, Member, Place, Reader, Wanted
@@ -271,7 +271,7 @@ class Owner(Member):
             self.think(8000)
             self._interfere()
 
-    def _open(self) -> Opened | None:
+    def _open(self) -> NewMatch | None:
         """Open a match; None if that did not succeed or nobody knows."""
         checker = self.world.checker
         seats = self._seats()
@@ -288,7 +288,7 @@ class Owner(Member):
         key = self.new_key() if has_key else ""
         wanted = self.wants({"type": "open"}, Submission("", None, key=key))
 
-        def open_match(ctx: Context) -> Opened:
+        def open_match(ctx: Context) -> NewMatch:
             return open_new(ctx, wish, key)
 
         ask = self.insist if has_key else self.ask
@@ -329,7 +329,7 @@ class Owner(Member):
     def _visibility(self) -> str:
         return self.random.choice(("public", "public", "private"))
 
-    def _invite(self, opened: Opened) -> None:
+    def _invite(self, opened: NewMatch) -> None:
         """Let those with a token play, and others join the open seats."""
         for number, seat in enumerate(opened.loaded.match.seats):
             name = f"{self.name}/{number}"
@@ -403,7 +403,7 @@ class Owner(Member):
         self.submit(self.wants(command, submission), submission, request)
 
 
-def _place_of(opened: Opened, holder: str) -> Place:
+def _place_of(opened: NewMatch, holder: str) -> Place:
     """Return a match with the token of a holder; the public's place if there is none."""
     token = opened.tokens.get(holder)
     actor = holder if token else "public"

@@ -15,8 +15,8 @@ import orjson
 from service.base import answers
 from service.capabilities.my_matches import use_cases as my_matches
 from service.capabilities.webhooks import use_cases as webhooks
-from service.capabilities.webhooks.calls import Found
-from service.capabilities.webhooks.use_cases import OVER, TURN, Answer, Call
+from service.capabilities.webhooks.calls import Resolution
+from service.capabilities.webhooks.use_cases import OVER, TURN, Call, CallResult
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.values import ENDED
 from tests.simulation.clients import BEAT, Client, Member
@@ -36,7 +36,7 @@ STATUSES = {204: 6, 500: 2, 0: 2}
 
 
 class Receiver:
-    """Takes calls, in the place of `service.capabilities.webhooks.calls.Caller`.
+    """Takes calls, in the place of `service.capabilities.webhooks.calls.WebhookClient`.
 
     received: the version of the last 2xx of each match, holder and event.
     """
@@ -47,14 +47,14 @@ class Receiver:
         self._answered: dict[str, int] = {}
         self.received: dict[tuple[str, str, str], int] = {}
 
-    def find(self, _url: str, **_proven: bool) -> Found:
+    def find(self, _url: str, **_proven: bool) -> Resolution:
         """Return the one address that there is, once that has taken its time."""
         self._world.kernel.pause(self._world.travel())
-        return Found(ADDRESS, ends=inf)
+        return Resolution(ADDRESS, ends=inf)
 
     def call(
-        self, call: Call, _found: Found, _may_go_on: Callable[[], bool] = lambda: True
-    ) -> Answer:
+        self, call: Call, _found: Resolution, _may_go_on: Callable[[], bool] = lambda: True
+    ) -> CallResult:
         """Take a call, and check that it is about the present, and comes once."""
         world = self._world
         world.kernel.pause(world.travel())
@@ -74,7 +74,7 @@ class Receiver:
         if status == 204:
             self._answered[call.id] = world.kernel.now
             self.received[call.match, call.holder, call.event] = call.version
-        return Answer(status, str(status))
+        return CallResult(status, str(status))
 
     def _status(self) -> int:
         is_well = self._world.kernel.now > self._world.faults_end

@@ -29,7 +29,7 @@ from service.store.archive.places import NotThere, PlaceError
 from service.store.journal import values
 from service.store.journal.errors import JournalError, JournalUnavailable
 from service.store.tlog import log, sequencer
-from service.store.tlog.entries import Entry
+from service.store.tlog.entries import LogEntry
 from service.store.tlog.log import Log, LogFiles
 from service.store.tlog.sequencer import Sequencer
 from tests.simulation.kernel import SECOND
@@ -292,7 +292,7 @@ class LogChecker:
         is_new = leaves[position] not in leaves[:position]
         self._demand(is_new, f"{fact.name} is in the log twice")
 
-    def told(self, after: int, entries: Sequence[Entry]) -> None:
+    def told(self, after: int, entries: Sequence[LogEntry]) -> None:
         """Check what a reader was told of the log."""
         for position, entry in enumerate(entries, after):
             is_right = entry.position == position and entry.leaf == self._leaves[position]

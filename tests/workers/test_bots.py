@@ -35,8 +35,8 @@ from workers.bots.players import (
     JOB_SECONDS,
     UNHURRIED,
     Budget,
+    MoveChoice,
     Player,
-    Thought,
     TimeBudget,
     time_budget,
 )
@@ -146,14 +146,14 @@ class OtherEvents(Over):
 
 
 @pytest.fixture
-def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[Thought]:
+def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[MoveChoice]:
     """What bots think from now on, with as many iterations each time."""
-    made: list[Thought] = []
+    made: list[MoveChoice] = []
 
     def noting(player: Player) -> Player:
         def think(
             game: Game[Any], imagined: Any, seat: int, chance: Chance, _budget: Budget
-        ) -> Thought:
+        ) -> MoveChoice:
             thought = player(game, imagined, seat, chance, FEW)
             made.append(thought)
             return thought
@@ -188,7 +188,7 @@ def command_of(commit_bytes: bytes) -> Json:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_what_is_hidden_from_a_bot_changes_nothing(
-    ctx: Context, key: str, thoughts: list[Thought]
+    ctx: Context, key: str, thoughts: list[MoveChoice]
 ) -> None:
     """The same thought, with all that was weighed, and so the same move: in both worlds."""
     game = GAMES[key]
@@ -280,7 +280,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
     def take_the_time(
         game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget
-    ) -> Thought:
+    ) -> MoveChoice:
         made.seconds += budget.seconds or 0.0
         return players.think_greedily(game, imagined, seat, chance, budget)
 

@@ -19,7 +19,7 @@ from service.capabilities.webhooks import timers as hook_timers
 from service.matches import automation, clocks, lobby, timers
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.repository import load
 from service.ops.backup import export, restore
 from service.record.commit import milliseconds, parse_commit
@@ -106,7 +106,7 @@ class Hall:
         self.now += milliseconds_
         self.round()
 
-    def open(self, **terms: Any) -> Opened:
+    def open(self, **terms: Any) -> NewMatch:
         """Open a match of two humans, of whom the first is awaited."""
         clock = {**TERMS, **terms}
         request = OpenRequest(
@@ -116,7 +116,7 @@ class Hall:
         automation.act(self.ctx, opened.loaded.id)
         return opened
 
-    def move(self, opened: Opened) -> int:
+    def move(self, opened: NewMatch) -> int:
         """Make the move of the seat that is awaited, and return its number; the house follows."""
         seat = awaited(self, opened)
         move(self.ctx, opened, seat, "keep")
@@ -136,19 +136,19 @@ def hall() -> Hall:
     return Hall()
 
 
-def loaded(hall: Hall, opened: Opened) -> Loaded:
+def loaded(hall: Hall, opened: NewMatch) -> Loaded:
     """Return a match as it is now."""
     return load(hall.ctx, opened.loaded.id)
 
 
-def hall_clock(hall: Hall, opened: Opened) -> Clock:
+def hall_clock(hall: Hall, opened: NewMatch) -> Clock:
     """Return the clock of a match as it is now."""
     clock = clock_of(loaded(hall, opened).match)
     assert clock is not None
     return clock
 
 
-def expiries(hall: Hall, opened: Opened) -> list[tuple[int, int]]:
+def expiries(hall: Hall, opened: NewMatch) -> list[tuple[int, int]]:
     """Return when time has run out in a match, and for whom, since it began."""
     found = []
     for stored in hall.ctx.journal.events.read(opened.loaded.id):
@@ -158,7 +158,7 @@ def expiries(hall: Hall, opened: Opened) -> list[tuple[int, int]]:
     return found
 
 
-def awaited(hall: Hall, opened: Opened) -> int:
+def awaited(hall: Hall, opened: NewMatch) -> int:
     """Return the seat that is awaited first."""
     return loaded(hall, opened).status.seats[0]
 
@@ -454,14 +454,14 @@ def test_an_ended_match_has_no_timer(hall: Hall) -> None:
 
 
 @pytest.fixture(scope="module")
-def long_match() -> tuple[Context, Opened]:
+def long_match() -> tuple[Context, NewMatch]:
     """A match in which moves were taken back, time ran out, and somebody came back."""
     ctx = new_context()
     return ctx, played(ctx, "calimala")
 
 
 @given(seed=st.integers(0, 2**32))
-def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed: int) -> None:
+def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, NewMatch], seed: int) -> None:
     """M15: whatever the gaps are, no deadline is before that of the rules.
 
     Where there are none, the clock is the match's own.
@@ -490,7 +490,7 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
 # ---- what is owed before the start (M19) ---------------------------------------------------------
 
 
-def gathered(hall: Hall, clock: dict[str, Any] | None = None) -> Opened:
+def gathered(hall: Hall, clock: dict[str, Any] | None = None) -> NewMatch:
     """Open a match of two humans who draw together; one of them has not pledged."""
     seats = [{**HUMAN, "pledge": pledge_of("5a" * 32, 0)}, HUMAN]
     terms = read_terms({"joint_entropy": True, "clock": clock})
@@ -498,7 +498,7 @@ def gathered(hall: Hall, clock: dict[str, Any] | None = None) -> Opened:
     return open_new(hall.ctx, request)
 
 
-def kinds(hall: Hall, opened: Opened) -> list[str]:
+def kinds(hall: Hall, opened: NewMatch) -> list[str]:
     """Return who holds the seats of a match."""
     return [seat.kind for seat in loaded(hall, opened).match.seats]
 
@@ -580,7 +580,7 @@ def test_what_is_owed_comes_back_from_a_backup(
     assert kinds(there, opened) == ["human", "open"]
 
 
-def left_by_all(hall: Hall, jobs: list[tuple[int, str]] | None = None, **terms: Any) -> Opened:
+def left_by_all(hall: Hall, jobs: list[tuple[int, str]] | None = None, **terms: Any) -> NewMatch:
     """Return a match in which the time of both humans has run out.
 
     jobs: filled with the versions and the kinds of the jobs that are put into queues.

@@ -23,7 +23,7 @@ from service.matches.repository import at_version, load
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.values import Generation, GoneBack
 from service.store.keys import tokens
-from service.store.tlog.entries import Entry
+from service.store.tlog.entries import LogEntry
 from tests.service.store.journal.copies import copy_of_server, put_back_on_server
 from workers import bots, journal_watch as watch_module
 from workers.bots.players import TimeBudget
@@ -326,7 +326,7 @@ def sequencing_of(ctx: Context, directory: Path) -> Sequencing:
     return Sequencing(ctx, open_sequencer(Config.load(environ), ctx))
 
 
-def seal(sequencing: Sequencing, ctx: Context) -> list[Entry]:
+def seal(sequencing: Sequencing, ctx: Context) -> list[LogEntry]:
     """Make some rounds, and return all that the log holds."""
     for _ in range(3):
         sequencing.attempt()

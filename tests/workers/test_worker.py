@@ -36,7 +36,7 @@ from workers.allowed_job import AllowedJob
 from workers.app import open_lane
 from workers.lost_jobs import GONE_SECONDS, LostJobs
 from workers.process import StopOrder
-from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker, work_on
+from workers.worker import SLOW_MS, JobTimeout, QueueWorker, make_worker, work_on
 
 MATCH, OTHER = "m" * 26, "n" * 26
 JOB = f"house-{MATCH}-7"
@@ -327,7 +327,7 @@ def swallow_and_go_on() -> None:
 
 def test_job_that_swallows_its_end_is_ended_again() -> None:
     """An exception is only an exception: code of a job may catch it and go on."""
-    deadline = Deadline(5 * SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
+    deadline = JobTimeout(5 * SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
     with pytest.raises(JobTimeoutException), deadline:
         swallow_and_go_on()
 
@@ -369,7 +369,7 @@ def test_a_deadline_loses_no_connection(moment: str) -> None:
     """It comes a moment later than while a connection changes hands."""
     pool = OnePool(moment)
     raw = RawConnections(cast("Redis", pool))
-    deadline = Deadline(PATIENCE, JobTimeoutException)  # type: ignore[no-untyped-call]
+    deadline = JobTimeout(PATIENCE, JobTimeoutException)  # type: ignore[no-untyped-call]
     with pytest.raises((JobTimeoutException, JournalUnavailable)), deadline:
         ask_and_go_on(raw)
 

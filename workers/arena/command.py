@@ -44,8 +44,8 @@ from workers.arena.fixtures import (
     RECORD_SUFFIX,
     ArenaError,
     BadRequest,
+    Contender,
     Fixture,
-    Level,
     MatchFailed,
     Pair,
     demand_offered,
@@ -55,9 +55,9 @@ from workers.arena.fixtures import (
     parse_pair,
     seats_of,
 )
-from workers.arena.results import Result, ThinkingTime
+from workers.arena.results import FixtureResult, ThinkingTime
 from workers.bots import LEVELS
-from workers.bots.players import Thought
+from workers.bots.players import MoveChoice
 
 STOPPED = 130  # as a shell counts a program that Ctrl-C has ended
 
@@ -311,7 +311,7 @@ _NICENESS = 10  # so that a machine with an arena on it can be used for other th
 
 def run(
     schedule: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
-) -> Iterator[Result]:
+) -> Iterator[FixtureResult]:
     """Play matches and yield their results as they come.
 
     If the caller stops, or a match fails, the processes are ended at once and the matches they are
@@ -341,7 +341,7 @@ def run(
         until_closed.close()
 
 
-def _play_apart(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
+def _play_apart(fixture: Fixture, arena_seed: int, directory: Path) -> FixtureResult:
     """Play a match; raises MatchFailed, as not every error can pass from process to process."""
     try:
         return play(fixture, arena_seed, directory)
@@ -366,7 +366,7 @@ def _end_with_parent(until_closed: Connection) -> None:
 # ---- one match -----------------------------------------------------------------------------------
 
 
-def play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
+def play(fixture: Fixture, arena_seed: int, directory: Path) -> FixtureResult:
     """Play a match to its revelation, write its record, and return its result.
 
     The record is in its place whole or not at all.
@@ -391,11 +391,11 @@ def play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
 class _Players:
     """The bots at one table, and a look at the clock before and after each decision."""
 
-    def __init__(self, levels: Sequence[Level]) -> None:
+    def __init__(self, levels: Sequence[Contender]) -> None:
         self.levels = levels
         self.times = {str(level): ThinkingTime() for level in levels}
 
-    def choose(self, turn: Turn) -> Thought:
+    def choose(self, turn: Turn) -> MoveChoice:
         """Return what the bot at a seat thinks, and note how long it took where it had a choice.
 
         The match knows "quick" where the arena plays "quick:200", so the seat says which it is.
@@ -438,10 +438,10 @@ def _write_record(ctx: Context, ended: Loaded, path: Path) -> None:
     write_private(path, _PACKED.compress(lines), replace=True)
 
 
-def _result(fixture: Fixture, ended: Loaded, players: _Players) -> Result:
+def _result(fixture: Fixture, ended: Loaded, players: _Players) -> FixtureResult:
     match = ended.match
     outcome = match.game.outcome(match.state)
-    return Result(
+    return FixtureResult(
         fixture=fixture,
         match=ended.id,
         rules=match.rules,

@@ -39,7 +39,7 @@ class MatchFailed(ArenaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class Contender:
     """A level of bots, and how many iterations it may think about a move.
 
     iterations: None for as long as the level does everywhere else.
@@ -66,17 +66,17 @@ class Level:
         return replace(usual_budget, seconds=None, iterations=self.iterations)
 
 
-Pair = tuple[Level, Level]
+Pair = tuple[Contender, Contender]
 """Two levels; the one that is expected to be weaker comes first."""
 
 
-def parse_level(text: str) -> Level:
+def parse_level(text: str) -> Contender:
     """Return the level that a text such as "greedy" or "quick:200" names; raises BadRequest."""
     name, colon, number = text.strip().partition(":")
     if name not in LEVELS:
         raise BadRequest(f"there is no level {name!r}; the levels are {', '.join(LEVELS)}")
     if not colon:
-        return Level(name)
+        return Contender(name)
 
     if not _searches(name):
         searching = ", ".join(f"{one}:200" for one in LEVELS if _searches(one))
@@ -85,10 +85,10 @@ def parse_level(text: str) -> Level:
         raise BadRequest(
             f"{text!r} must have 1 to {MOST_ITERATIONS} iterations after the colon, as {name}:200"
         )
-    return Level(name, int(number))
+    return Contender(name, int(number))
 
 
-def parse_levels(text: str) -> list[Level]:
+def parse_levels(text: str) -> list[Contender]:
     """Return the levels of a list with commas, none of them twice; raises BadRequest."""
     levels = [parse_level(part) for part in text.split(",")]
     for level in levels:
@@ -105,7 +105,7 @@ def parse_pair(text: str) -> Pair:
     return pair_of(*levels)
 
 
-def pairs_among(levels: Sequence[Level]) -> list[Pair]:
+def pairs_among(levels: Sequence[Contender]) -> list[Pair]:
     """Return every pair of the levels; raises BadRequest if there is none."""
     if len(levels) < 2:
         raise BadRequest("the arena needs two levels at least, such as random,greedy")
@@ -113,13 +113,13 @@ def pairs_among(levels: Sequence[Level]) -> list[Pair]:
     return list(combinations(in_order, 2))
 
 
-def pair_of(one: Level, other: Level) -> Pair:
+def pair_of(one: Contender, other: Contender) -> Pair:
     """Return two levels as a pair, in whatever order they are named."""
     weaker, stronger = sorted((one, other), key=strength)
     return weaker, stronger
 
 
-def strength(level: Level) -> tuple[int, int]:
+def strength(level: Contender) -> tuple[int, int]:
     """Return what levels are ordered by, from the one that is expected to be weakest."""
     place = list(LEVELS).index(level.name) if level.name in LEVELS else len(LEVELS)
     return place, level.iterations or MOST_ITERATIONS + 1
@@ -171,7 +171,7 @@ class Fixture:
     number: int
 
     @property
-    def odd_level(self) -> Level:
+    def odd_level(self) -> Contender:
         """The level that holds one seat alone: the weaker one in every other match."""
         weaker, stronger = self.pair
         return weaker if self.number % 2 else stronger
@@ -182,7 +182,7 @@ class Fixture:
         return (self.number - 1) // 2 % self.seats
 
     @property
-    def levels(self) -> tuple[Level, ...]:
+    def levels(self) -> tuple[Contender, ...]:
         """The level of each seat."""
         weaker, stronger = self.pair
         other_level = stronger if self.odd_level == weaker else weaker

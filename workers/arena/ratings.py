@@ -18,8 +18,8 @@ from typing import TypeVar
 from openskill.models import BradleyTerryFull
 
 from domain.games import GAMES
-from workers.arena.fixtures import Level, Pair, strength
-from workers.arena.results import Result, ThinkingTime, together
+from workers.arena.fixtures import Contender, Pair, strength
+from workers.arena.results import FixtureResult, ThinkingTime, together
 
 Z_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
 
@@ -30,21 +30,21 @@ Group = TypeVar("Group")
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class LevelRating:
     """How good a level is, and how uncertain that is: one standard deviation."""
 
     value: float
     sigma: float
 
 
-def rate(results: Iterable[Result]) -> dict[Level, Rating]:
+def rate(results: Iterable[FixtureResult]) -> dict[Contender, LevelRating]:
     """Return the ratings after matches, which count in the order in which they are handed over.
 
     Every seat of a match is a team of one. A level that holds several seats gets the mean of what
     each of them would get.
     """
     model = BradleyTerryFull()
-    ratings: dict[Level, Rating] = {}
+    ratings: dict[Contender, LevelRating] = {}
     for result in results:
         if result.ranks:
             ratings |= _after(model, ratings, result)
@@ -52,8 +52,8 @@ def rate(results: Iterable[Result]) -> dict[Level, Rating]:
 
 
 def _after(
-    model: BradleyTerryFull, ratings: dict[Level, Rating], result: Result
-) -> dict[Level, Rating]:
+    model: BradleyTerryFull, ratings: dict[Contender, LevelRating], result: FixtureResult
+) -> dict[Contender, LevelRating]:
     """Return the ratings of the levels in a match after it."""
     levels = result.fixture.levels
     teams = []
@@ -68,7 +68,7 @@ def _after(
     for level in set(levels):
         by_seat = zip(updated, levels, strict=True)
         mine = [team[0] for team, seated in by_seat if seated == level]
-        after[level] = Rating(
+        after[level] = LevelRating(
             value=fmean([one.mu for one in mine]),
             sigma=fmean([one.sigma for one in mine]),
         )
@@ -125,7 +125,7 @@ def mean_share(shares: Sequence[float]) -> Share:
 # ---- what one match counts -----------------------------------------------------------------------
 
 
-def pairings_won(result: Result) -> float:
+def pairings_won(result: FixtureResult) -> float:
     """Return the share of pairings that the stronger level of the pair has won, 0 to 1.
 
     Each seat of one level is a pairing with each seat of the other: to be ahead counts 1, to share
@@ -140,14 +140,14 @@ def pairings_won(result: Result) -> float:
     return won_by_odd if fixture.odd_level == stronger else 1 - won_by_odd
 
 
-def win_of_odd_seat(result: Result) -> float:
+def win_of_odd_seat(result: FixtureResult) -> float:
     """Return the part of the win that the seat that is held alone has: 1/k if k seats share it."""
     if result.ranks[result.fixture.odd_seat] != 1:
         return 0.0
     return 1 / result.ranks.count(1)
 
 
-def points_of(result: Result, level: Level) -> float:
+def points_of(result: FixtureResult, level: Contender) -> float:
     """Return the mean points of the seats of a level."""
     by_seat = zip(result.points, result.fixture.levels, strict=True)
     return fmean([points for points, seated in by_seat if seated == level])
@@ -179,7 +179,7 @@ class PairSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameSummary:
+class GameRatings:
     """All that is said of one game.
 
     pairs: by pair, then by seats.   ratings: over all seats, by level, best first.
@@ -189,9 +189,9 @@ class GameSummary:
 
     game: str
     pairs: Sequence[PairSummary]
-    ratings: dict[Level, Rating]
-    ratings_by_seats: dict[int, dict[Level, Rating]]
-    times: dict[Level, ThinkingTime]
+    ratings: dict[Contender, LevelRating]
+    ratings_by_seats: dict[int, dict[Contender, LevelRating]]
+    times: dict[Contender, ThinkingTime]
     unended: int
 
     @property
@@ -200,13 +200,13 @@ class GameSummary:
         return GAMES[self.game].title if self.game in GAMES else self.game
 
 
-def summaries(results: Iterable[Result]) -> list[GameSummary]:
+def summaries(results: Iterable[FixtureResult]) -> list[GameRatings]:
     """Return a summary for each game that was played, in the order of their names."""
     by_game = _grouped(results, lambda result: result.fixture.game)
     return [_game_summary(game, by_game[game]) for game in sorted(by_game)]
 
 
-def _game_summary(game: str, results: Sequence[Result]) -> GameSummary:
+def _game_summary(game: str, results: Sequence[FixtureResult]) -> GameRatings:
     # In the order of the matches, whenever they were played.
     ended = sorted((result for result in results if result.ranks), key=_place)
     by_seats = _grouped(ended, lambda result: result.fixture.seats)
@@ -215,7 +215,7 @@ def _game_summary(game: str, results: Sequence[Result]) -> GameSummary:
 
     ratings = rate(ended)
     best_first = sorted(ratings, key=lambda level: -ratings[level].value)
-    return GameSummary(
+    return GameRatings(
         game=game,
         pairs=pairs,
         ratings={level: ratings[level] for level in best_first},
@@ -225,7 +225,7 @@ def _game_summary(game: str, results: Sequence[Result]) -> GameSummary:
     )
 
 
-def _pair_summary(results: Sequence[Result]) -> PairSummary:
+def _pair_summary(results: Sequence[FixtureResult]) -> PairSummary:
     """Return the summary of results that are of one game, pair and number of seats."""
     fixture = results[0].fixture
     weaker, stronger = fixture.pair
@@ -241,26 +241,26 @@ def _pair_summary(results: Sequence[Result]) -> PairSummary:
     )
 
 
-def _alone(level: Level, results: Iterable[Result]) -> Share:
+def _alone(level: Contender, results: Iterable[FixtureResult]) -> Share:
     """Return the share of wins of a level in the matches in which it holds one seat alone."""
     return mean_share([win_of_odd_seat(one) for one in results if one.fixture.odd_level == level])
 
 
-def _time_of(level: Level, results: Iterable[Result]) -> ThinkingTime:
+def _time_of(level: Contender, results: Iterable[FixtureResult]) -> ThinkingTime:
     name = str(level)
     return together(result.times[name] for result in results if name in result.times)
 
 
 def _grouped(
-    results: Iterable[Result], group_of: Callable[[Result], Group]
-) -> dict[Group, list[Result]]:
-    groups: defaultdict[Group, list[Result]] = defaultdict(list)
+    results: Iterable[FixtureResult], group_of: Callable[[FixtureResult], Group]
+) -> dict[Group, list[FixtureResult]]:
+    groups: defaultdict[Group, list[FixtureResult]] = defaultdict(list)
     for result in results:
         groups[group_of(result)].append(result)
     return groups
 
 
-def _place(result: Result) -> tuple[object, ...]:
+def _place(result: FixtureResult) -> tuple[object, ...]:
     """Return what orders matches: as they are planned."""
     fixture = result.fixture
     weaker, stronger = fixture.pair

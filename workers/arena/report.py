@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from service.base.private_files import write_private
-from workers.arena.ratings import GameSummary, PairSummary, Rating, Share, summaries
-from workers.arena.results import Result, ThinkingTime
+from workers.arena.ratings import GameRatings, LevelRating, PairSummary, Share, summaries
+from workers.arena.results import FixtureResult, ThinkingTime
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ STYLE: dict[Any, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """A table with a title; every row has a cell for each column."""
 
     title: str
@@ -95,7 +95,7 @@ def _text_row(cells: Sequence[str], widths: Sequence[int]) -> str:
 # ---- the report ----------------------------------------------------------------------------------
 
 
-def write(results: Sequence[Result], seed: int, directory: Path) -> str:
+def write(results: Sequence[FixtureResult], seed: int, directory: Path) -> str:
     """Write page and picture of results into a directory; return the same tables for a terminal."""
     games = summaries(results)
     notes = list(_notes(results, games))
@@ -111,20 +111,20 @@ def write(results: Sequence[Result], seed: int, directory: Path) -> str:
     return "\n".join([*(table.text() for table in tables), *notes])
 
 
-def tables_of(game: GameSummary) -> list[Table]:
+def tables_of(game: GameRatings) -> list[ReportTable]:
     """Return the tables of one game: its pairs, its ratings, how long the levels think."""
     title = game.title
-    pairs = Table(
+    pairs = ReportTable(
         title=f"{title}: who beats whom",
         columns=_PAIR_COLUMNS,
         rows=[_pair_row(pair) for pair in game.pairs],
     )
-    ratings = Table(
+    ratings = ReportTable(
         title=f"{title}: ratings",
         columns=("level", "all seats", *[f"{seats} seats" for seats in game.ratings_by_seats]),
         rows=list(_rating_rows(game)),
     )
-    times = Table(
+    times = ReportTable(
         title=f"{title}: time for a decision with a choice",
         columns=_TIME_COLUMNS,
         rows=[_time_row(str(level), time) for level, time in game.times.items()],
@@ -148,7 +148,7 @@ def _pair_row(summary: PairSummary) -> list[str]:
     ]
 
 
-def _rating_rows(game: GameSummary) -> Iterator[list[str]]:
+def _rating_rows(game: GameRatings) -> Iterator[list[str]]:
     for level, rating in game.ratings.items():
         by_seats = [ratings.get(level) for ratings in game.ratings_by_seats.values()]
         yield [str(level), _rating(rating), *map(_rating, by_seats)]
@@ -173,7 +173,7 @@ def _share(share: Share) -> str:
     return f"{share.value:.3f} ({share.low:.3f}-{share.high:.3f})"
 
 
-def _rating(rating: Rating | None) -> str:
+def _rating(rating: LevelRating | None) -> str:
     return "not played" if rating is None else f"{rating.value:.1f} ± {rating.sigma:.1f}"
 
 
@@ -185,7 +185,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds * 1e6:.0f} us"
 
 
-def _notes(results: Sequence[Result], games: Sequence[GameSummary]) -> Iterator[str]:
+def _notes(results: Sequence[FixtureResult], games: Sequence[GameRatings]) -> Iterator[str]:
     """Yield a sentence for each thing that is to be known beside the tables."""
     if not results:
         yield "No match has been played to its end."
@@ -212,7 +212,7 @@ def _notes(results: Sequence[Result], games: Sequence[GameSummary]) -> Iterator[
 # equal bytes.
 
 
-def draw(games: Sequence[GameSummary]) -> str:
+def draw(games: Sequence[GameRatings]) -> str:
     """Return the picture as SVG: a part for each game, with a row for each pair and its seats."""
     from matplotlib import rc_context  # it belongs to the extra "arena"
     from matplotlib.figure import Figure
@@ -243,7 +243,7 @@ def calm(axes: "Axes", lines: Literal["both", "x", "y"] = "both") -> None:
     axes.set_axisbelow(True)
 
 
-def _draw_game(axes: "Axes", game: GameSummary) -> None:
+def _draw_game(axes: "Axes", game: GameRatings) -> None:
     """Draw each share as a point on its interval, and a stroke where both are equally good."""
     for row, pair in enumerate(game.pairs):
         share = pair.pairings

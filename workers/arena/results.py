@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from service.base.private_files import write_private
-from workers.arena.fixtures import BadResults, Fixture, Level, OtherArena
+from workers.arena.fixtures import BadResults, Contender, Fixture, OtherArena
 
 ARENA_FILE = "arena.json"
 RESULTS_FILE = "results.jsonl"
@@ -98,7 +98,7 @@ def _middle(bucket: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class FixtureResult:
     """What came of a match.
 
     match: its id.   rules: their version.   ranks, points: of each seat, () if the match came to no
@@ -115,7 +115,7 @@ class Result:
     software: str = ""
 
 
-def line_of(result: Result) -> bytes:
+def line_of(result: FixtureResult) -> bytes:
     """Return a result as a line of JSON, line feed included."""
     fixture = result.fixture
     fields = {
@@ -135,7 +135,7 @@ def line_of(result: Result) -> bytes:
     return orjson.dumps(fields, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
-def result_of(line: bytes) -> Result:
+def result_of(line: bytes) -> FixtureResult:
     """Return the result that a line of JSON tells.
 
     Raises ValueError, TypeError, KeyError or AttributeError for a line that `line_of` has not
@@ -144,7 +144,7 @@ def result_of(line: bytes) -> Result:
     fields: dict[str, Any] = orjson.loads(line)
     weaker, stronger = map(_read_level, fields["pair"])
     fixture = Fixture(fields["game"], fields["seats"], (weaker, stronger), fields["number"])
-    return Result(
+    return FixtureResult(
         fixture=fixture,
         match=fields["match"],
         rules=fields["rules"],
@@ -156,10 +156,10 @@ def result_of(line: bytes) -> Result:
     )
 
 
-def _read_level(text: str) -> Level:
+def _read_level(text: str) -> Contender:
     """Return a level that was written earlier; there may be no such level any more."""
     name, _, number = text.partition(":")
-    return Level(name, int(number) if number else None)
+    return Contender(name, int(number) if number else None)
 
 
 def _read_time(fields: dict[str, Any]) -> ThinkingTime:
@@ -170,21 +170,21 @@ def _read_time(fields: dict[str, Any]) -> ThinkingTime:
 # ---- the directory -------------------------------------------------------------------------------
 
 
-class Store:
+class ResultStore:
     """The results that were there when it was opened, and a place for more."""
 
-    def __init__(self, results: list[Result], file: BinaryIO) -> None:
+    def __init__(self, results: list[FixtureResult], file: BinaryIO) -> None:
         self.results = results
         self._file = file
 
-    def add(self, result: Result) -> None:
+    def add(self, result: FixtureResult) -> None:
         """Add a result; its match is done from here on, whatever happens to this process."""
         self._file.write(line_of(result))
         self._file.flush()
 
 
 @contextmanager
-def opened_store(directory: Path, seed: int) -> Iterator[Store]:
+def opened_store(directory: Path, seed: int) -> Iterator[ResultStore]:
     """Yield the store in a directory, which is made where there is none.
 
     Nobody else can open it meanwhile. Raises OtherArena if another process has it open, or if it
@@ -199,10 +199,10 @@ def opened_store(directory: Path, seed: int) -> Iterator[Store]:
 
         _demand_seed(directory, seed)
         _cut_torn_line(file, directory)
-        yield Store(read(directory), file)
+        yield ResultStore(read(directory), file)
 
 
-def read(directory: Path) -> list[Result]:
+def read(directory: Path) -> list[FixtureResult]:
     """Return the results in a directory; a last line that was torn is passed over.
 
     Raises BadResults.

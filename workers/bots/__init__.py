@@ -14,7 +14,7 @@ from service.matches.context import Context
 from service.store.jobs.table import BOTS
 from workers import process
 from workers.bots import players, search
-from workers.bots.players import UNHURRIED, Budget, Player, Thought, TimeBudget, time_budget
+from workers.bots.players import UNHURRIED, Budget, MoveChoice, Player, TimeBudget, time_budget
 
 LEVELS: Mapping[str, tuple[Player, Budget]] = {
     "random": (players.think_randomly, Budget(seconds=0.0)),
@@ -47,13 +47,13 @@ def play_with(ctx: Context, match_id: str, time: TimeBudget = UNHURRIED) -> None
         automation.go_on(ctx, match_id, partial(choose, time=time), time.left)
 
 
-def choose(turn: Turn, time: TimeBudget = UNHURRIED) -> Thought:
+def choose(turn: Turn, time: TimeBudget = UNHURRIED) -> MoveChoice:
     """Return what a bot of the turn's level thinks about it."""
     _player, usual_budget = LEVELS[turn.level]
     return think(turn, time.of_move(usual_budget, turn.seconds))
 
 
-def think(turn: Turn, budget: Budget) -> Thought:
+def think(turn: Turn, budget: Budget) -> MoveChoice:
     """Return what a bot of the turn's level thinks about it within a budget."""
     player, _usual_budget = LEVELS[turn.level]
     return player(turn.game, turn.imagined, turn.seat, turn.chance, budget)

@@ -40,7 +40,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class WeighedMove:
     """A move that was weighed.
 
     win_chance: how likely its seat wins after it, as the bot estimates, 0 to 1.
@@ -51,7 +51,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class MoveChoice:
     """What came of thinking about a move.
 
     move: the one to play. best: the best moves, at most MOST_SHOWN, the one to play first; none
@@ -59,11 +59,11 @@ class Thought:
     """
 
     move: Message
-    best: tuple[Candidate, ...] = ()
+    best: tuple[WeighedMove, ...] = ()
     iterations: int = 0
 
 
-Player = Callable[[AnyGame, Any, int, Chance, Budget], Thought]
+Player = Callable[[AnyGame, Any, int, Chance, Budget], MoveChoice]
 """player(game, imagined state, seat, chance, budget): what a level thinks; the state may change."""
 
 
@@ -110,13 +110,13 @@ def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
 
 def think_greedily(
     game: AnyGame, imagined: Any, seat: int, chance: Chance, _budget: Budget
-) -> Thought:
+) -> MoveChoice:
     """Return the move that the game advises: the one that looks best at once."""
-    return Thought(game.advise(imagined, seat, chance))
+    return MoveChoice(game.advise(imagined, seat, chance))
 
 
 def think_randomly(
     game: AnyGame, imagined: Any, seat: int, chance: Chance, _budget: Budget
-) -> Thought:
+) -> MoveChoice:
     """Return a random legal move."""
-    return Thought(game.random_move(imagined, seat, chance))
+    return MoveChoice(game.random_move(imagined, seat, chance))

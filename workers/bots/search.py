@@ -20,7 +20,7 @@ from typing import Any
 from domain.chance import Chance, FastChance
 from domain.game import AnyGame, Draft, Message, RolloutPolicy, SearchHooks, win_chances
 from workers.bots import players
-from workers.bots.players import MOST_SHOWN, Budget, Candidate, Thought
+from workers.bots.players import MOST_SHOWN, Budget, MoveChoice, WeighedMove
 
 _SEEDS = 1 << 53
 
@@ -41,7 +41,7 @@ _SURE = 3.0
 _LEAST_VARIANCE = 1e-9  # a difference that was the same a few times may still change
 
 
-def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
+def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budget) -> MoveChoice:
     """Return the move that wins most in the rollouts that the budget allows.
 
     In a game without search hooks it is the greedy bot's. No level that searches is offered there,
@@ -54,7 +54,7 @@ def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budge
     rollouts = _Rollouts(seat, budget)
     moves = hooks.candidates(imagined, seat, chance)
     if len(moves) == 1:
-        return Thought(moves[0])
+        return MoveChoice(moves[0])
 
     def determinize() -> Determinization:
         return Determinization(game, hooks, imagined, seat, chance)
@@ -64,7 +64,7 @@ def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budge
 
 def _weighed(
     moves: Sequence[Message], determinize: Callable[[], "Determinization"], rollouts: "_Rollouts"
-) -> Thought:
+) -> MoveChoice:
     """Return what comes of weighing several moves, the favourite first.
 
     An iteration is one rollout of one move. In a hurry fewer moves are weighed: those that are
@@ -72,7 +72,7 @@ def _weighed(
     """
     chances = rollouts.win_chances(determinize(), moves, rollouts.are_half_spent)
     if len(chances) < _FEWEST_WEIGHED:
-        return Thought(moves[0], iterations=rollouts.played)
+        return MoveChoice(moves[0], iterations=rollouts.played)
 
     race = Race(moves[: len(chances)])
     race.note(chances)
@@ -133,15 +133,15 @@ class _Rollouts:
         return time.monotonic() - self._began
 
 
-def _thought(race: "Race", iterations: int) -> Thought:
+def _thought(race: "Race", iterations: int) -> MoveChoice:
     """Return what came of a race."""
     winner = race.winner()
     others = [runner for runner in race.runners if runner is not winner]
     others.sort(key=race.win_chance, reverse=True)
     best = [winner, *others][:MOST_SHOWN]
-    return Thought(
+    return MoveChoice(
         move=winner.move,
-        best=tuple(Candidate(runner.move, race.win_chance(runner)) for runner in best),
+        best=tuple(WeighedMove(runner.move, race.win_chance(runner)) for runner in best),
         iterations=iterations,
     )
 

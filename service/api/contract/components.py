@@ -129,7 +129,7 @@ def _answered(modules: Iterable[ModuleType]) -> dict[str, Json]:
 def _unions() -> dict[str, Json]:
     """Return the unions that do not depend on the game."""
     options = {kind: f"{json_types.camel(kind)}Option" for kind in _OPTION_KINDS}
-    seat_plans = {kind: f"{json_types.camel(kind)}Seat" for kind in schemas.SeatPlan.KINDS}
+    seat_plans = {kind: f"{json_types.camel(kind)}Seat" for kind in schemas.SeatPlanField.KINDS}
     return {
         "Option": one_of("kind", options, "An option of a game, distinguished by `kind`."),
         "SeatPlan": one_of("kind", seat_plans, "How a seat begins, distinguished by `kind`."),

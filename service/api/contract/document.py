@@ -306,7 +306,7 @@ class _OperationWriter:
 
         return dict(sorted(written.items()))
 
-    def _answer_or_both(self, status: int, answer: operations.Answer) -> Json:
+    def _answer_or_both(self, status: int, answer: operations.AnswerSpec) -> Json:
         """Return an answer, merged with the problems of the same status if there are any."""
         if status == 304:
             return self._shared.unchanged(answer.text)
@@ -319,7 +319,7 @@ class _OperationWriter:
             return written
         return _merged(written, problem_response(status, same_status))
 
-    def _answer(self, status: int, answer: operations.Answer) -> Json:
+    def _answer(self, status: int, answer: operations.AnswerSpec) -> Json:
         header_names = list(answer.headers)
         if "ETag" in answer.headers:
             header_names += ["Cache-Control", "Vary"]
@@ -340,7 +340,7 @@ class _OperationWriter:
         return written
 
     def _content(
-        self, answer: operations.Answer, schema: str | type, media_type: str, status: int
+        self, answer: operations.AnswerSpec, schema: str | type, media_type: str, status: int
     ) -> Json:
         """Return what an answer holds in one media type, with an example."""
         name = answer.shown_by or self._operation.name
@@ -381,7 +381,7 @@ def _sequence(media_type: str, item: str | type) -> Json:
     return {"schema": {"type": "string"}}
 
 
-def _event_stream(item: str | type, answer: operations.Answer) -> Json:
+def _event_stream(item: str | type, answer: operations.AnswerSpec) -> Json:
     """Return the schema of a stream of events, with that of its events."""
     schema = _server_sent_event(item, {"enum": list(answer.events)})
     if answer.rewritten is not None:

@@ -16,7 +16,7 @@ from service.api.http.context import Environ, require_operator, state_of
 from service.api.http.requests import body, lines, no_body
 from service.api.http.responses import JSON
 from service.api.problems import Kind
-from service.base.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
+from service.base.errors import MOST_PLACES, Invalid, Mistake, Unauthorized, pointer
 
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
@@ -62,7 +62,7 @@ Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerSpec:
     """One answer of an operation."""
 
     text: str
@@ -83,7 +83,7 @@ class Answer:
     shown_by: str = ""
 
 
-UNCHANGED = Answer("Nothing has changed since the ETag in If-None-Match.", headers=("ETag",))
+UNCHANGED = AnswerSpec("Nothing has changed since the ETag in If-None-Match.", headers=("ETag",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Operation:
     summary: str
     _: KW_ONLY
     tag: str
-    answers: Mapping[int, Answer]
+    answers: Mapping[int, AnswerSpec]
     parameters: Sequence[Parameter] = ()
     body: str | type[Schema] | None = None
     problems: Sequence[Kind] = ()
@@ -184,7 +184,7 @@ def load(schema: Schema, given: Json) -> Json:
     except ValidationError as error:
         wrong_places = _wrong_places(error.messages, ())
         first_places = islice(wrong_places, MOST_PLACES)
-        named = [Place(pointer(path), detail) for path, detail in first_places]
+        named = [Mistake(pointer(path), detail) for path, detail in first_places]
 
         unnamed = sum(1 for _ in wrong_places)
         raise Invalid(*named, more=unnamed) from None

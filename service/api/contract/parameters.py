@@ -11,7 +11,7 @@ from flask import request
 from marshmallow import ValidationError, validate
 
 from domain.json_types import Json
-from service.base.errors import Invalid, Place, echoed
+from service.base.errors import Invalid, Mistake, echoed
 from service.matches.feed import LOG_ID
 from service.matches.views import Position
 from service.record.commit import timestamp
@@ -174,7 +174,7 @@ def read_all(parameters: Sequence[Parameter], environ: WSGIEnvironment) -> Json:
     Raises Invalid, which names the wrong, the unknown and those given more than once.
     """
     query = request.args if environ.get("QUERY_STRING") else {}
-    wrong: list[Place] = []
+    wrong: list[Mistake] = []
     if query:
         wrong += _unknown_or_doubled([one.name for one in parameters if one.place == "query"])
 
@@ -189,7 +189,7 @@ def read_all(parameters: Sequence[Parameter], environ: WSGIEnvironment) -> Json:
         try:
             values[parameter.keyword] = _value(parameter, given)
         except ValueError as error:
-            place = Place.in_query if in_query else Place.in_header
+            place = Mistake.in_query if in_query else Mistake.in_header
             wrong.append(place(parameter.name, str(error)))
 
     if wrong:
@@ -204,14 +204,14 @@ def _value(parameter: Parameter, given: str | None) -> object:
     return parameter.read(given)
 
 
-def _unknown_or_doubled(known: Sequence[str]) -> list[Place]:
+def _unknown_or_doubled(known: Sequence[str]) -> list[Mistake]:
     """Return the places of query parameters that are not known, then of those given twice."""
     unknown = sorted(name for name in request.args if name not in known)
     doubled = [name for name, values in request.args.lists() if len(values) > 1]
 
     detail = f"unknown parameter; known are {', '.join(known) or 'none'}"
-    wrong = [Place.in_query(echoed(name), detail) for name in unknown]
-    wrong += [Place.in_query(echoed(name), "is given more than once") for name in doubled]
+    wrong = [Mistake.in_query(echoed(name), detail) for name in unknown]
+    wrong += [Mistake.in_query(echoed(name), "is given more than once") for name in doubled]
     return wrong
 
 

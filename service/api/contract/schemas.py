@@ -125,7 +125,7 @@ class OpenSeatSchema(Strict):
     kind = _kind("open")
 
 
-class SeatPlan(fields.Field[Json]):
+class SeatPlanField(fields.Field[Json]):
     """How a seat begins: one of three schemas, distinguished by `kind`."""
 
     KINDS: ClassVar[dict[str, Schema]] = {
@@ -144,7 +144,9 @@ class SeatPlan(fields.Field[Json]):
         return plan
 
 
-_SEAT_PLANS = [{"$ref": f"#/components/schemas/{kind.capitalize()}Seat"} for kind in SeatPlan.KINDS]
+_SEAT_PLANS = [
+    {"$ref": f"#/components/schemas/{kind.capitalize()}Seat"} for kind in SeatPlanField.KINDS
+]
 
 
 class Seats(fields.List[Any]):
@@ -212,7 +214,7 @@ class OpenMatchSchema(Strict):
 
     game = fields.String(required=True, metadata={"description": "The game's key."})
     seats = Seats(
-        SeatPlan(metadata={"oneOf": _SEAT_PLANS}),
+        SeatPlanField(metadata={"oneOf": _SEAT_PLANS}),
         required=True,
         validate=validate.Length(1, MOST_SEATS),
         metadata={"description": "How each seat begins, seat 0 first."},

@@ -58,7 +58,7 @@ def json_object(body_bytes: bytes) -> dict[str, object]:
     """Return the object that a body holds, its values unchecked; raises Malformed, Invalid."""
     value = _parsed(body_bytes)
     if not isinstance(value, dict):
-        raise errors.Invalid(errors.Place("", "must be a JSON object"))
+        raise errors.Invalid(errors.Mistake("", "must be a JSON object"))
     return value
 
 
@@ -229,7 +229,7 @@ def _check(value: dict[str, object] | list[object], path: Path, room: int) -> No
     for step, inner in steps:
         if isinstance(step, str) and _SURROGATE.search(step):
             wrong = "has a name with a lone surrogate, which is no Unicode text"
-            raise errors.Invalid(errors.Place(errors.pointer(path), wrong))
+            raise errors.Invalid(errors.Mistake(errors.pointer(path), wrong))
         if isinstance(inner, _NESTING):
             _check(inner, (*path, step), room - 1)
             continue
@@ -240,7 +240,7 @@ def _check(value: dict[str, object] | list[object], path: Path, room: int) -> No
         elif isinstance(inner, float) or (type(inner) is int and abs(inner) > _BIGGEST):
             wrong = f"must be a whole number from -{_BIGGEST} to {_BIGGEST}"
         if wrong:
-            raise errors.Invalid(errors.Place(errors.pointer((*path, step)), wrong))
+            raise errors.Invalid(errors.Mistake(errors.pointer((*path, step)), wrong))
 
 
 # ---- the form of the answer: what the header Accept says (RFC 9110) -------------------------

@@ -42,7 +42,7 @@ def joined_modules(sources: Mapping[str, str], pages: Sequence[str]) -> dict[str
     roots = graph.roots(pages)
     groups = graph.groups(pages)
     file_of = {path: _file_of(group, roots) for group in groups for path in group}
-    return {file_of[group[0]]: _Joined(graph, group, file_of, roots).text() for group in groups}
+    return {file_of[group[0]]: _JoinedFile(graph, group, file_of, roots).text() for group in groups}
 
 
 def joined_path(root: str) -> str:
@@ -109,7 +109,7 @@ class Graph:
         return list(groups.values())
 
 
-class _Joined:
+class _JoinedFile:
     """One joined file."""
 
     def __init__(

@@ -30,8 +30,8 @@ from service.matches.stories import Names, Narrator
 from service.record.codec import decode_events
 from service.record.commit import Json, StoredCommit, digest
 from service.record.replay import Loaded, apply, stamp_of
-from service.record.verify.audit import Audit
-from service.record.verify.report import Report, Wrong
+from service.record.verify.audit import RecordAudit
+from service.record.verify.report import AuditReport, Wrong
 from service.store.keys.tokens import Caller
 
 # ---- what it shows: the public view of each version, and the story -------------------------------
@@ -60,7 +60,7 @@ class Replay:
     curve: answers.Curve | None
 
 
-def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
+def replay(audit: RecordAudit, names: Mapping[int, str]) -> Replay:
     """Return the match of a record that was found right, as far as it could be folded.
 
     At least its first commit must have been.
@@ -91,7 +91,7 @@ def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
 
 
 def replay_of_shown(
-    audit: Audit,
+    audit: RecordAudit,
     seats: list[Json],
     frames: Sequence[Json],
     lines: Sequence[Json],
@@ -176,7 +176,7 @@ _LEVEL = 9
 _GAP = "<!--gap-->"
 
 
-def single_file(replay: Replay, record: bytes, report: Report) -> bytes:
+def single_file(replay: Replay, record: bytes, report: AuditReport) -> bytes:
     """Return the page of a match; record: its bytes, to be checked by the page and handed out.
 
     report: what was found when the match was played again.
@@ -275,7 +275,7 @@ def _packed(content: bytes) -> str:
     return base64.b64encode(gzip.compress(content, _LEVEL, mtime=0)).decode()
 
 
-def _data(replay: Replay, report: Report) -> bytes:
+def _data(replay: Replay, report: AuditReport) -> bytes:
     """Return what the page shows, as JSON."""
     data: Json = {
         "match": report.match,

@@ -7,7 +7,14 @@ from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
 from service.api import links, problems
-from service.api.contract.operations import NDJSON, OF_A_MATCH, STORED, UNCHANGED, Answer, operation
+from service.api.contract.operations import (
+    NDJSON,
+    OF_A_MATCH,
+    STORED,
+    UNCHANGED,
+    AnswerSpec,
+    operation,
+)
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
 from service.api.http import responses
 from service.api.http.context import ctx, enter, page_limit, queues
@@ -32,8 +39,8 @@ advice = Blueprint("advice", __name__, url_prefix="/v1/matches")
     tag="play",
     tokens="needed",
     answers={
-        200: Answer("What is advised.", answers.Advice),
-        202: Answer("A bot is thinking; ask again.", answers.Advice, headers=("Retry-After",)),
+        200: AnswerSpec("What is advised.", answers.Advice),
+        202: AnswerSpec("A bot is thinking; ask again.", answers.Advice, headers=("Retry-After",)),
     },
     problems=(*OF_A_MATCH, problems.ILLEGAL),
 )
@@ -82,7 +89,7 @@ thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
     tag="history",
     parameters=(AFTER, LIMIT, IF_NONE_MATCH),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "Thoughts, oldest first.",
             answers.ThoughtList,
             headers=("ETag", "Link"),
@@ -118,7 +125,7 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
     tag="history",
     parameters=(AFTER, IF_NONE_MATCH),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "Thoughts, oldest first, one a line.",
             answers.Thought,
             media=(NDJSON,),

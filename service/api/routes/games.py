@@ -8,7 +8,7 @@ from domain.game import AnyGame
 from domain.games import GAMES
 from domain.options import Choice, Data, Flag, Number, Option
 from service.api import links, problems
-from service.api.contract.operations import UNCHANGED, Answer, operation
+from service.api.contract.operations import UNCHANGED, AnswerSpec, operation
 from service.api.contract.parameters import IF_NONE_MATCH
 from service.api.http import responses
 from service.base import answers
@@ -28,7 +28,7 @@ _KEEP = {"Cache-Control": "public, max-age=300"}
     tokens="none",
     parameters=(IF_NONE_MATCH,),
     answers={
-        200: Answer("All games.", answers.GameList, headers=("ETag",)),
+        200: AnswerSpec("All games.", answers.GameList, headers=("ETag",)),
         304: UNCHANGED,
     },
 )
@@ -46,7 +46,7 @@ def list_games(if_none_match: set[str]) -> Response:
     tokens="none",
     parameters=(IF_NONE_MATCH,),
     answers={
-        200: Answer("The game.", answers.Game, headers=("ETag",)),
+        200: AnswerSpec("The game.", answers.Game, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=(problems.NOT_FOUND,),

@@ -3,7 +3,7 @@
 from flask import Blueprint
 from redis.exceptions import RedisError
 
-from service.api.contract.operations import Answer, operation
+from service.api.contract.operations import AnswerSpec, operation
 from service.api.contract.parameters import Parameter
 from service.api.health.checks import OK
 from service.api.http.context import ctx, queues, services
@@ -47,7 +47,7 @@ READING = Parameter(
     "Is it alive?",
     tag="service",
     tokens="none",
-    answers={200: Answer("It is.", answers.Live)},
+    answers={200: AnswerSpec("It is.", answers.Live)},
 )
 def live() -> Response:
     """Answer that this process serves."""
@@ -62,8 +62,8 @@ def live() -> Response:
     tokens="none",
     parameters=(VERBOSE, READING),
     answers={
-        200: Answer("Matches can move on; or be read, if only that is asked.", answers.Ready),
-        503: Answer("They cannot.", answers.Ready),
+        200: AnswerSpec("Matches can move on; or be read, if only that is asked.", answers.Ready),
+        503: AnswerSpec("They cannot.", answers.Ready),
     },
 )
 def ready(verbose: bool, reading: bool) -> Response:
@@ -93,7 +93,9 @@ def ready(verbose: bool, reading: bool) -> Response:
     "How does it fare?",
     tag="service",
     tokens="none",
-    answers={200: Answer("Measures as Prometheus reads them.", answers.Live, media=(PROMETHEUS,))},
+    answers={
+        200: AnswerSpec("Measures as Prometheus reads them.", answers.Live, media=(PROMETHEUS,))
+    },
 )
 def measures() -> Response:
     """Answer what is measured, over all web processes: latencies, conflicts,

@@ -9,7 +9,14 @@ from flask import Blueprint, Response, request
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
 from service.api import links, problems
 from service.api.contract import parameters
-from service.api.contract.operations import NDJSON, OF_A_MATCH, STORED, UNCHANGED, Answer, operation
+from service.api.contract.operations import (
+    NDJSON,
+    OF_A_MATCH,
+    STORED,
+    UNCHANGED,
+    AnswerSpec,
+    operation,
+)
 from service.api.http import responses
 from service.api.http.context import ctx, enter, page_limit
 from service.api.http.requests import accepted
@@ -18,7 +25,7 @@ from service.api.routes.streams import in_lines, wait_beyond
 from service.base import answers
 from service.matches import views
 from service.matches.access import Access
-from service.matches.history import Filter, PageExtent, Selection, check_type, lines, page
+from service.matches.history import CommitFilter, PageExtent, Selection, check_type, lines, page
 from service.matches.repository import entry_of, rules_of
 from service.matches.views import Position, Range
 
@@ -35,7 +42,7 @@ class Question:
     after: int
     first: Position | None
     last: Position | None
-    wanted: Filter
+    wanted: CommitFilter
     # Of a page; lines have none.
     limit: int
     # Seconds.
@@ -50,7 +57,7 @@ class Question:
             after=given["after"],
             first=given["from"],
             last=given["to"],
-            wanted=Filter(given.get("actor"), given.get("type")),
+            wanted=CommitFilter(given.get("actor"), given.get("type")),
             limit=page_limit(given.get("limit", 1)),
             wait=given["wait"],
             held=given["if_none_match"],
@@ -65,7 +72,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class HistoryAnswer:
     """What a question finds in the history of a match, for one reader."""
 
     access: Access
@@ -172,7 +179,7 @@ _OF_LINES = tuple(one for one in _PARAMETERS if one is not parameters.LIMIT)
     tag="history",
     parameters=_PARAMETERS,
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "Commits, oldest first.",
             answers.CommitList,
             headers=("ETag", "Link"),
@@ -202,7 +209,7 @@ def list_commits(match: str, **given: Any) -> Response:
     tag="history",
     parameters=_OF_LINES,
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "Commits, oldest first, one a line.",
             answers.Commit,
             media=(NDJSON,),
@@ -217,7 +224,7 @@ def list_commit_lines(match: str, **given: Any) -> Response:
     return _found(match, given).as_lines()
 
 
-def _found(match: str, given: Mapping[str, Any]) -> Found:
+def _found(match: str, given: Mapping[str, Any]) -> HistoryAnswer:
     """Return the commits that are asked for, after the wait that is asked for."""
     question = Question.of(given)
     access = enter(match)
@@ -227,7 +234,7 @@ def _found(match: str, given: Mapping[str, Any]) -> Found:
 
     check_type(ctx(), access, question.wanted.type)
     wanted = views.range_of(ctx(), access, question.after, question.first, question.last)
-    return Found(access, wanted, question)
+    return HistoryAnswer(access, wanted, question)
 
 
 @history.get("/<id:match>/commits/<version:number>")
@@ -237,7 +244,7 @@ def _found(match: str, given: Mapping[str, Any]) -> Found:
     tag="history",
     parameters=(parameters.IF_NONE_MATCH,),
     answers={
-        200: Answer("The commit.", answers.Commit, headers=("ETag",)),
+        200: AnswerSpec("The commit.", answers.Commit, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=STORED,

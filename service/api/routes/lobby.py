@@ -9,7 +9,7 @@ from domain.match.messages import AgreeTakeBack, AskTakeBack, RefuseTakeBack
 from domain.seats import seat_actor
 from service.api import problems
 from service.api.contract import schemas
-from service.api.contract.operations import A_COMMIT, OF_A_MATCH, SIGNED, Answer, operation
+from service.api.contract.operations import A_COMMIT, OF_A_MATCH, SIGNED, AnswerSpec, operation
 from service.api.contract.parameters import (
     IDEMPOTENCY_KEY,
     IF_MATCH,
@@ -52,7 +52,7 @@ _CHANGE_PROBLEMS = (*OF_A_MATCH, problems.BUSY, problems.STALE, *SIGNED)
     parameters=(IF_MATCH, SECRET_KEY),
     body=schemas.JoinSchema,
     answers={
-        201: Answer(
+        201: AnswerSpec(
             "The seat.",
             answers.Joined,
             headers=("ETag", "Location", "Idempotent-Replayed"),
@@ -312,7 +312,7 @@ def refuse_take_back(submission: Submission) -> Response:
     tokens="needed",
     parameters=(IF_MATCH, SECRET_KEY, SIGNATURE),
     body=schemas.RotateSchema,
-    answers={201: Answer("The new token.", answers.Token, headers=("Idempotent-Replayed",))},
+    answers={201: AnswerSpec("The new token.", answers.Token, headers=("Idempotent-Replayed",))},
     problems=(*_CHANGE_PROBLEMS, problems.IN_PROGRESS, problems.KEY_REUSED),
 )
 @with_submission
@@ -346,7 +346,7 @@ def replace_token(submission: Submission, data: Json) -> Response:
     tag="lobby",
     tokens="needed",
     parameters=(IF_MATCH, SIGNATURE),
-    answers={204: Answer("It no longer counts.")},
+    answers={204: AnswerSpec("It no longer counts.")},
     problems=_CHANGE_PROBLEMS,
 )
 @with_submission
@@ -368,7 +368,7 @@ def revoke_token(submission: Submission, holder: str) -> Response:
     tag="history",
     tokens="needed",
     parameters=(IF_MATCH, SIGNATURE),
-    answers={204: Answer("Nobody knows it any more.")},
+    answers={204: AnswerSpec("Nobody knows it any more.")},
     problems=_CHANGE_PROBLEMS,
 )
 @with_submission

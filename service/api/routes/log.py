@@ -16,7 +16,7 @@ from service.api.contract.operations import (
     STORED,
     TEXT,
     UNCHANGED,
-    Answer,
+    AnswerSpec,
     operation,
 )
 from service.api.contract.parameters import (
@@ -52,7 +52,7 @@ from service.api.routes.streams import (
 from service.base import answers
 from service.base.errors import NotFound
 from service.matches import feed
-from service.matches.feed import Page
+from service.matches.feed import FeedPage
 from service.matches.repository import hash_at
 from service.matches.validators import FeedValidator
 from service.record.tlog.tree import read_tile_path
@@ -71,9 +71,9 @@ _GAME = replace(
 )
 
 
-def _position(given: str) -> feed.Position:
+def _position(given: str) -> feed.FeedPosition:
     log_id, _, after = given.rpartition("-")
-    return feed.Position(log_id, int(after))
+    return feed.FeedPosition(log_id, int(after))
 
 
 _LAST_EVENT_ID = header(
@@ -97,7 +97,7 @@ _PROBLEMS = (problems.UNAUTHORIZED,)
     tag="log",
     parameters=(_AFTER, LOG, _LIMIT, _GAME, WAIT, TOKENS, IF_NONE_MATCH),
     answers={
-        200: Answer("A page of the feed.", answers.Feed, headers=("Link", "ETag")),
+        200: AnswerSpec("A page of the feed.", answers.Feed, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
     problems=(*_PROBLEMS, problems.ANOTHER_LOG),
@@ -122,7 +122,9 @@ def list_all_commits(if_none_match: set[str], wait: int, **asked: Any) -> Respon
     tag="log",
     parameters=(_AFTER, LOG, _LIMIT, _GAME, WAIT, TOKENS),
     answers={
-        200: Answer("A commit a line.", answers.LoggedCommit, media=(NDJSON,), headers=("Link",))
+        200: AnswerSpec(
+            "A commit a line.", answers.LoggedCommit, media=(NDJSON,), headers=("Link",)
+        )
     },
     problems=(*_PROBLEMS, problems.ANOTHER_LOG, problems.STREAMS),
 )
@@ -145,7 +147,7 @@ def list_all_commit_lines(wait: int, **asked: Any) -> Response:
         _LAST_EVENT_ID,
     ),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "Server-sent events: `commit`, with log and position as its ID, or `rewritten`.",
             answers.LoggedCommit,
             media=(EVENTS,),
@@ -159,7 +161,7 @@ def stream_all_commits(
     log: str,
     game: str | None,
     giornale_tokens: Sequence[str],
-    last_event_id: feed.Position | None,
+    last_event_id: feed.FeedPosition | None,
 ) -> Response:
     """Follow all commits as they get their positions, as server-sent events.
 
@@ -182,12 +184,12 @@ def stream_all_commits(
     return response
 
 
-def _start(log: str, after: int | None) -> feed.Position:
+def _start(log: str, after: int | None) -> feed.FeedPosition:
     """Return the position at which a stream begins, by default after the last commit."""
-    return feed.Position(log, feed.log_of(ctx()).size() if after is None else after)
+    return feed.FeedPosition(log, feed.log_of(ctx()).size() if after is None else after)
 
 
-def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
+def _page(asked: dict[str, Any], wait: int) -> tuple[FeedPage, responses.Headers]:
     """Return the page of the feed that is asked for, and the headers of its answer."""
     named_log = asked["log"]
     if wait:
@@ -198,7 +200,7 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
     tokens = all_tokens(asked["giornale_tokens"])
     reading = feed.reader(ctx(), tokens, game)
     most = page_limit(asked["limit"])
-    shown = feed.page(ctx(), reading, feed.Position(named_log, asked["after"]), most)
+    shown = feed.page(ctx(), reading, feed.FeedPosition(named_log, asked["after"]), most)
     if not tokens:
         state().validator = FeedValidator(shown.log, shown.size, shown.next, shown.full)
 
@@ -225,7 +227,7 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
     tag="log",
     parameters=(number("version", "Which commit; the last one by default.", 1),),
     answers={
-        200: Answer("A tlog-proof (C2SP).", media=(TEXT,), headers=("Content-Disposition",)),
+        200: AnswerSpec("A tlog-proof (C2SP).", media=(TEXT,), headers=("Content-Disposition",)),
     },
     problems=STORED,
 )

@@ -9,7 +9,7 @@ from domain.json_types import Json
 from domain.seats import OWNER
 from service.api import links, problems
 from service.api.contract import parameters
-from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
+from service.api.contract.operations import OF_A_MATCH, UNCHANGED, AnswerSpec, load, operation
 from service.api.contract.schemas import OpenMatchSchema
 from service.api.http import responses
 from service.api.http.context import (
@@ -26,7 +26,7 @@ from service.api.http.requests import idempotency_lock, prefers_a_page
 from service.api.http.responses import Response, answer, etag, nothing
 from service.api.routes.streams import wait_in_log
 from service.base import answers
-from service.base.errors import Invalid, Place, Unauthorized
+from service.base.errors import Invalid, Mistake, Unauthorized
 from service.base.metadata_fields import REMATCH
 from service.matches import (
     feed,
@@ -91,7 +91,7 @@ _MATCH_LINKS = {
     parameters=(parameters.SECRET_KEY,),
     body="OpenMatch",
     answers={
-        201: Answer(
+        201: AnswerSpec(
             "The match and its tokens.",
             answers.OpenedMatch,
             headers=("Location", "ETag", "Idempotent-Replayed"),
@@ -117,7 +117,7 @@ def open_match(data: Json, idempotency_key: str) -> Response:
     bots alone are played at a time.
     """
     if "seed" in data and not ctx().allow_seed:
-        raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
+        raise Invalid(Mistake("/seed", "is not accepted here; every match draws its own secret"))
     asked = load(_OPEN_MATCH, data)
     require_proofs(data, idempotency_key)
     if "fork" in asked:
@@ -196,7 +196,7 @@ CURSOR = parameters.words(
         parameters.IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("A page of matches.", answers.MatchList, headers=("Link", "ETag")),
+        200: AnswerSpec("A page of matches.", answers.MatchList, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
     problems=(problems.UNAUTHORIZED,),
@@ -230,8 +230,8 @@ def list_matches(if_none_match: set[str], wait: int, **asked: Any) -> Response:
     tag="matches",
     parameters=(parameters.IF_NONE_MATCH,),
     answers={
-        200: Answer("The match.", answers.Match, headers=("ETag",)),
-        303: Answer("The page of the match, for browsers.", headers=("Location",)),
+        200: AnswerSpec("The match.", answers.Match, headers=("ETag",)),
+        303: AnswerSpec("The page of the match, for browsers.", headers=("Location",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
@@ -282,7 +282,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     "Delete a match",
     tag="matches",
     tokens="operator",
-    answers={204: Answer("Nothing of it is kept but that it was deleted.")},
+    answers={204: AnswerSpec("Nothing of it is kept but that it was deleted.")},
     problems=OF_A_MATCH,
 )
 def delete_match(match: str) -> Response:
@@ -310,7 +310,7 @@ def _answered(asked: Json, held: set[str]) -> Response:
     return responses.by_content({"matches": page.matches}, headers, held)
 
 
-def _asked_page(asked: Json) -> listing.Page:
+def _asked_page(asked: Json) -> listing.MatchPage:
     """Return the page that a list's parameters ask for; raises Unauthorized."""
     game = asked["game"]
     status = asked["status"] or ""
@@ -319,12 +319,12 @@ def _asked_page(asked: Json) -> listing.Page:
     if asked["waiting_for"] is None:
         if any(asked[name] for name in _OF_THE_LOG):
             return listing.latest(ctx(), _wanted(asked), limit, player)
-        listed = listing.Asked(status, game, asked["cursor"], limit)
+        listed = listing.ListingQuery(status, game, asked["cursor"], limit)
         return listing.of_player(ctx(), listed, player) if player else _public_page(listed)
 
     if beside := [name for name in (*_OF_THE_LOG, "player") if asked[name]]:
         detail = "cannot stand beside waiting_for"
-        raise Invalid(*(Place.in_query(name, detail) for name in beside))
+        raise Invalid(*(Mistake.in_query(name, detail) for name in beside))
 
     held_tokens = all_tokens(asked["giornale_tokens"])
     if not held_tokens:
@@ -338,9 +338,9 @@ def _wanted(asked: Json) -> Wanted:
     """Return which matches are asked for in the order of their last commits; raises Invalid."""
     updated, ended = asked["updated_after"], asked["ended_after"]
     if updated and ended:
-        raise Invalid(Place.in_query("ended_after", "cannot stand beside updated_after"))
+        raise Invalid(Mistake.in_query("ended_after", "cannot stand beside updated_after"))
     if ended and asked["sort"] == "-updated":
-        raise Invalid(Place.in_query("sort", "must be -ended beside ended_after"))
+        raise Invalid(Mistake.in_query("sort", "must be -ended beside ended_after"))
 
     cursor = asked["cursor"]
     return Wanted(
@@ -352,7 +352,7 @@ def _wanted(asked: Json) -> Wanted:
     )
 
 
-def _public_page(asked: listing.Asked) -> listing.Page:
+def _public_page(asked: listing.ListingQuery) -> listing.MatchPage:
     """Return a page of public matches, and let its answer be kept."""
     validator = ListValidator.found(ctx(), asked)
     state().validator = validator

@@ -22,7 +22,7 @@ from flask import Blueprint, Response, current_app, request
 
 from domain.json_types import Json
 from service.api import links, problems
-from service.api.contract.operations import Answer, load, operation
+from service.api.contract.operations import AnswerSpec, load, operation
 from service.api.contract.parameters import BIGGEST, Parameter
 from service.api.contract.schemas import McpMessageSchema
 from service.api.error_handlers import REFUSALS, problem_of
@@ -78,7 +78,7 @@ class ProtocolError(Exception):
         self.status = status
 
 
-class Unreadable(ProtocolError):
+class UnreadableMessage(ProtocolError):
     """A body that is no message; `message_id` is the id in it, None if none is to be found."""
 
     def __init__(self, code: int, message: str, message_id: str | int | None) -> None:
@@ -119,9 +119,9 @@ def read_message(environ: Environ) -> Json:
         message = load(_MESSAGE, json_object(body))
         check_values(_without_arguments(message), config().max_depth)
     except Malformed as error:
-        raise Unreadable(PARSE_ERROR, str(error), _id_in(body)) from None
+        raise UnreadableMessage(PARSE_ERROR, str(error), _id_in(body)) from None
     except Invalid as error:
-        raise Unreadable(INVALID_REQUEST, str(error), _id_in(body)) from None
+        raise UnreadableMessage(INVALID_REQUEST, str(error), _id_in(body)) from None
     return message
 
 
@@ -152,10 +152,10 @@ def _id_in(body: bytes) -> str | int | None:
     reads=read_message,
     parameters=(VERSION_HEADER, METHOD_HEADER, NAME_HEADER),
     answers={
-        200: Answer("The result, or a JSON-RPC error.", answers.McpAnswer),
-        202: Answer("A notification was taken."),
-        400: Answer("A JSON-RPC error.", answers.McpAnswer),
-        404: Answer("A JSON-RPC error: there is no such method.", answers.McpAnswer),
+        200: AnswerSpec("The result, or a JSON-RPC error.", answers.McpAnswer),
+        202: AnswerSpec("A notification was taken."),
+        400: AnswerSpec("A JSON-RPC error.", answers.McpAnswer),
+        404: AnswerSpec("A JSON-RPC error: there is no such method.", answers.McpAnswer),
     },
     problems=(problems.NOT_ACCEPTABLE,),
 )
@@ -380,6 +380,6 @@ def _error(error: ProtocolError, message_id: str | int | None, params: Json) -> 
     return answer(value, 200 if keeps_session else error.status, _NEVER_STORED)
 
 
-@mcp.errorhandler(Unreadable)
-def _unreadable(error: Unreadable) -> Response:
+@mcp.errorhandler(UnreadableMessage)
+def _unreadable(error: UnreadableMessage) -> Response:
     return _error(error, error.message_id, {})

@@ -11,7 +11,7 @@ from service.api.contract.operations import (
     OF_A_MATCH,
     SIGNED,
     UNCHANGED,
-    Answer,
+    AnswerSpec,
     operation,
 )
 from service.api.contract.schemas import TryLineSchema
@@ -30,7 +30,7 @@ from service.store.keys.tokens import Caller
 # ---- answers about a commit that was just made ---------------------------------------------
 
 # What the contract says of such an answer.
-MADE = Answer(
+MADE = AnswerSpec(
     "The commit that was made, as the caller may see it.",
     answers.Commit,
     headers=("ETag", "Location", "Idempotent-Replayed"),
@@ -92,7 +92,7 @@ moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
     tag="play",
     parameters=(parameters.WAIT, parameters.IF_NONE_MATCH),
     answers={
-        200: Answer("The legal moves.", answers.LegalMoves, headers=("ETag",)),
+        200: AnswerSpec("The legal moves.", answers.LegalMoves, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
@@ -142,7 +142,7 @@ def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
     ),
     body="Move",
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "What the move would cause (`dry_run=true`).", answers.Preview, headers=("ETag",)
         ),
         201: MADE,
@@ -197,7 +197,7 @@ def _preview(submission: Submission, move: Mapping[str, object]) -> Response:
     "Try a line of moves",
     tag="play",
     body=TryLineSchema,
-    answers={200: Answer("What would follow.", answers.Line)},
+    answers={200: AnswerSpec("What would follow.", answers.Line)},
     problems=(*OF_A_MATCH, problems.ILLEGAL),
 )
 def try_line(match: str, data: Json) -> Response:
@@ -209,5 +209,5 @@ def try_line(match: str, data: Json) -> Response:
     everybody may try, from what really was, and `seat` chooses whose eyes to see it with. The line
     ends at the first move that the rules do not allow; `refusal` says why.
     """
-    tried = lines.try_line(ctx(), enter(match), lines.Line(**data))
+    tried = lines.try_line(ctx(), enter(match), lines.LineRequest(**data))
     return answer(tried, headers={"Cache-Control": "no-store"})

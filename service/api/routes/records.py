@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 from zstandard import ZstdCompressor
 
 from service.api import links, problems
-from service.api.contract.operations import NDJSON, STORED, UNCHANGED, Answer, operation
+from service.api.contract.operations import NDJSON, STORED, UNCHANGED, AnswerSpec, operation
 from service.api.contract.parameters import (
     GAME,
     IF_NONE_MATCH,
@@ -44,8 +44,8 @@ _AT_ONCE = 32
 
 
 _AUDIT_ANSWERS = {
-    200: Answer("The audit is done.", answers.Audit),
-    202: Answer("The audit is under way.", answers.Audit, headers=("Location", "Retry-After")),
+    200: AnswerSpec("The audit is done.", answers.Audit),
+    202: AnswerSpec("The audit is under way.", answers.Audit, headers=("Location", "Retry-After")),
 }
 _AUDIT_PROBLEMS = (*STORED, problems.OVERLOADED)
 
@@ -60,7 +60,7 @@ _AUDIT_PROBLEMS = (*STORED, problems.OVERLOADED)
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "The record, a commit a line.",
             answers.RecordLine,
             media=(NDJSON,),
@@ -105,7 +105,7 @@ def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
         LOG,
     ),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "One record after the other.",
             answers.RecordLine,
             media=(NDJSON,),
@@ -165,8 +165,10 @@ def _packed(lines: Iterator[bytes]) -> Iterator[bytes]:
     body="RecordLine",
     takes=NDJSON,
     answers={
-        200: Answer("It was here already, the very same.", answers.Imported, headers=("Location",)),
-        201: Answer("It is here now.", answers.Imported, headers=("Location",)),
+        200: AnswerSpec(
+            "It was here already, the very same.", answers.Imported, headers=("Location",)
+        ),
+        201: AnswerSpec("It is here now.", answers.Imported, headers=("Location",)),
     },
     problems=(
         problems.UNAUTHORIZED,
@@ -206,7 +208,7 @@ def import_record(data: Iterator[bytes]) -> Response:
     "List the keys of receipts",
     tag="history",
     tokens="none",
-    answers={200: Answer("The public keys, also those no longer in use.", answers.KeyList)},
+    answers={200: AnswerSpec("The public keys, also those no longer in use.", answers.KeyList)},
 )
 def list_keys() -> Response:
     """List the public keys that receipts are checked against. Every commit's receipt

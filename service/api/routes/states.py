@@ -6,7 +6,7 @@ import orjson
 from flask import Blueprint, Response
 
 from service.api import links, problems
-from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
+from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, AnswerSpec, operation
 from service.api.contract.parameters import AT, IF_NONE_MATCH, LIMIT, SEAT, WAIT, moment, number
 from service.api.http import responses
 from service.api.http.context import config, ctx, enter, page_limit
@@ -37,7 +37,7 @@ _AFTER = number("after", "Only states after this version.", 0, default=0)
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("The state.", answers.State, headers=("ETag",)),
+        200: AnswerSpec("The state.", answers.State, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=(*OF_A_MATCH, problems.ILLEGAL),
@@ -89,7 +89,7 @@ def show_state(
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "States, oldest first.",
             answers.StateList,
             headers=("ETag", "Link"),
@@ -131,7 +131,7 @@ def list_states(
     tag="history",
     parameters=(_AFTER, SEAT, IF_NONE_MATCH),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "States, oldest first, one a line.",
             answers.State,
             media=(NDJSON,),
@@ -158,7 +158,7 @@ def list_state_lines(match: str, after: int, seat: int | None, if_none_match: se
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("What changed.", answers.Diff, headers=("ETag",)),
+        200: AnswerSpec("What changed.", answers.Diff, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
@@ -206,7 +206,7 @@ def show_diff(
     tag="history",
     parameters=(IF_NONE_MATCH,),
     answers={
-        200: Answer("The curve of the match.", answers.Curve, headers=("ETag",)),
+        200: AnswerSpec("The curve of the match.", answers.Curve, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=(*OF_A_MATCH, problems.ILLEGAL),

@@ -7,7 +7,14 @@ from typing import Any
 from flask import Blueprint, Response
 
 from service.api import problems
-from service.api.contract.operations import NDJSON, OF_A_MATCH, TEXT, UNCHANGED, Answer, operation
+from service.api.contract.operations import (
+    NDJSON,
+    OF_A_MATCH,
+    TEXT,
+    UNCHANGED,
+    AnswerSpec,
+    operation,
+)
 from service.api.contract.parameters import AFTER, FROM, IF_NONE_MATCH, LIMIT, SEAT, TO, WAIT
 from service.api.http import responses
 from service.api.http.context import ctx, enter
@@ -36,7 +43,7 @@ _OF_LINES = (AFTER, FROM, TO, SEAT, WAIT, IF_NONE_MATCH)
     tag="history",
     parameters=(AFTER, FROM, TO, LIMIT, SEAT, WAIT, IF_NONE_MATCH),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "The story, oldest first.",
             answers.Story,
             headers=("ETag", "Link"),
@@ -63,7 +70,7 @@ def read_story(match: str, **parameters: Any) -> Response:
     tag="history",
     parameters=_OF_LINES,
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "The story, oldest first, a commit a line.",
             answers.StoryLine,
             media=(NDJSON,),
@@ -85,7 +92,7 @@ def read_story_lines(match: str, **given: Any) -> Response:
     tag="history",
     parameters=_OF_LINES,
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "The story, oldest first, for people.",
             answers.StoryLine,
             media=(TEXT,),

@@ -11,7 +11,7 @@ import orjson
 from flask import Blueprint, request
 
 from service.api import problems
-from service.api.contract.operations import EVENTS, NDJSON, STORED, Answer, operation
+from service.api.contract.operations import EVENTS, NDJSON, STORED, AnswerSpec, operation
 from service.api.contract.parameters import FROM, Words, header, number
 from service.api.http.context import config, ctx, enter, sender, services, token_for
 from service.api.http.limits import PIECE_BYTES, StreamPermit
@@ -21,7 +21,7 @@ from service.api.wsgi.gate import released
 from service.base import answers
 from service.matches import feed, following, views
 from service.matches.access import Access
-from service.matches.following import Place
+from service.matches.following import FollowerCursor
 from service.matches.repository import hash_at
 from service.matches.views import Position
 from service.store.journal.values import Head
@@ -146,13 +146,13 @@ LAST_EVENT_ID = header(
         LAST_EVENT_ID,
     ),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "Server-sent events: `commit`, each with the version as its id, or `rewritten`.",
             answers.Commit,
             media=(EVENTS,),
             rewritten=answers.RewrittenMatch,
         ),
-        204: Answer("The match is over and nothing will follow: do not connect again."),
+        204: AnswerSpec("The match is over and nothing will follow: do not connect again."),
     },
     problems=(*STORED, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
@@ -203,10 +203,10 @@ def rewritten(version: int) -> bytes:
     return b'id: 0\nevent: rewritten\ndata: {"version":%d}\n\n' % version
 
 
-def _place(access: Access, version: int) -> Place:
+def _place(access: Access, version: int) -> FollowerCursor:
     """Return where a stream begins; the version may be one that the journal does not hold."""
     known = min(version, access.version)
-    return Place(version, hash_at(ctx(), access, known))
+    return FollowerCursor(version, hash_at(ctx(), access, known))
 
 
 def _start(access: Access, after: int | None, first: Position | None) -> int:
@@ -217,7 +217,7 @@ def _start(access: Access, after: int | None, first: Position | None) -> int:
     return min(asked.after, access.version)
 
 
-def _live(match: str, place: Place, headers: dict[str, str]) -> Response:
+def _live(match: str, place: FollowerCursor, headers: dict[str, str]) -> Response:
     """Return the stream of the commits after a place; raises TooMany."""
     follower = following.Follower(
         match=match,

@@ -31,7 +31,7 @@ from service.api.routes.records import audit_of
 from service.api.routes.streams import wait_until
 from service.api.rulebooks import EVERYTHING, excerpt, headings_of, rulebooks
 from service.base import answers
-from service.base.errors import Forbidden, Invalid, NotFound, Place, ServiceError, echoed
+from service.base.errors import Forbidden, Invalid, Mistake, NotFound, ServiceError, echoed
 from service.matches import (
     advice as match_advice,
     lobby,
@@ -388,7 +388,7 @@ def open_match(idempotency_key: str, **asked: Any) -> Opened:
     }
 
 
-class JoinSchema(OfMatch, schemas.JoinSchema):
+class TakeSeatSchema(OfMatch, schemas.JoinSchema):
     """Who takes a seat."""
 
     class Meta:
@@ -414,7 +414,7 @@ class TakenSeat(TypedDict):
     version: Annotated[answers.Version, "The version that it made."]
 
 
-@tool("join", "Join a match", JoinSchema, changes=True)
+@tool("join", "Join a match", TakeSeatSchema, changes=True)
 def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str) -> TakenSeat:
     """Take an open seat before the start (M2) and get its token, which is shown once. A private
     match is joined with the token of its invitation.
@@ -425,7 +425,7 @@ def join_match(match: str, seat: int | None, idempotency_key: str, **holder: str
     if seat is None:
         if idempotency_key:
             # The same call again would ask for the seat that is the first open one by then.
-            raise Invalid(Place("/seat", "must be said with an idempotency_key"))
+            raise Invalid(Mistake("/seat", "must be said with an idempotency_key"))
         seat = _first_open_seat(loaded)
     with held_submission(match, Expected(), idempotency_key) as submission:
         made, token = lobby.join(ctx(), submission, seat, holder)

@@ -90,7 +90,7 @@ class Admission:
         )
         self._alive = (ALIVE, config.path_prefix + ALIVE)
         self._probes = _probe_gates(config.path_prefix)
-        self._readers = Readers(BODIES)
+        self._readers = ReaderThreads(BODIES)
         self._unchecked = unchecked
         self._ready = (READY, config.path_prefix + READY)
         prefix = config.path_prefix
@@ -183,7 +183,7 @@ _BYTES_A_SECOND = 65536  # so slowly may a body come
 _UNKNOWN_SECONDS = 10.0  # for one sent in chunks, whose length is not known
 
 
-class Source(Protocol):
+class BodyStream(Protocol):
     """The server's stream of a body."""
 
     def read(self, size: int, /) -> bytes:
@@ -202,7 +202,7 @@ class Reading:
     A thread that reads what was cut off is not free before the call returns, so it keeps its place.
     """
 
-    def __init__(self, source: Source, size: int, address: str) -> None:
+    def __init__(self, source: BodyStream, size: int, address: str) -> None:
         self.source = source
         self.size = size
         self.address = address
@@ -213,7 +213,7 @@ class Reading:
         self.outcome: SimpleQueue[bytes | None] = SimpleQueue()
 
 
-class Readers:
+class ReaderThreads:
     """At most `places` threads that read; as many requests may wait for one of them.
 
     One address has half of this room: as many readings as there are places. When all places are
@@ -235,7 +235,7 @@ class Readers:
         self._reading: dict[Reading, None] = {}
 
     def read(
-        self, source: Source, size: int, ends: float, permit: Permit | None, address: str = ""
+        self, source: BodyStream, size: int, ends: float, permit: Permit | None, address: str = ""
     ) -> bytes:
         """Return bytes of a body, read by one of the threads.
 
@@ -259,7 +259,7 @@ class Readers:
             raise Overloaded("too many requests at once")
         return body_bytes
 
-    def read_directly(self, source: Source, size: int, permit: Permit | None) -> bytes | None:
+    def read_directly(self, source: BodyStream, size: int, permit: Permit | None) -> bytes | None:
         """Return bytes of a body, read by this thread without a deadline.
 
         None, and nothing is read, if too many bodies are read so.
@@ -414,7 +414,7 @@ class Body:
     def __init__(
         self,
         environ: Environ,
-        readers: Readers,
+        readers: ReaderThreads,
         permit: Permit,
         address: str = "",
         *,
@@ -426,7 +426,7 @@ class Body:
         trusted: it may be read without a deadline, if there is room for that.
         """
         self.too_slow = False
-        self._source: Source = environ["wsgi.input"]
+        self._source: BodyStream = environ["wsgi.input"]
         self._bytes_to_come = _length(environ)
         self._readers = readers
         self._permit = permit

@@ -85,7 +85,7 @@ class Usage:
         return self._current[name] + self._previous[name]
 
 
-class _Turn:
+class _QueuedRequest:
     """One request in line."""
 
     __slots__ = ("decided", "has_permit", "may_be_dropped", "sender")
@@ -124,7 +124,7 @@ class Gate:
         self._working = 0
         self._held: Counter[str] = Counter()  # permits by caller and address
         self._usage = Usage()
-        self._line: dict[_Turn, None] = {}  # in the order in which they came
+        self._line: dict[_QueuedRequest, None] = {}  # in the order in which they came
 
     def enter(self, sender: Sender) -> bool:
         """Take a permit.
@@ -186,7 +186,7 @@ class Gate:
             self._hand_to(turn.sender)
             self._decide(turn, has_permit=True)
 
-    def _usage_of(self, turn: _Turn) -> tuple[float, float]:
+    def _usage_of(self, turn: _QueuedRequest) -> tuple[float, float]:
         return self._usage.of(turn.sender.address), self._usage.of(turn.sender.caller)
 
     def _make_room_for(self, sender: Sender) -> bool:
@@ -202,19 +202,19 @@ class Gate:
         self._decide(next(turn for turn in of_address if turn.may_be_dropped), has_permit=False)
         return True
 
-    def _stand_in_line(self, sender: Sender, *, may_be_dropped: bool) -> _Turn:
-        turn = _Turn(sender, may_be_dropped=may_be_dropped)
+    def _stand_in_line(self, sender: Sender, *, may_be_dropped: bool) -> _QueuedRequest:
+        turn = _QueuedRequest(sender, may_be_dropped=may_be_dropped)
         self._line[turn] = None
         return turn
 
-    def _decide(self, turn: _Turn, *, has_permit: bool) -> None:
+    def _decide(self, turn: _QueuedRequest, *, has_permit: bool) -> None:
         del self._line[turn]
         turn.has_permit = has_permit
         turn.decided.release()
 
     # ---- without the lock ------------------------------------------------------------------------
 
-    def _wait(self, turn: _Turn, seconds: float) -> bool:
+    def _wait(self, turn: _QueuedRequest, seconds: float) -> bool:
         """Return True if a permit was handed over in time."""
         self.in_line.inc()
         try:

@@ -67,7 +67,7 @@ class _Refused(_Failed):
 
 
 @dataclass(slots=True)
-class _Asked:
+class _WitnessState:
     """A witness, and what is remembered of it.
 
     size: how far it has seen the log, as far as is known.
@@ -89,7 +89,7 @@ class _Asked:
 
 
 @dataclass(slots=True)
-class _Checkpoint:
+class _PendingCheckpoint:
     """A checkpoint that witnesses are asked to sign, and who has, by name.
 
     kept: with how many signatures it is kept beside the order.
@@ -134,9 +134,9 @@ class Cosigning:
         self._post = post or post_in_time
         self._clock = clock
         self._witnesses = [
-            _Asked(name, policy.witnesses[name], url) for name, url in policy.urls.items()
+            _WitnessState(name, policy.witnesses[name], url) for name, url in policy.urls.items()
         ]
-        self._newest = _Checkpoint()
+        self._newest = _PendingCheckpoint()
 
     def round(self) -> None:
         """Ask those that have not signed the newest checkpoint; keep it if that is enough.
@@ -145,7 +145,7 @@ class Cosigning:
         """
         written = self._log.checkpoint()
         if written != self._newest.written:
-            self._newest = _Checkpoint(written)
+            self._newest = _PendingCheckpoint(written)
         if not written:
             return
 
@@ -157,15 +157,17 @@ class Cosigning:
             self._log.keep_cosigned(newest.size, newest.cosigned())
             newest.kept = len(signed_by)
 
-    def _is_due(self, one: _Asked) -> bool:
+    def _is_due(self, one: _WitnessState) -> bool:
         return one.name not in self._newest.signatures and self._clock() >= one.next_try
 
-    def _ask_all(self, due: list[_Asked], newest: _Checkpoint) -> Mapping[str, Signature]:
+    def _ask_all(
+        self, due: list[_WitnessState], newest: _PendingCheckpoint
+    ) -> Mapping[str, Signature]:
         """Return the signatures of those that give one, by name; ask all of them at once."""
         found: dict[str, Signature] = {}
         troubles: list[Exception] = []
 
-        def ask(one: _Asked) -> None:
+        def ask(one: _WitnessState) -> None:
             try:
                 signature = self._outcome(one, newest)
             except Exception as error:  # noqa: BLE001 - raised again below
@@ -189,7 +191,7 @@ class Cosigning:
             raise troubles[0]
         return found
 
-    def _outcome(self, one: _Asked, newest: _Checkpoint) -> Signature | None:
+    def _outcome(self, one: _WitnessState, newest: _PendingCheckpoint) -> Signature | None:
         """Return the signature of a witness; log and count what came of it."""
         try:
             signature = self._ask(one, newest)
@@ -206,7 +208,7 @@ class Cosigning:
             self._count(COSIGNED)
         return signature
 
-    def _note_failure(self, one: _Asked, error: Exception, *, is_refused: bool) -> None:
+    def _note_failure(self, one: _WitnessState, error: Exception, *, is_refused: bool) -> None:
         details = {"witness": one.name, "reason": str(error) or type(error).__name__}
         if is_refused:
             _log.error("a witness refuses the log: it was shown another history", extra=details)
@@ -217,7 +219,7 @@ class Cosigning:
 
     # ---- one witness ----------------------------------------------------------------------------
 
-    def _ask(self, one: _Asked, newest: _Checkpoint) -> Signature | None:
+    def _ask(self, one: _WitnessState, newest: _PendingCheckpoint) -> Signature | None:
         """Return the signature of a witness; None if the log moves on meanwhile."""
         size = newest.size
         for _ in range(_TRIES):
@@ -257,7 +259,7 @@ def _size_said(answer: Answer, old: int) -> int:
     return int(said[1])
 
 
-def _signature(key: Verifier, newest: _Checkpoint, lines: bytes) -> Signature:
+def _signature(key: Verifier, newest: _PendingCheckpoint, lines: bytes) -> Signature:
     """Return the signature of a witness among the lines that it answers; raises _Failed."""
     text = newest.note.text
     try:

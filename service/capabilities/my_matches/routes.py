@@ -10,14 +10,14 @@ from flask import Blueprint, request
 from redis.exceptions import RedisError
 
 from service.api import problems
-from service.api.contract.operations import EVENTS, NDJSON, Answer, operation
+from service.api.contract.operations import EVENTS, NDJSON, AnswerSpec, operation
 from service.api.contract.parameters import TOKENS, Words, header
 from service.api.http.context import all_tokens, config, ctx, services
 from service.api.http.requests import accepted
 from service.api.http.responses import Response, nothing
 from service.api.routes.streams import headers_alone, take_permit, with_beats
 from service.base.answers import MatchEvent, MatchNews
-from service.base.errors import Invalid, Place, Unauthorized
+from service.base.errors import Invalid, Mistake, Unauthorized
 from service.capabilities.my_matches import use_cases
 
 mine = Blueprint("mine", __name__, url_prefix="/v1/me")
@@ -39,13 +39,13 @@ _LAST_POSITION = header(
     tag="play",
     parameters=(TOKENS, _LAST_POSITION),
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "How each match stands, and every change, as server-sent events or as lines.",
             MatchNews,
             media=(EVENTS, NDJSON),
             events=get_args(MatchEvent),
         ),
-        204: Answer("All matches are over or gone, as the reader knows: do not connect again."),
+        204: AnswerSpec("All matches are over or gone, as the reader knows: do not connect again."),
     },
     problems=(problems.UNAUTHORIZED, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
@@ -95,7 +95,7 @@ def _require_tokens(held_tokens: Sequence[str]) -> None:
     most = use_cases.MOST_TOKENS
     if len(held_tokens) > most:
         detail = f"must be at most {most} tokens, with that in Authorization"
-        raise Invalid(Place.in_header(TOKENS.name, detail))
+        raise Invalid(Mistake.in_header(TOKENS.name, detail))
 
 
 def _my_news(

@@ -57,23 +57,23 @@ Presence = Callable[[Mapping[str, Sequence[int]]], dict[str, list[int]]]
 Render = Callable[[answers.MatchNews, str], bytes]
 
 
-class Report(NamedTuple):
+class KnownVersion(NamedTuple):
     """What a reader knows of a match: its version, and how the hash of that version begins."""
 
     version: int
     hash: str
 
     @classmethod
-    def of(cls, head: Head) -> "Report":
+    def of(cls, head: Head) -> "KnownVersion":
         """Return what a reader knows who was sent how a match stands."""
         return cls(head.version, head.hash[:_DIGITS])
 
 
-GONE = Report(0, _GONE)  # the token is not, or no longer, a token of a match
+GONE = KnownVersion(0, _GONE)  # the token is not, or no longer, a token of a match
 
 
 @dataclass(slots=True)
-class _Watched:
+class _WatchedToken:
     """A token whose match is watched.
 
     report: None: nothing was reported yet.
@@ -83,7 +83,7 @@ class _Watched:
 
     match: str
     holder_field: str
-    report: Report | None = None
+    report: KnownVersion | None = None
     is_final: bool = False
     seat: int | None = None
 
@@ -107,7 +107,7 @@ class MyMatches:
         self.note_here = note_here
         once_each = dict.fromkeys(held_tokens)
         self._watched = [
-            _Watched(tokens.match_of(token) or "", tokens.field(token)) for token in once_each
+            _WatchedToken(tokens.match_of(token) or "", tokens.field(token)) for token in once_each
         ]
         self._here: dict[str, list[int]] = {}
         fields = ",".join(watched.holder_field for watched in self._watched)
@@ -176,7 +176,7 @@ class MyMatches:
         while asked:
             yield from self._fresh_news(ctx, asked)
 
-    def _fresh_news(self, ctx: Context, asked: deque[_Watched]) -> Iterator[answers.MatchNews]:
+    def _fresh_news(self, ctx: Context, asked: deque[_WatchedToken]) -> Iterator[answers.MatchNews]:
         """Take matches off a queue, and yield the news of each.
 
         Ends early if the tokens were checked too long ago, because the reader is slow.
@@ -209,7 +209,7 @@ class MyMatches:
         matches = list(dict.fromkeys(watched.match for watched in self._watched))
         heads = ctx.journal.events.heads(matches)
         reports = {
-            match: GONE if head is None else Report.of(head)
+            match: GONE if head is None else KnownVersion.of(head)
             for match, head in zip(matches, heads, strict=True)
             if not isinstance(head, HeadDamaged)
         }
@@ -260,7 +260,7 @@ def follow(
                 next_look = time.monotonic() + beat
 
 
-def _gone(watched: _Watched) -> Iterator[answers.MatchNews]:
+def _gone(watched: _WatchedToken) -> Iterator[answers.MatchNews]:
     """Yield that a token does not count, or that its match was deleted; not which of the two."""
     watched.is_final = True
     if watched.report != GONE:
@@ -269,7 +269,7 @@ def _gone(watched: _Watched) -> Iterator[answers.MatchNews]:
 
 
 def _news_of(
-    ctx: Context, watched: _Watched, head: Head, seat: int | None, metadata: Mapping[str, str]
+    ctx: Context, watched: _WatchedToken, head: Head, seat: int | None, metadata: Mapping[str, str]
 ) -> Iterator[answers.MatchNews]:
     """Yield what is new of a match whose token counts.
 
@@ -277,7 +277,7 @@ def _news_of(
     metadata: the fields SEATS, DEADLINE and NEWS_FIELDS.
     """
     before = watched.report
-    after = Report.of(head)
+    after = KnownVersion.of(head)
     if before == after:
         watched.is_final = head.final
         return
@@ -297,7 +297,7 @@ def _news_of(
         yield news
 
 
-def _leads_on(ctx: Context, match: str, before: Report | None, head: Head) -> bool:
+def _leads_on(ctx: Context, match: str, before: KnownVersion | None, head: Head) -> bool:
     """Return whether the match at a head is the one that was reported, gone on."""
     if before is None or head.version <= before.version:
         return False
@@ -332,18 +332,18 @@ def _standing(
     return news
 
 
-def _written(report: Report | None) -> str:
+def _written(report: KnownVersion | None) -> str:
     """Return what a reader knows of a match, as a position has it."""
     if report is None:
         return _UNREPORTED
     return _GONE if report == GONE else f"{report.version}-{report.hash}"
 
 
-def _read_report(text: str) -> Report | None:
+def _read_report(text: str) -> KnownVersion | None:
     """Return what `_written` has written."""
     if text == _GONE:
         return GONE
     if not re.fullmatch(_REPORT, text):
         return None
     version, hash_begins = text.split("-")
-    return Report(int(version), hash_begins)
+    return KnownVersion(int(version), hash_begins)

@@ -19,10 +19,10 @@ GONE_EVERY_SECONDS = 2.0  # from one look for deleted matches to the next
 
 def open_rounds(ctx: Context) -> Rounds:
     """Return the rounds of the ratings of a context."""
-    return Rounds("ratings", Rating(ctx).attempt)
+    return Rounds("ratings", RatingRounds(ctx).attempt)
 
 
-class Rating:
+class RatingRounds:
     """Keeps the ratings of this machine up to date with the log."""
 
     def __init__(self, ctx: Context) -> None:

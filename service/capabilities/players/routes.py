@@ -6,7 +6,7 @@ from flask import Blueprint
 
 from domain.games import GAMES
 from service.api import links, problems
-from service.api.contract.operations import UNCHANGED, Answer, operation
+from service.api.contract.operations import UNCHANGED, AnswerSpec, operation
 from service.api.contract.parameters import (
     GAME,
     IF_NONE_MATCH,
@@ -20,11 +20,11 @@ from service.api.contract.parameters import (
 from service.api.http import responses
 from service.api.http.context import ctx, page_limit
 from service.api.http.responses import Response
-from service.base.errors import Invalid, Place
+from service.base.errors import Invalid, Mistake
 from service.capabilities.players import use_cases
 from service.capabilities.players.answers import Ladder, Player
 from service.record.commit import MATCH_ID
-from service.record.ratings import Place as PlaceOfMatch
+from service.record.ratings import OrderKey as PlaceOfMatch
 
 players = Blueprint("players", __name__, url_prefix="/v1")
 
@@ -47,7 +47,7 @@ _HEADERS = {"Cache-Control": "public, no-cache"}
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("A page of the ladder.", Ladder, headers=("Link", "ETag")),
+        200: AnswerSpec("A page of the ladder.", Ladder, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
 )
@@ -61,7 +61,7 @@ def get_ladder(
     with a key. It counts within about a second of its end.
     """
     if game not in GAMES:
-        raise Invalid(Place.in_query("game", f"must be one of {', '.join(GAMES)}"))
+        raise Invalid(Mistake.in_query("game", f"must be one of {', '.join(GAMES)}"))
     limit = page_limit(limit)
     shown, has_more = use_cases.ladder(ctx(), game, after, limit, bots=not humans)
 
@@ -99,7 +99,7 @@ def _place(given: str) -> PlaceOfMatch:
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("The player.", Player, headers=("Link", "ETag")),
+        200: AnswerSpec("The player.", Player, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
     problems=(problems.NOT_FOUND,),

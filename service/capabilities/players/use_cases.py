@@ -21,7 +21,7 @@ from service.matches.context import Context
 from service.matches.repository import pieces
 from service.record import ratings
 from service.record.commit import timestamp
-from service.record.ratings import Place, Result, is_bot
+from service.record.ratings import MatchResult, OrderKey, is_bot
 from service.store.journal.errors import ArchiveDamaged, JournalUnavailable
 from service.store.journal.values import Head
 from service.store.tlog.entries import LogUnavailable, NotIndexed
@@ -79,7 +79,7 @@ def look_for_gone(ctx: Context, kept: Ratings) -> None:
                 kept.take_again(result)
 
 
-def _new_results(ctx: Context, kept: Ratings, matches: Sequence[str]) -> Iterator[Result]:
+def _new_results(ctx: Context, kept: Ratings, matches: Sequence[str]) -> Iterator[MatchResult]:
     """Yield what those of some matches say that a key has played in, and that are not taken in."""
     known = kept.known(matches)
     overviews = ctx.journal.events.overviews([(match, (SEATS,)) for match in matches])
@@ -92,7 +92,7 @@ def _new_results(ctx: Context, kept: Ratings, matches: Sequence[str]) -> Iterato
                 yield result
 
 
-def _result(ctx: Context, match: str, head: Head) -> Result | None:
+def _result(ctx: Context, match: str, head: Head) -> MatchResult | None:
     """Return what a match says; None where it cannot be read. One that cannot stops no other."""
     try:
         return ratings.result_of(list(chain.from_iterable(pieces(ctx, match, 0, head.version))))
@@ -138,8 +138,8 @@ def ladder(ctx: Context, game: str, seen: int, limit: int, *, bots: bool) -> tup
 
 
 def player(
-    ctx: Context, key: str, game: str, before: Place | None, limit: int
-) -> tuple[Player, Place | None]:
+    ctx: Context, key: str, game: str, before: OrderKey | None, limit: int
+) -> tuple[Player, OrderKey | None]:
     """Return what is public of a player: name, ratings, and some matches, last ended first.
 
     The second is the place before which the next matches stand, None at the end.

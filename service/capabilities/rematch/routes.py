@@ -5,7 +5,7 @@ from flask import Blueprint, Response
 from domain.json_types import Json
 from domain.seats import seat_actor
 from service.api import links, problems
-from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
+from service.api.contract.operations import A_COMMIT, OF_A_MATCH, AnswerSpec, operation
 from service.api.http.context import count_opening, ctx, forget_here, token_for
 from service.api.http.responses import answer
 from service.capabilities.rematch import answers, use_cases
@@ -21,7 +21,7 @@ rematch = Blueprint("rematch", __name__, url_prefix="/v1/matches")
     tag="lobby",
     tokens="needed",
     body=PlayAgainSchema,
-    answers={200: Answer("The new match.", answers.Rematch, headers=("Location",))},
+    answers={200: AnswerSpec("The new match.", answers.Rematch, headers=("Location",))},
     problems=(*OF_A_MATCH, *A_COMMIT, problems.OVERLOADED, problems.SIGNATURE),
 )
 def ask_rematch(match: str, data: Json) -> Response:

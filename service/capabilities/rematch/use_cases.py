@@ -39,7 +39,7 @@ _HANDED = "handed"
 
 
 @dataclass(frozen=True, slots=True)
-class Rematch:
+class NextMatch:
     """The match that follows another one, and what its caller gets.
 
     seat: None for the owner.   tokens: by whose they are.   loaded: the new match.
@@ -55,7 +55,7 @@ class Rematch:
 
 def rematch(
     ctx: Context, match_id: str, token: str | None, given: Mapping[str, str] = MappingProxyType({})
-) -> Rematch:
+) -> NextMatch:
     """Open the match that follows a match, or find it, and take the caller's seat there.
 
     A repeat gives the same answer. given: entropy, hex that goes into every draw's seed (M10), or a
@@ -76,13 +76,13 @@ def rematch(
     new_id = noted if _is_there(ctx, noted) else _open(ctx, access, old, noted)
 
     if seat is None:
-        return Rematch(new_id, None, _owners_tokens(ctx, new_id), load(ctx, new_id))
+        return NextMatch(new_id, None, _owners_tokens(ctx, new_id), load(ctx, new_id))
 
     new_seat = (seat - 1) % len(old.match.seats)
     holder = {"entropy": "", **given, "name": names_in(metadata).get(seat, "")}
     own_token, is_handed_on = _take(ctx, new_id, new_seat, holder, _Bearer(match_id, token or ""))
     loaded = _start_if_full(ctx, new_id)
-    return Rematch(new_id, new_seat, {seat_actor(new_seat): own_token}, loaded, is_handed_on)
+    return NextMatch(new_id, new_seat, {seat_actor(new_seat): own_token}, loaded, is_handed_on)
 
 
 def _require_end(old: Loaded) -> None:

@@ -1,8 +1,9 @@
 """One call of a webhook: a POST to an address that a stranger has named, within bounds.
 
 A call has two parts, since each may hang on somebody else: the question to a name server
-(`Caller.find`), and the connection (`Caller.call`). Each question has a thread of its own, because
-nothing can interrupt it. Such threads are bounded, and a process ends without waiting for them.
+(`WebhookClient.find`), and the connection (`WebhookClient.call`). Each question has a thread of its
+own, because nothing can interrupt it. Such threads are bounded, and a process ends without waiting
+for them.
 """
 
 import base64
@@ -26,7 +27,7 @@ import orjson
 from service.base.errors import Overloaded
 from service.base.fetch import Connection, Limits, Review, port_of
 from service.capabilities.webhooks.special_networks import Network, is_public, registered_domain
-from service.capabilities.webhooks.use_cases import PROVEN_MS, Answer, Call, may_have_port
+from service.capabilities.webhooks.use_cases import PROVEN_MS, Call, CallResult, may_have_port
 from service.record.commit import timestamp
 from service.store.keys.signer import Signer
 
@@ -36,11 +37,11 @@ QUESTIONS = 16  # at once to name servers, for proven receivers, and as many for
 QUESTIONS_EACH = 2  # of them about names of one registered domain
 
 
-class Refused(Exception):
+class AddressRefused(Exception):
     """An address that is not called; the message says why, in words that its owner may see."""
 
 
-class Found(NamedTuple):
+class Resolution(NamedTuple):
     """Where a webhook's address leads.
 
     address: that is called, "" if none is.   failure: why not.
@@ -48,7 +49,7 @@ class Found(NamedTuple):
     """
 
     address: str
-    failure: Answer | None = None
+    failure: CallResult | None = None
     ends: float = 0.0
 
 
@@ -64,15 +65,15 @@ class Questions:
         self._each = each
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()  # by registered domain
-        self._waiting: set[SimpleQueue[Found]] = set()
+        self._waiting: set[SimpleQueue[Resolution]] = set()
 
-    def ask(self, host: str, find: Callable[[], Found], seconds: float) -> Found:
+    def ask(self, host: str, find: Callable[[], Resolution], seconds: float) -> Resolution:
         """Return what `find` finds, within so many seconds.
 
         Raises Overloaded if there is no room for the question.
         """
         domain = registered_domain(host)
-        outcome: SimpleQueue[Found] = SimpleQueue()
+        outcome: SimpleQueue[Resolution] = SimpleQueue()
         with self._lock:
             if self._open.total() >= self._most or self._open[domain] >= self._each:
                 raise Overloaded("too many questions to name servers are open")
@@ -110,10 +111,10 @@ class Questions:
                 del self._open[domain]
 
 
-_NOT_IN_TIME = Found("", Answer(0, "no answer in time"))
+_NOT_IN_TIME = Resolution("", CallResult(0, "no answer in time"))
 
 
-class Caller:
+class WebhookClient:
     """Makes calls, signed as Standard Webhooks has it.
 
     signer: signs with the server's key; None: only the webhook's secret does.
@@ -127,7 +128,7 @@ class Caller:
         self._questions = {is_proven: Questions() for is_proven in (True, False)}
         self._connections: set[Connection] = set()
 
-    def find(self, url: str, *, is_proven: bool = False) -> Found:
+    def find(self, url: str, *, is_proven: bool = False) -> Resolution:
         """Return the address that a URL leads to, if it may be called; takes SECONDS at the most.
 
         is_proven: the receiver was fast, so two seconds are enough.   Raises Overloaded if there is
@@ -138,18 +139,18 @@ class Caller:
 
         ends = time.monotonic() + SECONDS
 
-        def find() -> Found:
+        def find() -> Resolution:
             found = self._found(host, port_of(url), with_tls=parts.scheme == "https")
             return found._replace(ends=ends)
 
         if not may_have_port(url):
-            return Found("", Answer(0, "the port is not called"))
+            return Resolution("", CallResult(0, "the port is not called"))
         seconds = min(SECONDS, PROVEN_MS / 1000) if is_proven else SECONDS
         return self._questions[is_proven].ask(host, find, seconds)
 
     def call(
-        self, call: Call, found: Found, may_go_on: Callable[[], bool] = lambda: True
-    ) -> Answer:
+        self, call: Call, found: Resolution, may_go_on: Callable[[], bool] = lambda: True
+    ) -> CallResult:
         """Make a call to an address that was found, and return how it went; never raises.
 
         may_go_on: asked once the call has taken PROVEN_MS; if it may not, it is ended.
@@ -159,9 +160,9 @@ class Caller:
         try:
             answer = self._post(call, found, body, may_go_on)
         except TimeoutError:
-            answer = Answer(0, "no answer in time")
+            answer = CallResult(0, "no answer in time")
         except (OSError, HTTPException, ValueError) as error:
-            answer = Answer(0, f"no connection ({type(error).__name__})")
+            answer = CallResult(0, f"no connection ({type(error).__name__})")
         return replace(answer, took_ms=round((time.monotonic() - began) * 1000))
 
     def cut(self) -> None:
@@ -191,7 +192,9 @@ class Caller:
         headers["webhook-signature"] = " ".join(signatures)
         return headers
 
-    def _post(self, call: Call, found: Found, body: bytes, may_go_on: Callable[[], bool]) -> Answer:
+    def _post(
+        self, call: Call, found: Resolution, body: bytes, may_go_on: Callable[[], bool]
+    ) -> CallResult:
         """Send a POST to the address that was checked, whatever its name leads to meanwhile."""
         limits = Limits(SECONDS, SECONDS, LONGEST_ANSWER)
         url = call.webhook.url
@@ -202,16 +205,16 @@ class Caller:
             reply = connection.post(body, self._headers(call, body), review)
         finally:
             self._connections.discard(connection)
-        return Answer(reply.status, str(reply.status), _wait_ms(reply.retry_after))
+        return CallResult(reply.status, str(reply.status), _wait_ms(reply.retry_after))
 
-    def _found(self, host: str, port: int, *, with_tls: bool) -> Found:
+    def _found(self, host: str, port: int, *, with_tls: bool) -> Resolution:
         """Return an address of a host, unless one of its addresses may not be called."""
         try:
-            return Found(self._checked_address(host, port, with_tls=with_tls))
-        except Refused as error:
-            return Found("", Answer(0, str(error)))
+            return Resolution(self._checked_address(host, port, with_tls=with_tls))
+        except AddressRefused as error:
+            return Resolution("", CallResult(0, str(error)))
         except (OSError, ValueError) as error:
-            return Found("", Answer(0, f"no connection ({type(error).__name__})"))
+            return Resolution("", CallResult(0, f"no connection ({type(error).__name__})"))
 
     def _checked_address(self, host: str, port: int, *, with_tls: bool) -> str:
         """Return an address of a host, all of whose addresses may be called; raises Refused."""
@@ -220,10 +223,10 @@ class Caller:
         is_allowed = [any(one in network for network in self._allowed) for one in addresses]
 
         if not with_tls and not all(is_allowed):
-            raise Refused("the address is called by https only")
+            raise AddressRefused("the address is called by https only")
         for address, allowed in zip(addresses, is_allowed, strict=True):
             if not allowed and not is_public(address):
-                raise Refused("the address leads into a network that is not public")
+                raise AddressRefused("the address leads into a network that is not public")
         return str(addresses[0])
 
 

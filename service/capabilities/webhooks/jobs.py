@@ -37,9 +37,9 @@ from redis.exceptions import RedisError
 from service.base.config import Config
 from service.base.errors import Overloaded
 from service.capabilities.webhooks import timers, use_cases as webhooks
-from service.capabilities.webhooks.calls import Caller
+from service.capabilities.webhooks.calls import WebhookClient
 from service.capabilities.webhooks.special_networks import network_of, registered_domain
-from service.capabilities.webhooks.use_cases import PROVEN_MS, Answer, Call
+from service.capabilities.webhooks.use_cases import PROVEN_MS, Call, CallResult
 from service.matches.context import Context
 from service.store.jobs.counters import WEBHOOK_CALLS
 from service.store.jobs.queues import Queues
@@ -98,11 +98,13 @@ class Deliveries:
         networks = tuple(map(ipaddress.ip_network, self._config().hooks_allow))
         ctx = self._ctx()
         return Pool(
-            ctx, Caller(ctx.signer, networks), note=partial(self._queues().count, WEBHOOK_CALLS)
+            ctx,
+            WebhookClient(ctx.signer, networks),
+            note=partial(self._queues().count, WEBHOOK_CALLS),
         )
 
 
-class _Match(NamedTuple):
+class _QueuedMatch(NamedTuple):
     """A match in line.
 
     until: when its lease ends (time.monotonic), if the journal was away before; None if it was not.
@@ -116,7 +118,10 @@ class Pool:
     """The threads that make calls, and the calls under way by what they count for."""
 
     def __init__(
-        self, ctx: Context, caller: Caller, note: Callable[[str], None] = lambda _outcome: None
+        self,
+        ctx: Context,
+        caller: WebhookClient,
+        note: Callable[[str], None] = lambda _outcome: None,
     ) -> None:
         """Call with `caller` what is due in the journal of a context.
 
@@ -128,7 +133,7 @@ class Pool:
         self._closing = threading.Event()
         # Guards the line and the threads; notified when a match comes into the line.
         self._changed = threading.Condition()
-        self._line: deque[_Match] = deque()
+        self._line: deque[_QueuedMatch] = deque()
         self._at_hand = 0
         self._idle = 0
         self._threads: set[threading.Thread] = set()
@@ -150,7 +155,7 @@ class Pool:
                 _log.warning("webhooks wait for their lease", extra={"match": timer.match})
                 return
             self._at_hand += 1
-            self._line.append(_Match(timer, until))
+            self._line.append(_QueuedMatch(timer, until))
             self._changed.notify()
 
     def close(self) -> None:
@@ -191,7 +196,7 @@ class Pool:
             with self._changed:
                 self._threads.discard(threading.current_thread())
 
-    def _next(self) -> _Match | None:
+    def _next(self) -> _QueuedMatch | None:
         """Return the next match in line, None if this thread is to end."""
         with self._changed:
             self._idle += 1
@@ -208,7 +213,7 @@ class Pool:
         for thread in list(self._threads):
             thread.join(max(0.0, ends - time.monotonic()))
 
-    def _work(self, match: _Match) -> None:
+    def _work(self, match: _QueuedMatch) -> None:
         """See to a match; while the journal is away, put it back into the line, behind others."""
         if self.see_to(match.timer):
             return
@@ -286,7 +291,7 @@ class Pool:
                     call, host, lambda begun: self._caller.call(begun, found, may_go_on)
                 )
 
-    def _end(self, call: Call, host: str, answer_of: Callable[[Call], Answer | None]) -> bool:
+    def _end(self, call: Call, host: str, answer_of: Callable[[Call], CallResult | None]) -> bool:
         """Begin a call, unless another process does it, and note its answer; return True."""
         begun = webhooks.begin(self._ctx, call)
         answer = None if begun is None else answer_of(begun)

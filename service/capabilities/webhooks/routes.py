@@ -4,10 +4,10 @@ from flask import Blueprint, Response
 
 from domain.json_types import Json
 from service.api import problems
-from service.api.contract.operations import OF_A_MATCH, STORED, Answer, operation
+from service.api.contract.operations import OF_A_MATCH, STORED, AnswerSpec, operation
 from service.api.http.context import config, ctx, enter, token_for
 from service.api.http.responses import answer, nothing
-from service.base.errors import Forbidden, Invalid, Place
+from service.base.errors import Forbidden, Invalid, Mistake
 from service.capabilities.webhooks import use_cases
 from service.capabilities.webhooks.answers import Hook, NewHook
 from service.capabilities.webhooks.schemas import WebhookSchema
@@ -27,11 +27,11 @@ _PRIVATE = {"Cache-Control": "no-store"}
     tokens="needed",
     body=WebhookSchema,
     answers={
-        200: Answer(
+        200: AnswerSpec(
             "The webhook in place of one of the same token, whose secret it keeps.",
             Hook,
         ),
-        201: Answer("The webhook, with the secret that no later answer shows.", NewHook),
+        201: AnswerSpec("The webhook, with the secret that no later answer shows.", NewHook),
     },
     problems=(*OF_A_MATCH, problems.BUSY),
 )
@@ -64,7 +64,7 @@ def put_webhook(match: str, data: Json) -> Response:
     "See one's webhook",
     tag="play",
     tokens="needed",
-    answers={200: Answer("The webhook, and how its calls go.", Hook)},
+    answers={200: AnswerSpec("The webhook, and how its calls go.", Hook)},
     problems=STORED,
 )
 def get_webhook(match: str) -> Response:
@@ -79,7 +79,7 @@ def get_webhook(match: str) -> Response:
     "Have an address called no more",
     tag="play",
     tokens="needed",
-    answers={204: Answer("Nothing of it is kept.")},
+    answers={204: AnswerSpec("Nothing of it is kept.")},
     problems=(*OF_A_MATCH, problems.BUSY),
 )
 def delete_webhook(match: str) -> Response:
@@ -94,7 +94,7 @@ def delete_webhook(match: str) -> Response:
     "Have an address called once",
     tag="play",
     tokens="needed",
-    answers={202: Answer("The test will be sent; `getWebhook` shows how it went.")},
+    answers={202: AnswerSpec("The test will be sent; `getWebhook` shows how it went.")},
     problems=(*OF_A_MATCH, problems.BUSY),
 )
 def test_webhook(match: str) -> Response:
@@ -117,9 +117,9 @@ def _require_address(url: str) -> None:
     The latter is taken if calls into private networks are allowed.
     """
     if url.startswith("http:") and not config().hooks_allow:
-        raise Invalid(Place("/url", "must begin with https://"))
+        raise Invalid(Mistake("/url", "must begin with https://"))
     if not use_cases.may_have_port(url):
-        raise Invalid(Place("/url", "must have port 443, or one from 1024 upward"))
+        raise Invalid(Mistake("/url", "must have port 443, or one from 1024 upward"))
 
 
 def _shown(webhook: Webhook, delivery: Delivery) -> Hook:

@@ -16,7 +16,7 @@ AWAY_MS = 1_000  # until a match is tried again whose webhooks the queues have n
 SWITCHED_OFF_MS = 3_600_000  # from one look to the next whether webhooks are called by now
 
 
-class Enqueuing(Protocol):
+class HookQueues(Protocol):
     """The queues, as far as these timers need them."""
 
     def depth(self, name: str) -> int:
@@ -28,7 +28,7 @@ class Enqueuing(Protocol):
         ...
 
 
-def open_timers(ctx: Context, queues: Enqueuing, *, is_on: bool) -> TimerKind:
+def open_timers(ctx: Context, queues: HookQueues, *, is_on: bool) -> TimerKind:
     """Return the kind of webhooks' timers. `is_on`: the settings switch webhooks on."""
     return TimerKind(LEASE_MS, HookTimers(ctx, queues, is_on=is_on).handle)
 
@@ -36,7 +36,7 @@ def open_timers(ctx: Context, queues: Enqueuing, *, is_on: bool) -> TimerKind:
 class HookTimers:
     """Has workers call the webhooks of matches."""
 
-    def __init__(self, ctx: Context, queues: Enqueuing, *, is_on: bool) -> None:
+    def __init__(self, ctx: Context, queues: HookQueues, *, is_on: bool) -> None:
         self._ctx = ctx
         self._queues = queues
         self._is_on = is_on

@@ -164,7 +164,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CallResult:
     """How a call went.
 
     status: of HTTP, 0 without an answer.   text: what is shown of it.
@@ -445,7 +445,7 @@ def begin(ctx: Context, call: Call) -> Call | None:
     return replace(call, before=calling) if _note(ctx, call, call.stored, calling) else None
 
 
-def end(ctx: Context, call: Call, answer: Answer) -> None:
+def end(ctx: Context, call: Call, answer: CallResult) -> None:
     """Note how a call went: of a webhook that was put anew meanwhile, only that it is over."""
     for _ in range(TRIES):
         stored = ctx.journal.metadata.field(call.match, DELIVERY + call.holder) or ""
@@ -459,7 +459,7 @@ def end(ctx: Context, call: Call, answer: Answer) -> None:
             return
 
 
-def _after(before: Delivery, call: Call, answer: Answer, now: int) -> Delivery:
+def _after(before: Delivery, call: Call, answer: CallResult, now: int) -> Delivery:
     """Return the delivery after the answer to a call."""
     done = replace(before, calling_until=0, answer=answer.text, took=answer.took_ms)
     if 200 <= answer.status < 300:

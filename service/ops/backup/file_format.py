@@ -49,7 +49,7 @@ class Incomplete(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMatch:
+class MatchBackup:
     """A match as a backup holds it: its commits are the journal's own bytes, oldest first."""
 
     match: str

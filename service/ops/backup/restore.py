@@ -69,7 +69,7 @@ class _Digested:
         return self._size, self._digest.hexdigest()
 
 
-class Reader:
+class BackupReader:
     """A backup. `manifest` and `private` are known once `stored` has come to its end."""
 
     def __init__(self, path: Path) -> None:
@@ -83,7 +83,7 @@ class Reader:
         assert self._manifest is not None, "the backup was read to its end"
         return self._manifest
 
-    def stored(self) -> Iterator[file_format.StoredMatch]:
+    def stored(self) -> Iterator[file_format.MatchBackup]:
         """Yield the matches.
 
         Raises BadBackup, at its end at the latest, if it is not what its manifest says.
@@ -100,7 +100,7 @@ class Reader:
             raise file_format.BadBackup("it is no backup, or cut short, or damaged") from None
         self._compare(seen, counts)
 
-    def _members(self, seen: dict[str, tuple[int, str]]) -> Iterator[file_format.StoredMatch]:
+    def _members(self, seen: dict[str, tuple[int, str]]) -> Iterator[file_format.MatchBackup]:
         """Yield the matches of all members; `seen` gets size and digest of each member by name."""
         with (
             gzip.open(self._path) as unpacked,
@@ -115,7 +115,7 @@ class Reader:
 
     def _read(
         self, archive: tarfile.TarFile, member: tarfile.TarInfo, seen: dict[str, tuple[int, str]]
-    ) -> Iterator[file_format.StoredMatch]:
+    ) -> Iterator[file_format.MatchBackup]:
         content = archive.extractfile(member)
         if content is None or self._manifest is not None or member.name in seen:
             raise file_format.BadBackup(f"the member {member.name!r} does not belong there")
@@ -151,12 +151,12 @@ class Reader:
                 )
 
 
-def check(path: Path, progress: Progress) -> Reader:
+def check(path: Path, progress: Progress) -> BackupReader:
     """Return a backup that was checked whole: every digest, every match's chain.
 
     Raises BadBackup, OSError.
     """
-    reader = Reader(path)
+    reader = BackupReader(path)
     for stored in reader.stored():
         if stored.metadata.head is not None:
             checked(stored)
@@ -164,7 +164,7 @@ def check(path: Path, progress: Progress) -> Reader:
     return reader
 
 
-def checked(stored: file_format.StoredMatch) -> list[StoredCommit]:
+def checked(stored: file_format.MatchBackup) -> list[StoredCommit]:
     """Return a match's commits, each upon the one before and the last one the head's.
 
     Raises BadBackup.
@@ -183,11 +183,11 @@ def checked(stored: file_format.StoredMatch) -> list[StoredCommit]:
     return commits
 
 
-def _matches(part: _Digested) -> Iterator[file_format.StoredMatch]:
+def _matches(part: _Digested) -> Iterator[file_format.MatchBackup]:
     """Yield the matches of a part, one after the other."""
     while line := part.line():
         match, metadata = file_format.read_first_line(line)
-        yield file_format.StoredMatch(match, metadata, _commits(part, metadata))
+        yield file_format.MatchBackup(match, metadata, _commits(part, metadata))
 
 
 def _commits(part: _Digested, metadata: Metadata) -> list[bytes]:
@@ -232,7 +232,7 @@ def demand_empty(journal: Journal) -> None:
         raise NotEmpty
 
 
-def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool) -> Restored:
+def restore(journal: Journal, reader: BackupReader, progress: Progress, *, merge: bool) -> Restored:
     """Put the matches of a checked backup into a journal, each whole or not at all.
 
     Return what was done. When it is cut short, a merge goes on from there.
@@ -254,7 +254,7 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
     return done
 
 
-def _put_tombstone(journal: Journal, stored: file_format.StoredMatch, done: Restored) -> None:
+def _put_tombstone(journal: Journal, stored: file_format.MatchBackup, done: Restored) -> None:
     assert stored.metadata.tombstone is not None, "a match that is not there was deleted"
     if journal.lifecycle.put_tombstone(stored.match, stored.metadata.tombstone):
         done.deleted += 1
@@ -264,7 +264,7 @@ def _put_tombstone(journal: Journal, stored: file_format.StoredMatch, done: Rest
         done.differing.append(stored.match)
 
 
-def _put(journal: Journal, stored: file_format.StoredMatch, done: Restored) -> None:
+def _put(journal: Journal, stored: file_format.MatchBackup, done: Restored) -> None:
     try:
         journal.events.restore(_entries(stored))
     except Deleted:
@@ -278,7 +278,7 @@ def _put(journal: Journal, stored: file_format.StoredMatch, done: Restored) -> N
         done.restored += 1
 
 
-def _with_gap(stored: file_format.StoredMatch, begun: int) -> file_format.StoredMatch:
+def _with_gap(stored: file_format.MatchBackup, begun: int) -> file_format.MatchBackup:
     """Return a match whose clock does not count the time from its backup to its return."""
     fields = stored.metadata.fields
     if DEADLINE not in fields:
@@ -289,7 +289,7 @@ def _with_gap(stored: file_format.StoredMatch, begun: int) -> file_format.Stored
     return replace(stored, metadata=metadata)
 
 
-def _leads_through(journal: Journal, stored: file_format.StoredMatch) -> bool:
+def _leads_through(journal: Journal, stored: file_format.MatchBackup) -> bool:
     """Return whether the journal's match has the last commit of the backup's."""
     head = _head_of(stored)
     here = journal.events.read(stored.match, head.version - 1, 1)
@@ -298,13 +298,13 @@ def _leads_through(journal: Journal, stored: file_format.StoredMatch) -> bool:
     return parse_commit(here[0])["hash"] == head.hash
 
 
-def _head_of(stored: file_format.StoredMatch) -> Head:
+def _head_of(stored: file_format.MatchBackup) -> Head:
     """Return the head of a match that was not deleted."""
     assert stored.metadata.head is not None, "it has commits"
     return stored.metadata.head
 
 
-def _entries(stored: file_format.StoredMatch) -> list[Entry]:
+def _entries(stored: file_format.MatchBackup) -> list[Entry]:
     """Return what the journal is to hold of a match: each commit with the command id that made it.
 
     The head of each is the last one's, so the indexes are at once as they must be at the end.

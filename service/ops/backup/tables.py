@@ -129,7 +129,7 @@ def dump(
     return dumped
 
 
-class _Table:
+class _TableWriter:
     """A table that is being written, a group of rows at a time."""
 
     def __init__(self, writer: pq.ParquetWriter) -> None:
@@ -154,18 +154,18 @@ class _Table:
 
 
 @contextmanager
-def _written(path: Path, *, replace: bool) -> Iterator[_Table]:
+def _written(path: Path, *, replace: bool) -> Iterator[_TableWriter]:
     """Yield the table of a file, which gets its name when all of it is written."""
     with (
         private_file(path, replace=replace) as file,
         pq.ParquetWriter(file, SCHEMAS[path.stem], compression="zstd") as writer,
     ):
-        table = _Table(writer)
+        table = _TableWriter(writer)
         yield table
         table.flush()
 
 
-def _add(ctx: Context, match_id: str, tables: dict[str, _Table], dumped: Dumped) -> None:
+def _add(ctx: Context, match_id: str, tables: dict[str, _TableWriter], dumped: Dumped) -> None:
     """Add a match to all tables, unless it was deleted meanwhile or cannot be read."""
     try:
         access = enter_as_operator(ctx, match_id)

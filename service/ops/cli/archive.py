@@ -28,7 +28,7 @@ WRONG = 1
 _HOUR_MS = 3_600_000
 
 
-class _Opened(NamedTuple):
+class _OpenArchive(NamedTuple):
     config: Config
     journal: Journal
     archive: Archive
@@ -183,11 +183,11 @@ def _sizes(left: ArchiveTotals) -> str:
 
 
 @contextmanager
-def _opened() -> Iterator[_Opened]:
+def _opened() -> Iterator[_OpenArchive]:
     """Open journal and archive; end with one sentence instead of a traceback."""
     try:
         with running_journal(Config.load(os.environ), make=False) as config:
-            yield _Opened(config, open_whole_journal(config), open_archive(config))
+            yield _OpenArchive(config, open_whole_journal(config), open_archive(config))
     except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
         raise CannotRead(str(error)) from None
     except (JournalError, PlaceError, OSError) as error:

@@ -10,7 +10,7 @@ from service.base import answers
 from service.base.config import hours
 from service.matches import automation, lifecycle
 from service.matches.context import Context
-from service.matches.listing import Filter, Overviews, overview, overviews
+from service.matches.listing import MatchFilter, Overviews, overview, overviews
 from service.matches.repository import load
 from service.matches.views import document
 from service.ops.cli.errors import failed_requests
@@ -42,7 +42,7 @@ def match() -> None:
 @_as_json
 def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: bool) -> None:
     """List matches, those that were moved in last first."""
-    wanted = Filter(status or "", game or "", _age_ms(idle))
+    wanted = MatchFilter(status or "", game or "", _age_ms(idle))
     with failed_requests(), local_context() as ctx:
         found = overviews(ctx, wanted, limit)
 

@@ -14,7 +14,7 @@ import click
 from service.base.config import TOKEN
 from service.base.private_files import private_file, remove_drafts
 from service.matches.stories import visible
-from service.record.verify.report import Report
+from service.record.verify.report import AuditReport
 
 LONGEST = 500  # characters of a line; more is cut off
 
@@ -92,19 +92,19 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def report_lines(report: Report) -> list[str]:
+def report_lines(report: AuditReport) -> list[str]:
     """Return the lines that tell people what was found, safe to be printed."""
     return [printable(line) for line in _lines(report)]
 
 
-def brief_lines(report: Report) -> list[str]:
+def brief_lines(report: AuditReport) -> list[str]:
     """Return the verdict on one of many records, and what could not be checked."""
     if report.wrong:
         return report_lines(report)
     return [printable(line) for line in (_summary(report), *_unchecked(report))]
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: AuditReport) -> Iterator[str]:
     if report.wrong:
         yield f"wrong: {report.wrong}"
         return
@@ -121,11 +121,11 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"note: {note}"
 
 
-def _unchecked(report: Report) -> list[str]:
+def _unchecked(report: AuditReport) -> list[str]:
     return [f"not checked: {what}" for what in report.unchecked]
 
 
-def _summary(report: Report) -> str:
+def _summary(report: AuditReport) -> str:
     """Return the first line of a report in which nothing is wrong."""
     verdict = "right" if report.verdict == "right" else "right as far as checked"
     match = f"match {report.match} of {report.rules}, {report.commits} commits"

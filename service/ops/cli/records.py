@@ -40,7 +40,7 @@ from service.ops.process.preflight import Unsafe
 from service.ops.process.server_files import EmbeddedError
 from service.record import ratings
 from service.record.commit import Json, clock, timestamp
-from service.record.ratings import Result, in_order, placed
+from service.record.ratings import MatchResult, in_order, placed
 from service.record.record import commit_in
 from service.record.verify.files import Unreadable
 from service.store.journal.errors import JournalError, JournalFull
@@ -281,7 +281,7 @@ def _row(place: LadderPlace) -> list[str]:
 
 def _ladders_in(names: Sequence[str], game: str | None) -> Ladders:
     """Yield the ladders that follow from dumps; raises Unreadable."""
-    found: dict[str, Result] = {}
+    found: dict[str, MatchResult] = {}
     with counting_bar("reading", verify.size_of(names)) as progress:
         for name in names:
             if not verify.names_dump(name):
@@ -301,7 +301,7 @@ def _ladders_in(names: Sequence[str], game: str | None) -> Ladders:
             }
 
 
-def _result_in(name: str, match: str, lines: Sequence[bytes]) -> Result:
+def _result_in(name: str, match: str, lines: Sequence[bytes]) -> MatchResult:
     """Return what the record of a match says; raises Unreadable."""
     try:
         return ratings.result_of(list(map(commit_in, lines)))
@@ -452,7 +452,7 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
         click.echo("the backup holds no secrets: put the secret and keys.json back by other means")
 
 
-def _check_file(file: Path) -> restores.Reader:
+def _check_file(file: Path) -> restores.BackupReader:
     """Check a whole backup and say what it holds; raises BadBackup."""
     with counting_bar("checking", 0) as progress:
         reader = restores.check(file, progress)
@@ -464,7 +464,7 @@ def _check_file(file: Path) -> restores.Reader:
 
 
 def _restore_matches(
-    config: Config, journal: Journal, reader: restores.Reader, *, merge: bool
+    config: Config, journal: Journal, reader: restores.BackupReader, *, merge: bool
 ) -> None:
     """Put the matches back and say what was done."""
     with counting_bar("restoring", reader.manifest.commits) as progress:

@@ -22,7 +22,7 @@ from service.ops.cli.output import with_token
 from service.record.commit import MATCH_ID, Json
 from service.record.tlog.proof import BadProof, Policy, Trusted, holds, read_policy, read_proof
 from service.record.verify import receipts as verify_receipts
-from service.record.verify.audit import Audit, FindBase, verify_record
+from service.record.verify.audit import FindBase, RecordAudit, verify_record
 from service.record.verify.files import MOST_BYTES, Unreadable, lines_of, unpacked
 from service.record.verify.report import Wrong
 from service.store.tlog.entries import leaf_of_commit
@@ -236,7 +236,7 @@ def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-def check_witnesses(audit: Audit, source: Source, witnesses: Witnesses) -> None:
+def check_witnesses(audit: RecordAudit, source: Source, witnesses: Witnesses) -> None:
     """Hold a record against what its server and the receipts say; raises Wrong and Unreadable."""
     if source.document is not None:
         verify_receipts.check_document(audit, source.document, source.keys or [])
@@ -264,7 +264,7 @@ def policy_in(name: str) -> Policy:
         raise Unreadable(f"{name}: {error}") from None
 
 
-def _check_proof(audit: Audit, name: str, policy: Policy) -> None:
+def _check_proof(audit: RecordAudit, name: str, policy: Policy) -> None:
     """Check that a proof shows a commit of the record in the log; raises Wrong and Unreadable."""
     commits = [
         (one["commit"]["match"], one["commit"]["version"], one["hash"])
@@ -313,7 +313,7 @@ def _lines_at(name: str) -> list[bytes]:
 def _base_in(records: Sequence[list[bytes]]) -> FindBase:
     """Return what finds a base among records; none is the base of a base of itself."""
 
-    def find_base(match: str, _version: int) -> Audit | None:
+    def find_base(match: str, _version: int) -> RecordAudit | None:
         found = [lines for lines in records if orjson.loads(lines[0]).get("subject") == match]
         if not found:
             return None

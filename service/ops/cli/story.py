@@ -33,7 +33,7 @@ from service.ops.cli.sources import Source
 from service.ops.cli.verify import EXIT_CODES, lines_of
 from service.record.commit import Json
 from service.record.verify import receipts
-from service.record.verify.audit import Audit, verify_record
+from service.record.verify.audit import RecordAudit, verify_record
 from service.record.verify.files import Unreadable
 from service.record.verify.report import Wrong
 from service.store.keys.tokens import Caller
@@ -86,7 +86,7 @@ def _lines_of_record(name: str) -> Iterator[Line]:
     yield from _lines_of_audit(audit)
 
 
-def _lines_of_audit(audit: Audit) -> Iterator[Line]:
+def _lines_of_audit(audit: RecordAudit) -> Iterator[Line]:
     """Yield the story of a record that is right; a record holds no names."""
     loaded = audit.loaded
     narrator = Narrator(
@@ -174,7 +174,7 @@ def _source_of(what: str, token: str | None) -> Source:
     return source
 
 
-def _audit_of(source: Source, name: str) -> Audit:
+def _audit_of(source: Source, name: str) -> RecordAudit:
     """Check a record, and hold it against what its server shows; raises Unreadable."""
     lines = lines_of(source, name)
     with verifying_bar(len(lines)) as progress:
@@ -191,7 +191,7 @@ def _audit_of(source: Source, name: str) -> Audit:
     return audit
 
 
-def _replayed(audit: Audit, source: Source, what: str, token: str | None) -> Replay:
+def _replayed(audit: RecordAudit, source: Source, what: str, token: str | None) -> Replay:
     """Return the match to be looked at, as far as it can be; raises Unreadable if that is nowhere.
 
     Where secret parts are still sealed, a server is asked what it shows to the public: each view is
@@ -208,7 +208,7 @@ def _replayed(audit: Audit, source: Source, what: str, token: str | None) -> Rep
     return replay(audit, _names_in(source))
 
 
-def _shown(audit: Audit, document: Json, url: str, token: str | None) -> Replay | None:
+def _shown(audit: RecordAudit, document: Json, url: str, token: str | None) -> Replay | None:
     """Return a match as its server shows it to the public; None if it shows more to the token.
 
     Raises Unreadable, also if a view is another than its commit says.
@@ -228,7 +228,7 @@ def _shown(audit: Audit, document: Json, url: str, token: str | None) -> Replay 
         raise Unreadable(f"{url}: {wrong}") from None
 
 
-def _report(audit: Audit) -> None:
+def _report(audit: RecordAudit) -> None:
     """Say on standard error what was found, unless all is right."""
     if audit.report.verdict == "right":
         return

@@ -26,7 +26,7 @@ from service.record.commit import Json
 from service.record.verify import files
 from service.record.verify.audit import verify_record
 from service.record.verify.files import MOST_BYTES, MOST_LINES, Finding, Task, Unreadable, check_all
-from service.record.verify.report import Report, Wrong
+from service.record.verify.report import AuditReport, Wrong
 from service.store.journal.errors import JournalError
 
 WRONG = 1
@@ -81,7 +81,7 @@ def processors() -> int:
 
 
 @dataclass(slots=True)
-class Checked:
+class FileCheck:
     """What was found in one file.
 
     is_dump: whether it holds many records.   right: how many of them are right and wholly checked.
@@ -94,9 +94,9 @@ class Checked:
     name: str
     is_dump: bool
     right: int = 0
-    report: Report | None = None
-    others: list[Report] = field(default_factory=list)
-    missing: list[Report] = field(default_factory=list)
+    report: AuditReport | None = None
+    others: list[AuditReport] = field(default_factory=list)
+    missing: list[AuditReport] = field(default_factory=list)
     unreadable: str = ""
 
     @property
@@ -108,11 +108,11 @@ class Checked:
         return worst(verdicts)
 
     @property
-    def not_right(self) -> list[Report]:
+    def not_right(self) -> list[AuditReport]:
         """All reports on records that are not right, or not wholly checked."""
         return self.others + self.missing
 
-    def add(self, report: Report) -> None:
+    def add(self, report: AuditReport) -> None:
         """Note what was found of its next record."""
         if not self.is_dump:
             self.report = report
@@ -175,7 +175,7 @@ def verify(
     sys.exit(exit_code)
 
 
-def _report_on(what: str, witnesses: Witnesses) -> Report:
+def _report_on(what: str, witnesses: Witnesses) -> AuditReport:
     """Check the record in a file or at a URL, or else the match of this id; raises Unreadable."""
     if Path(what).exists() or what == "-":
         return _verify_source(sources.of_file(what), what, witnesses)
@@ -215,7 +215,7 @@ def _verify_files(names: Sequence[str], witnesses: Witnesses, jobs: int, as_json
     return worst([checked.verdict for checked in found])
 
 
-def _checked(names: Sequence[str], witnesses: Witnesses, jobs: int) -> list[Checked]:
+def _checked(names: Sequence[str], witnesses: Witnesses, jobs: int) -> list[FileCheck]:
     """Check files of records, and show how far it is; raises Unreadable."""
     if witnesses.receipts or witnesses.keys or witnesses.bases or witnesses.proofs:
         many = f"{names[0]} holds many records" if len(names) == 1 else "there are many records"
@@ -225,7 +225,7 @@ def _checked(names: Sequence[str], witnesses: Witnesses, jobs: int) -> list[Chec
         return check_files(names, jobs, progress)
 
 
-def _verify_source(source: Source, name: str, witnesses: Witnesses) -> Report:
+def _verify_source(source: Source, name: str, witnesses: Witnesses) -> AuditReport:
     """Check a record, and hold it against what its server and the receipts say.
 
     Raises Unreadable.
@@ -249,7 +249,7 @@ def lines_of(source: Source, name: str) -> list[bytes]:
     return files.lines_of(source.content, name)
 
 
-def _audit_match(match: str) -> Report:
+def _audit_match(match: str) -> AuditReport:
     """Audit a match of the local journal; raises Unreadable if there is none of that id."""
     with context_instead_of(match) as ctx:
         no_file = f"there is no file {match}"
@@ -265,7 +265,7 @@ def _audit_match(match: str) -> Report:
             return match_records.audit(ctx, match, progress=progress)
 
 
-def _print(report: Report, as_json: bool) -> None:
+def _print(report: AuditReport, as_json: bool) -> None:
     if as_json:
         # In ASCII, so that no text of a record moves a cursor.
         click.echo(json.dumps(report.as_json(), indent=2))
@@ -285,12 +285,12 @@ def worst(verdicts: Sequence[str]) -> str:
 
 def check_files(
     names: Sequence[str], processes: int, progress: Callable[[int], None]
-) -> list[Checked]:
+) -> list[FileCheck]:
     """Check all records of files with so many processes; return what was found, file by file.
 
     progress: takes after each record how many bytes of a file it was. Raises ProcessDied.
     """
-    checks = [Checked(name, names_dump(name)) for name in names]
+    checks = [FileCheck(name, names_dump(name)) for name in names]
     for finding in check_all(_tasks(checks), processes):
         _note(checks[finding.place], finding)
         progress(finding.size)
@@ -302,14 +302,14 @@ def size_of(names: Sequence[str]) -> int:
     return sum(map(_size, names))
 
 
-def _note(checked: Checked, finding: Finding) -> None:
+def _note(checked: FileCheck, finding: Finding) -> None:
     if finding.report is None:
         checked.unreadable = finding.unreadable
     else:
         checked.add(finding.report)
 
 
-def _tasks(checks: Sequence[Checked]) -> Iterator[Task]:
+def _tasks(checks: Sequence[FileCheck]) -> Iterator[Task]:
     """Yield every record of the files; what is wrong with a file as a whole is noted in it."""
     for place, checked in enumerate(checks):
         if checked.is_dump:
@@ -320,7 +320,7 @@ def _tasks(checks: Sequence[Checked]) -> Iterator[Task]:
             yield Task(place, _size(checked.name), checked.name)
 
 
-def _tasks_of_dump(place: int, checked: Checked) -> Iterator[Task]:
+def _tasks_of_dump(place: int, checked: FileCheck) -> Iterator[Task]:
     path = Path(checked.name)
     try:
         listed = listed_digests(path)
@@ -339,10 +339,10 @@ def _tasks_of_dump(place: int, checked: Checked) -> Iterator[Task]:
         checked.missing = [_missing(match) for match in listed]
 
 
-def _missing(match: str) -> Report:
+def _missing(match: str) -> AuditReport:
     """Return the report on a record that the list beside a dump has, and the dump has not."""
     detail = f"the record of match {match} is in the list only"
-    return Report(match=match, wrong=Wrong(0, "missing", detail))
+    return AuditReport(match=match, wrong=Wrong(0, "missing", detail))
 
 
 def _size(name: str) -> int:
@@ -352,7 +352,7 @@ def _size(name: str) -> int:
         return 0
 
 
-def lines_of_dump(checked: Checked) -> Iterator[str]:
+def lines_of_dump(checked: FileCheck) -> Iterator[str]:
     """Yield lines about the records of a dump that are not right, and how many are."""
     for report in checked.not_right:
         for line in report_lines(report):
@@ -360,7 +360,7 @@ def lines_of_dump(checked: Checked) -> Iterator[str]:
     yield f"{checked.right} records are right, {_others(checked.not_right)}"
 
 
-def lines_of_files(checks: Sequence[Checked]) -> Iterator[str]:
+def lines_of_files(checks: Sequence[FileCheck]) -> Iterator[str]:
     """Yield lines about every file, and at the end about all of them."""
     for checked in checks:
         for line in _lines_of_file(checked):
@@ -377,7 +377,7 @@ def lines_of_files(checks: Sequence[Checked]) -> Iterator[str]:
         yield printable(f"note: {note}")
 
 
-def files_as_json(checks: Sequence[Checked]) -> Json:
+def files_as_json(checks: Sequence[FileCheck]) -> Json:
     """Return what was found in every file as JSON values."""
     return {
         "verdict": worst([checked.verdict for checked in checks]),
@@ -386,7 +386,7 @@ def files_as_json(checks: Sequence[Checked]) -> Json:
     }
 
 
-def _lines_of_file(checked: Checked) -> Iterator[str]:
+def _lines_of_file(checked: FileCheck) -> Iterator[str]:
     if checked.is_dump:
         yield from lines_of_dump(checked)
     elif checked.report is not None:
@@ -399,7 +399,7 @@ def _others(not_right: Sequence[object]) -> str:
     return f"{len(not_right)} are not or not wholly checked"
 
 
-def _notes(checks: Sequence[Checked]) -> list[str]:
+def _notes(checks: Sequence[FileCheck]) -> list[str]:
     """Return what no check can tell of any of the records, each sentence once."""
     notes = [note for checked in checks if checked.report for note in checked.report.notes]
     return list(dict.fromkeys(notes))

@@ -27,7 +27,7 @@ from service.ops.cli.errors import lines_in
 from service.ops.process import logs
 from service.record.commit import clock
 from service.record.tlog.checkpoint import ED25519, BadNote, Verifier, read_verifier
-from service.store.tlog.witness import MOST_BYTES, PATH, Reply, Witness, WitnessUnusable
+from service.store.tlog.witness import MOST_BYTES, PATH, Witness, WitnessReply, WitnessUnusable
 
 _log = logging.getLogger(__name__)
 
@@ -35,10 +35,10 @@ REQUEST_SECONDS = 5.0  # from the first byte that is awaited to the last one of 
 AT_ONCE = 32  # connections; others are closed at once
 EACH_AT_ONCE = AT_ONCE // 2  # of one address (IPv6: of a /64 network), which may be that of a proxy
 CROWDED = AT_ONCE // 2  # from so many on each is closed after its answer
-_NO_TARGET = Reply(404, b"there is nothing here\n")
-_NO_LENGTH = Reply(411, b"the header Content-Length is needed, a number\n")
-_TOO_LONG = Reply(413, b"the body is too long\n")
-_TOO_SLOW = Reply(408, b"the body took too long\n")
+_NO_TARGET = WitnessReply(404, b"there is nothing here\n")
+_NO_LENGTH = WitnessReply(411, b"the header Content-Length is needed, a number\n")
+_TOO_LONG = WitnessReply(413, b"the body is too long\n")
+_TOO_SLOW = WitnessReply(408, b"the body took too long\n")
 
 
 class WitnessServer(ThreadingHTTPServer):
@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(reply.body)
 
-    def _reply(self) -> Reply:
+    def _reply(self) -> WitnessReply:
         """Return the answer; the connection is closed after it if the body was not read."""
         length = self.headers.get("Content-Length", "")
         is_number = length.isascii() and length.isdigit() and len(length) <= 9

@@ -16,7 +16,7 @@ from service.ops.process.child import Restarts, how_it_ended
 from service.ops.process.heartbeat import ActiveClock
 from service.ops.process.logs import Console
 from service.ops.process.server_files import EmbeddedError
-from service.ops.process.valkey import Answer, Server, room_in
+from service.ops.process.valkey import LoadProgress, Server, room_in
 
 # So long a running server may be silent. Whoever has read or written this long has given up by
 # then. A server that waits for its disk looks the same: it is given the time of a slow one, since
@@ -104,7 +104,7 @@ class JournalServer:
         if self._server is not None:
             self._server.stop()
 
-    def _hear(self, answer: Answer, server: Server) -> None:
+    def _hear(self, answer: LoadProgress, server: Server) -> None:
         """Take in an answer."""
         if answer.loading:
             self._report_progress(answer)
@@ -116,7 +116,7 @@ class JournalServer:
         if news:
             self._console.print(news)
 
-    def _report_progress(self, answer: Answer) -> None:
+    def _report_progress(self, answer: LoadProgress) -> None:
         """Say now and then how far it has loaded."""
         now = self._clock.seconds
         if now >= self._next_progress_at:

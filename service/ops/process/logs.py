@@ -32,7 +32,7 @@ _PAUSE_SECONDS = 0.01
 _MOST_WAITING = 4096  # lines; a thread that adds one more writes them, so memory stays bounded
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """What a line says: when (seconds since the epoch), how grave it is, who says what of what."""
 
     seconds: float
@@ -47,7 +47,7 @@ class LineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as one line."""
-        line = Line(
+        line = LogLine(
             seconds=record.created,
             level=record.levelname,
             logger=record.name,
@@ -57,14 +57,14 @@ class LineFormatter(logging.Formatter):
         return self.text(line)
 
     @abstractmethod
-    def text(self, line: Line) -> str:
+    def text(self, line: LogLine) -> str:
         """Return a line as it is written, without its end."""
 
 
 class JsonLines(LineFormatter):
     """Writes time (UTC, ISO 8601), level, logger, msg and whatever was handed over as `extra`."""
 
-    def text(self, line: Line) -> str:
+    def text(self, line: LogLine) -> str:
         """Return one line of JSON."""
         value: dict[str, Any] = {
             "time": _utc_time(line.seconds),
@@ -82,7 +82,7 @@ class Readable(LineFormatter):
 
     COLOURS = {"WARNING": "yellow", "ERROR": "red", "CRITICAL": "red"}
 
-    def text(self, line: Line) -> str:
+    def text(self, line: LogLine) -> str:
         """Return one line of text; control characters in it are escaped."""
         time_of_day = time.strftime("%H:%M:%S", time.localtime(line.seconds))
         level = _styled(f"{line.level.lower():<8}", fg=self.COLOURS.get(line.level))
@@ -192,7 +192,7 @@ class Batches:
     def __init__(self, stream: Any, formatter: LineFormatter) -> None:
         self._stream = stream
         self._formatter = formatter
-        self._waiting: deque[Line] = deque()
+        self._waiting: deque[LogLine] = deque()
         self._is_waiting = threading.Event()
         # Held while lines are written, which keeps them in their order.
         self._writing = threading.Lock()
@@ -209,7 +209,7 @@ class Batches:
     def put(self, logger: str, level: int, message: str, details: Mapping[str, Any]) -> None:
         """Put a line aside, which is said now."""
         level_name = logging.getLevelName(level)
-        self._waiting.append(Line(time.time(), level_name, logger, message, details))
+        self._waiting.append(LogLine(time.time(), level_name, logger, message, details))
         if len(self._waiting) > _MOST_WAITING:
             self.write()
         elif not self._is_waiting.is_set():

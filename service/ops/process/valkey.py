@@ -246,7 +246,7 @@ def _size(path: Path) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LoadProgress:
     """An answer of the server.
 
     loading: whether it still loads; then all commands for data are refused.
@@ -303,7 +303,7 @@ class Probe:
         self._connection.disconnect()
         self.client.close()
 
-    def take(self) -> Answer | None:
+    def take(self) -> LoadProgress | None:
         """Return what it has answered since the last look, None if it did not answer; then ask."""
         answer = self._hear()
         if answer is not None:
@@ -318,7 +318,7 @@ class Probe:
                 self._has_asked = True
         return answer
 
-    def _hear(self) -> Answer | None:
+    def _hear(self) -> LoadProgress | None:
         try:
             if not self._has_asked or not self._connection.can_read(0):
                 return None
@@ -327,14 +327,14 @@ class Probe:
             return _answer_in(self.client.response_callbacks["INFO"](info))
         except (Unreachable, Unanswered) as error:
             self._has_asked = False
-            return Answer(loading=True) if _is_loading(error) else None
+            return LoadProgress(loading=True) if _is_loading(error) else None
         except RedisError:  # it refuses, so it lives: a long script is at work, for example
-            return Answer()
+            return LoadProgress()
 
 
-def _answer_in(info: Mapping[str, Any]) -> Answer:
+def _answer_in(info: Mapping[str, Any]) -> LoadProgress:
     """Return what the server says in its answer to INFO."""
-    return Answer(
+    return LoadProgress(
         loading=info.get("loading") == 1,
         loaded_bytes=int(info.get("loading_loaded_bytes", 0)),
         percent=float(info.get("loading_loaded_perc", 0)),

@@ -14,7 +14,7 @@ from domain.match.state import Match
 from domain.match.terms import clock_of
 from domain.match.terms.clock import Clock, asked_for, read_clock
 from service.base import answers
-from service.base.errors import Invalid, Place, pointer
+from service.base.errors import Invalid, Mistake, pointer
 from service.record.commit import Json, timestamp
 from service.record.terms.side import Deadline, Plans, Side
 
@@ -78,7 +78,7 @@ class ClockSide(Side[Clock, ClockRequest]):
         try:
             return {"clock": read_clock(value, tuple(levels), seats)}
         except BadOption as error:
-            places = [Place("/clock" + pointer(one.path), one.detail) for one in error.all]
+            places = [Mistake("/clock" + pointer(one.path), one.detail) for one in error.all]
             raise Invalid(*places, more=error.unnamed) from None
 
 

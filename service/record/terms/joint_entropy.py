@@ -10,7 +10,7 @@ from domain.match.state import Match
 from domain.match.terms import joint_entropy_of
 from domain.match.terms.joint_entropy import JointEntropy
 from service.base import answers
-from service.base.errors import Invalid, Place
+from service.base.errors import Invalid, Mistake
 from service.base.metadata_fields import JOINT_ENTROPY
 from service.record.commit import Json, timestamp
 from service.record.terms.side import Deadline, Plans, Side
@@ -59,7 +59,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
         places = _without_place(plans, "entropy", "a pledge")
         if all(plan["kind"] == "bot" for plan in plans):
             detail = "bots alone draw nothing together; leave it out (M19)"
-            places.append(Place("/joint_entropy", detail))
+            places.append(Mistake("/joint_entropy", detail))
         if places:
             raise Invalid(*places)
         return {"joint_entropy": True}
@@ -76,11 +76,11 @@ def draws_together(match: Match) -> bool:
     return joint_entropy_of(match) is not None
 
 
-def _without_place(plans: Plans, member: str, instead: str) -> list[Place]:
+def _without_place(plans: Plans, member: str, instead: str) -> list[Mistake]:
     """Return faults for the seats with a misplaced member. instead: the right one."""
     detail = f"has no place in this match; give {instead}, or leave it out (M19)"
     return [
-        Place(f"/seats/{seat}/{member}", detail)
+        Mistake(f"/seats/{seat}/{member}", detail)
         for seat, plan in enumerate(plans)
         if plan.get(member)
     ]

@@ -13,7 +13,7 @@ from domain.match.state import Match
 from domain.match.terms import ask_of
 from domain.match.terms.take_back import OPTIONS, OWN, Ask, TakeBack, asked_to_agree
 from service.base import answers
-from service.base.errors import Invalid, Place
+from service.base.errors import Invalid, Mistake
 from service.base.metadata_fields import ASK
 from service.record.commit import Json
 from service.record.terms.side import Plans, Side
@@ -79,7 +79,7 @@ class TakeBackSide(Side[TakeBack, str]):
         """Return the option. Raises Invalid."""
         if value not in OPTIONS:
             choices = (OFF, *OPTIONS)
-            raise Invalid(Place("/take_back", f"must be one of {', '.join(choices)}"))
+            raise Invalid(Mistake("/take_back", f"must be one of {', '.join(choices)}"))
         return {"take_back": value}
 
 

@@ -129,7 +129,7 @@ class Policy:
         return sum(self._has_seen(member, seen) for member in group.members) >= group.least
 
 
-class _Reading:
+class _PolicyReader:
     """A policy that is being read, line by line."""
 
     def __init__(self) -> None:
@@ -198,7 +198,7 @@ def read_policy(content: bytes) -> Policy:
     if len(lines) > _MOST_LINES:
         raise BadProof(f"the policy has more than {_MOST_LINES} lines")
 
-    reading = _Reading()
+    reading = _PolicyReader()
     for number, line in enumerate(lines, 1):
         words = line.replace("\t", " ").split(" ")
         words = [word for word in words if word]

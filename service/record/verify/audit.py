@@ -17,13 +17,13 @@ from service.record.replay import Loaded, outcome
 from service.record.verify import chain
 from service.record.verify.people import People, is_beside_the_game
 from service.record.verify.redecide import check_salts, compare_with_base, not_at_hand, redecide
-from service.record.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
+from service.record.verify.report import END, STUMBLES, AuditReport, Progress, Wrong, quiet
 
 _MEMBERS_OF_BASE = {"match", "version", "hash", "state"}
 
 
 @dataclass(slots=True)
-class Audit:
+class RecordAudit:
     """A report with what it is about.
 
     commits: those whose form is right, oldest first.   unsealed: the same with every secret part in
@@ -31,7 +31,7 @@ class Audit:
     played to its end.
     """
 
-    report: Report = field(default_factory=Report)
+    report: AuditReport = field(default_factory=AuditReport)
     commits: list[StoredCommit] = field(default_factory=list)
     unsealed: Sequence[StoredCommit] = ()
     loaded: Loaded | None = None
@@ -41,7 +41,7 @@ class Audit:
         return self.commits[version - 1]
 
 
-FindBase = Callable[[str, int], Audit | None]
+FindBase = Callable[[str, int], RecordAudit | None]
 """find_base(match, version): the audit of what a fork goes on from, None where it is not at hand.
 
 The audit goes up to that version at least (M21).
@@ -54,7 +54,7 @@ def no_base(_match: str, _version: int) -> None:
 
 def verify_record(
     lines: Iterable[bytes], progress: Progress = quiet, find_base: FindBase = no_base
-) -> Audit:
+) -> RecordAudit:
     """Check a record line by line.
 
     A record that holds the house's secrets must end with their revelation: nobody is handed them
@@ -67,15 +67,15 @@ def verify_stored(
     many_commit_bytes: Iterable[bytes],
     progress: Progress = quiet,
     find_base: FindBase = no_base,
-) -> Audit:
+) -> RecordAudit:
     """Check a match as a journal holds it: with all its secrets, ended or not."""
     return _verify(chain.read_stored(many_commit_bytes), progress, find_base, stored=True)
 
 
 def _verify(
     commits: Iterable[chain.Read], progress: Progress, find_base: FindBase, *, stored: bool
-) -> Audit:
-    audit = Audit()
+) -> RecordAudit:
+    audit = RecordAudit()
     try:
         audit.commits = chain.check(commits)
         _introduce(audit)
@@ -94,7 +94,7 @@ def _verify(
     return audit
 
 
-def _check_without_play(audit: Audit) -> None:
+def _check_without_play(audit: RecordAudit) -> None:
     """Check in every commit what needs no game: who acts and sits, pledges, signatures, and salts.
 
     Raises Wrong. Salts are checked where the match's secret is at hand.
@@ -123,7 +123,7 @@ def _check_without_play(audit: Audit) -> None:
         )
 
 
-def _introduce(audit: Audit) -> None:
+def _introduce(audit: RecordAudit) -> None:
     """Let the report say which match it is about, as far as the commits tell by themselves."""
     report = audit.report
     first = audit.commits[0]["commit"]
@@ -148,7 +148,7 @@ def _lacks_parts(stored: StoredCommit) -> bool:
     return stored["secrets"].keys() != stored["commit"]["secrets"].keys()
 
 
-def _check_end(audit: Audit, *, stored: bool) -> None:
+def _check_end(audit: RecordAudit, *, stored: bool) -> None:
     """Check that a record ends as it may: with the revelation, or with its end not known.
 
     If it is not known, only a receipt or the server can tell that no commit was cut off.
@@ -162,7 +162,7 @@ def _check_end(audit: Audit, *, stored: bool) -> None:
     report.unchecked.append(END)
 
 
-def _play(audit: Audit, progress: Progress) -> None:
+def _play(audit: RecordAudit, progress: Progress) -> None:
     """Decide all commits again; if all could be folded, say where the match stands after them."""
     report = audit.report
     if report.rules not in RULES:
@@ -190,7 +190,7 @@ def _play(audit: Audit, progress: Progress) -> None:
     report.outcome = outcome(loaded)
 
 
-def _check_base(audit: Audit, find_base: FindBase) -> None:
+def _check_base(audit: RecordAudit, find_base: FindBase) -> None:
     """Hold a fork against its base, where that is at hand; raises Wrong (M21)."""
     first = audit.commits[0]["commit"]
     named = _base_of(first)
@@ -205,7 +205,7 @@ def _check_base(audit: Audit, find_base: FindBase) -> None:
         audit.report.unchecked += left_open
 
 
-def _note_beside_the_game(audit: Audit) -> None:
+def _note_beside_the_game(audit: RecordAudit) -> None:
     """Count the commits that somebody may have made only to move the next draw (M10).
 
     They do where draws go by versions, and change nothing where draws go by moves.
@@ -222,7 +222,7 @@ def _note_beside_the_game(audit: Audit) -> None:
         )
 
 
-def _unsealed(audit: Audit) -> Sequence[StoredCommit]:
+def _unsealed(audit: RecordAudit) -> Sequence[StoredCommit]:
     """Return the commits with every secret part that the revelation lays open in its place (M9)."""
     if not audit.report.ended:
         return audit.commits
@@ -244,7 +244,7 @@ def _with_parts(stored: StoredCommit, revealed: dict[str, dict[str, Json]]) -> S
     return {"commit": content, "hash": stored["hash"], "secrets": parts}
 
 
-def _revealed_parts(audit: Audit, parts: object) -> dict[str, dict[str, Json]]:
+def _revealed_parts(audit: RecordAudit, parts: object) -> dict[str, dict[str, Json]]:
     """Return the secret parts of a revelation by version and audience.
 
     Raises Wrong where it has none, or one that has not the form of a secret part.
@@ -263,7 +263,7 @@ def _revealed_parts(audit: Audit, parts: object) -> dict[str, dict[str, Json]]:
     return parts
 
 
-def _check_revealed(audit: Audit, revealed: dict[str, dict[str, Json]]) -> None:
+def _check_revealed(audit: RecordAudit, revealed: dict[str, dict[str, Json]]) -> None:
     """Check that the revelation has all secret parts and no others (M9).
 
     Each must be the one that its commit holds the digest of.

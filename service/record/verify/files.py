@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 from service.record import record
 from service.record.verify.audit import verify_record
 from service.record.verify.receipts import check_receipts
-from service.record.verify.report import Report, Wrong
+from service.record.verify.report import AuditReport, Wrong
 
 MOST_BYTES = 256 * 1024 * 1024  # of a record that is unpacked: far more than any match has
 
@@ -102,7 +102,7 @@ class Finding:
 
     place: int
     size: int
-    report: Report | None
+    report: AuditReport | None
     unreadable: str = ""
 
 
@@ -130,7 +130,7 @@ def check(task: Task) -> Finding:
     return Finding(task.place, task.size, report)
 
 
-def _report_on_file(name: str) -> Report:
+def _report_on_file(name: str) -> AuditReport:
     """Check the record in a file, for which there are no receipts; raises Unreadable."""
     try:
         content = Path(name).read_bytes()
@@ -143,7 +143,7 @@ def _report_on_file(name: str) -> Report:
     return audit.report
 
 
-def _check_listed(lines: Sequence[bytes], listed: str, report: Report) -> None:
+def _check_listed(lines: Sequence[bytes], listed: str, report: AuditReport) -> None:
     """Hold a record against the SHA-256 that a list has for it, where there is a list."""
     if not listed or report.wrong is not None:
         return

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from service.record import record as ledger_receipts
 from service.record.commit import Json, whole_number
-from service.record.verify.audit import Audit
+from service.record.verify.audit import RecordAudit
 from service.record.verify.report import Wrong
 
 SERVER = "the server"
@@ -16,7 +16,7 @@ ON_THEIR_WORD = (
 )
 
 
-def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[object]) -> None:
+def check_receipts(audit: RecordAudit, receipts: Sequence[Json], keys: Sequence[object]) -> None:
     """Check that the record has every commit that a receipt of somebody's vouches for.
 
     Raises Wrong.
@@ -28,7 +28,7 @@ def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[object
     _note_receipts(audit, max(vouched_versions, default=0))
 
 
-def check_document(audit: Audit, document: Json, keys: Sequence[object]) -> None:
+def check_document(audit: RecordAudit, document: Json, keys: Sequence[object]) -> None:
     """Check that the record has the commit that its server calls the last one, and its outcome.
 
     Raises Wrong. A receipt in the document is checked, too; servers of the first release show none.
@@ -48,7 +48,7 @@ def check_document(audit: Audit, document: Json, keys: Sequence[object]) -> None
     report.end_is_known()
 
 
-def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[object], who: str) -> int:
+def _check_receipt(audit: RecordAudit, receipt: Json, keys: Sequence[object], who: str) -> int:
     """Check one receipt; return the version up to which it vouches for the record."""
     try:
         receipt = ledger_receipts.check_receipt(receipt, keys)
@@ -68,7 +68,7 @@ def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[object], who: str
     return version
 
 
-def _note_receipts(audit: Audit, vouched_version: int) -> None:
+def _note_receipts(audit: RecordAudit, vouched_version: int) -> None:
     """Say what no receipt vouches for: what no check of the record alone can tell."""
     if vouched_version == 0:
         audit.report.notes.append(f"no receipt from earlier was given: {ON_THEIR_WORD}")
@@ -78,7 +78,7 @@ def _note_receipts(audit: Audit, vouched_version: int) -> None:
         )
 
 
-def _check_known(audit: Audit, version: object, commit_hash: object, who: str) -> None:
+def _check_known(audit: RecordAudit, version: object, commit_hash: object, who: str) -> None:
     """Check that the record has the commit of a version and hash that somebody vouches for."""
     version = whole_number(version)
     if version is None or version < 1:

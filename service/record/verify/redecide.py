@@ -22,7 +22,7 @@ from domain.wire import Message
 from service.record import codec
 from service.record.commit import Commit, Content, Json, StoredCommit, canonical
 from service.record.replay import apply, stamp_of
-from service.record.verify.report import END, STUMBLES, Progress, Report, Wrong
+from service.record.verify.report import END, STUMBLES, AuditReport, Progress, Wrong
 
 MOST_FORKS = 16  # of forks of forks, so many bases are checked one after another
 
@@ -41,7 +41,9 @@ class _Unseeded:
         raise _Drew
 
 
-def redecide(commits: Sequence[StoredCommit], report: Report, progress: Progress) -> Match | None:
+def redecide(
+    commits: Sequence[StoredCommit], report: AuditReport, progress: Progress
+) -> Match | None:
     """Return the match after all commits that could be folded; raises Wrong at the first fault."""
     match: Match | None = None
     for number, stored in enumerate(commits, 1):
@@ -63,7 +65,9 @@ def redecide(commits: Sequence[StoredCommit], report: Report, progress: Progress
     return match
 
 
-def _played(match: Match | None, number: int, stored: StoredCommit, report: Report) -> Match | None:
+def _played(
+    match: Match | None, number: int, stored: StoredCommit, report: AuditReport
+) -> Match | None:
     """Return what `_step` does; whatever else happens in it is the commit's fault."""
     try:
         return _step(match, stored, report)
@@ -74,7 +78,7 @@ def _played(match: Match | None, number: int, stored: StoredCommit, report: Repo
         raise Wrong(number, "not_played", detail) from None
 
 
-def _step(match: Match | None, stored: StoredCommit, report: Report) -> Match | None:
+def _step(match: Match | None, stored: StoredCommit, report: AuditReport) -> Match | None:
     """Return the match after a commit that is right; None if it lacks what a fold needs."""
     if match is None:
         commit = _read_first(stored, report.rules)
@@ -94,7 +98,7 @@ def _step(match: Match | None, stored: StoredCommit, report: Report) -> Match | 
     return match
 
 
-def _note_undecided(report: Report) -> None:
+def _note_undecided(report: AuditReport) -> None:
     """Say how many commits were folded on trust, as far as their draws go."""
     undecided = report.folded - report.decided
     if undecided:
@@ -104,7 +108,7 @@ def _note_undecided(report: Report) -> None:
         )
 
 
-def _note_other_view(report: Report, match: Match) -> None:
+def _note_other_view(report: AuditReport, match: Match) -> None:
     """Say that view digests were not compared, where they are of another version of the view."""
     if match.views != match.game.view_version:
         report.unchecked.append(
@@ -354,7 +358,7 @@ def not_at_hand(named: Json) -> str:
 
 
 def compare_with_base(
-    first: Content, named: Json, base: Report, commits: Sequence[StoredCommit]
+    first: Content, named: Json, base: AuditReport, commits: Sequence[StoredCommit]
 ) -> list[str]:
     """Hold the base that a fork's first commit names against that match; return what is left open.
 

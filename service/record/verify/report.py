@@ -54,7 +54,7 @@ class Wrong(Exception):
 
 
 @dataclass(slots=True)
-class Report:
+class AuditReport:
     """What was checked of a record and what could not be.
 
     `wrong` is the first fault, None if there is none.

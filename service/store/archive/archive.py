@@ -16,7 +16,7 @@ from service.record.commit import parse_commit
 from service.record.verify import chain
 from service.record.verify.report import Wrong
 from service.store.archive.packing import NotReadable, pack, unpack
-from service.store.archive.places import DRAFT, NotThere, Place, PlaceError
+from service.store.archive.places import DRAFT, FileStore, NotThere, PlaceError
 from service.store.journal.errors import ArchiveDamaged, ArchiveUnavailable, Conflict, FileLeft
 from service.store.journal.ports import Journal
 from service.store.journal.values import Head, Last, Marker, Whole
@@ -32,7 +32,7 @@ _LOG = "log/"  # how the names of the log's files begin, which lie in the same p
 class Archive:
     """Packed matches; safe to share among threads."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: FileStore) -> None:
         self.place = place
         self._unpacked: OrderedDict[str, Whole] = OrderedDict()
         self._lock = threading.Lock()
@@ -236,7 +236,7 @@ def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
 
 
 @dataclass(slots=True)
-class Checked:
+class ArchiveCheck:
     """What a check of the archive has found.
 
     right: how many archived matches are as they must be.   wrong: a sentence for each other.
@@ -250,12 +250,12 @@ class Checked:
     spare: int = 0
 
 
-def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -> Checked:
+def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -> ArchiveCheck:
     """Return what is right and wrong in an archive.
 
     progress: called with 1 for each match.   Raises JournalUnavailable, PlaceError.
     """
-    checked = Checked()
+    checked = ArchiveCheck()
     needed = set()
     for match, marker in journal.lifecycle.all_archived():
         if isinstance(marker, ArchiveDamaged):

@@ -30,7 +30,7 @@ def with_archive(journal: Journal, archive: Archive, *, look: bool = False) -> J
     return replace(
         journal,
         events=cast("EventsPort", _Events(journal, archived, look=look)),
-        metadata=cast("MetadataPort", _Metadata(journal.metadata, archived)),
+        metadata=cast("MetadataPort", _ArchivedMetadata(journal.metadata, archived)),
         lifecycle=cast("LifecyclePort", _Lifecycle(journal.lifecycle, archive)),
     )
 
@@ -159,7 +159,7 @@ class _Events(_Over):
                 self._index.look_again({entry.match: entry.head.updated})
 
 
-class _Metadata(_Over):
+class _ArchivedMetadata(_Over):
     """Command ids and thoughts of the journal, or else of the archive."""
 
     def __init__(self, port: MetadataPort, archived: _Archived) -> None:

@@ -28,7 +28,7 @@ class NotThere(PlaceError):
         super().__init__("there is no such file")
 
 
-class Place(Protocol):
+class FileStore(Protocol):
     """Files by name, such as "ab/abc-0123.zst". All methods raise PlaceError."""
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Place(Protocol):
         ...
 
 
-def open_place(address: str) -> Place:
+def open_place(address: str) -> FileStore:
     """Return the place at a directory or at an address that fsspec knows; nothing is made yet."""
     if address.startswith("file://"):
         address = address.removeprefix("file://")

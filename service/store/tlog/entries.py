@@ -22,7 +22,7 @@ class NotIndexed(LogUnavailable):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """What the log holds at a position.
 
     leaf: the canonical JSON that the tree is over: `hash`, `match` and `version` of a commit, of
@@ -78,20 +78,20 @@ def leaf_of(line: bytes) -> bytes:
     return line[: line.index(b"\n")]
 
 
-def read_line(position: int, line: bytes) -> Entry:
+def read_line(position: int, line: bytes) -> LogEntry:
     """Return the entry that a line holds."""
     leaf, _, beside = line.partition(b"\n")
     fields = orjson.loads(leaf)
     if "hash" not in fields:
-        return Entry(position, leaf, "")
+        return LogEntry(position, leaf, "")
 
     commit_hash = fields["hash"]
     time, game, status, *of_private = beside.decode().split("|")
     if not of_private:
-        return Entry(
+        return LogEntry(
             position, leaf, commit_hash, fields["match"], fields["version"], time, game, status
         )
     match, version = of_private
-    return Entry(
+    return LogEntry(
         position, leaf, commit_hash, match, int(version), time, game, status, is_private=True
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from service.store.journal.values import ENDED
-from service.store.tlog.entries import Entry, LogUnavailable
+from service.store.tlog.entries import LogEntry, LogUnavailable
 
 _KEY_BYTES = 16  # of a commit's hash
 
@@ -85,7 +85,7 @@ class Index:
         with self._database.reading() as database:
             return _listed(database, wanted, limit)
 
-    def add(self, start: int, entries: Sequence[Entry]) -> None:
+    def add(self, start: int, entries: Sequence[LogEntry]) -> None:
         """Add entries from a position on, if those before them are in it."""
         positions = [(_key(one.hash), one.position) for one in entries if one.hash]
         public = [one for one in entries if one.match and not one.is_private]

@@ -36,11 +36,11 @@ from service.record.tlog.tree import (
     tile_path,
     tile_width,
 )
-from service.store.archive.places import DRAFT, NotThere, Place, PlaceError, open_place
+from service.store.archive.places import DRAFT, FileStore, NotThere, PlaceError, open_place
 from service.store.journal.ports.order import OrderPort
 from service.store.journal.values import Cursor, Order
 from service.store.tlog.entries import (
-    Entry,
+    LogEntry,
     LogForked,
     LogUnavailable,
     NotIndexed,
@@ -87,8 +87,8 @@ class LogFiles:
     def __init__(self, archive: str) -> None:
         """Take the address of the archive; nothing is opened yet."""
         root = f"{archive.rstrip('/')}/{FOLDER}"
-        self._place: Place = open_place(root)
-        self._checkpoints: Place = open_place(f"{root}/{_CHECKPOINTS}")
+        self._place: FileStore = open_place(root)
+        self._checkpoints: FileStore = open_place(f"{root}/{_CHECKPOINTS}")
         self.is_remote = "://" in archive and not archive.startswith("file://")
 
     def __str__(self) -> str:
@@ -294,14 +294,14 @@ class Log:
         """Keep a checkpoint that enough witnesses have signed, unless a greater one is kept."""
         return self._order.cosign(size, checkpoint)
 
-    def entries(self, after: int, limit: int, published: int | None = None) -> list[Entry]:
+    def entries(self, after: int, limit: int, published: int | None = None) -> list[LogEntry]:
         """Return entries from the position `after` on, oldest first: `after` were seen before.
 
         published: how far the log goes, as was found just now.
         """
         size = self.size() if published is None else published
         end = min(size, after + limit)
-        found: list[Entry] = []
+        found: list[LogEntry] = []
         for number in range(after // WIDTH, -(-end // WIDTH)):
             start = number * WIDTH
             lines = self._lines(number, min(WIDTH, end - start))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from service.record import ratings
-from service.record.ratings import BEGINNER, Place, Rating, Result, Seated
+from service.record.ratings import BEGINNER, MatchResult, OrderKey, Seated, Strength
 from service.store.tlog.index import Database
 
 _FORM = 2
@@ -30,13 +30,13 @@ _FOLD_SHARE = 10
 _MOST_FOLD_WAIT_MS = 60_000
 
 
-class Ladder(NamedTuple):
+class LadderPage(NamedTuple):
     """Some players of a ladder, in its order.
 
     first: the place of the first of them.   is_last: whether nobody stands after them.
     """
 
-    players: list[tuple[str, Rating]]
+    players: list[tuple[str, Strength]]
     first: int
     is_last: bool
 
@@ -44,7 +44,7 @@ class Ladder(NamedTuple):
 class Played(NamedTuple):
     """A match that a player has played.   why_not: why it is not rated, "" if it is."""
 
-    place: Place
+    place: OrderKey
     seat: int
     why_not: str
 
@@ -52,8 +52,8 @@ class Played(NamedTuple):
 class Moment(NamedTuple):
     """A rating after a match."""
 
-    place: Place
-    rating: Rating
+    place: OrderKey
+    rating: Strength
 
 
 class Ratings:
@@ -95,7 +95,7 @@ class Ratings:
         with self._database.reading() as database:
             return {match for (match,) in database.execute(query, matches)}
 
-    def take(self, before: int, size: int, results: Iterable[Result], *, is_all: bool) -> None:
+    def take(self, before: int, size: int, results: Iterable[MatchResult], *, is_all: bool) -> None:
         """Take in what matches say that ended between two positions, unless that is done.
 
         is_all: whether the log goes no further.
@@ -140,9 +140,9 @@ class Ratings:
             database.execute("UPDATE matches SET is_there = 0 WHERE match = ?", (match,))
             database.execute("DELETE FROM seats WHERE match = ?", (match,))
             if not why_not:
-                _note_due(database, game, Place(ended, match))
+                _note_due(database, game, OrderKey(ended, match))
 
-    def take_again(self, result: Result) -> None:
+    def take_again(self, result: MatchResult) -> None:
         """Take in what a match says that was forgotten, unless another process has done so."""
         with self._database.opened() as database:
             query = "DELETE FROM matches WHERE match = ? AND NOT is_there"
@@ -175,7 +175,7 @@ class Ratings:
                 return
 
             for game, ended, match in due:
-                _fold_from(database, game, Place(ended, match))
+                _fold_from(database, game, OrderKey(ended, match))
             database.execute("DELETE FROM due")
             end = _now()
             wait = min((end - start) * _FOLD_SHARE, _MOST_FOLD_WAIT_MS)
@@ -184,7 +184,7 @@ class Ratings:
 
     # ---- what is asked -------------------------------------------------------------------------
 
-    def ladder(self, game: str, seen: int, limit: int, *, bots: bool) -> Ladder:
+    def ladder(self, game: str, seen: int, limit: int, *, bots: bool) -> LadderPage:
         """Return the players of a game after so many of them.
 
         bots: whether bots are among them.
@@ -194,15 +194,15 @@ class Ratings:
             query = f"SELECT player, mean, sigma, matches FROM ratings WHERE {chosen} "  # noqa: S608
             order = "ORDER BY ordinal DESC, player LIMIT ? OFFSET ?"
             rows = database.execute(query + order, (game, limit + 1, seen)).fetchall()
-            players = [(player, Rating(*figures)) for player, *figures in rows[:limit]]
+            players = [(player, Strength(*figures)) for player, *figures in rows[:limit]]
             first = 1
             if players:
                 query = f"SELECT count(*) FROM ratings WHERE {chosen} AND ordinal > ?"  # noqa: S608
                 better = database.execute(query, (game, players[0][1].ordinal))
                 first = better.fetchone()[0] + 1
-        return Ladder(players, first, is_last=len(rows) <= limit)
+        return LadderPage(players, first, is_last=len(rows) <= limit)
 
-    def of_player(self, player: str) -> dict[str, tuple[int, Rating]]:
+    def of_player(self, player: str) -> dict[str, tuple[int, Strength]]:
         """Return the place among all, and the rating, of a player by game."""
         query = (
             "SELECT game, mean, sigma, matches, (SELECT count(*) FROM ratings AS other "
@@ -211,7 +211,7 @@ class Ratings:
         )
         with self._database.reading() as database:
             rows = database.execute(query, (player,)).fetchall()
-        return {game: (better + 1, Rating(*figures)) for game, *figures, better in rows}
+        return {game: (better + 1, Strength(*figures)) for game, *figures, better in rows}
 
     def history(self, game: str, player: str, limit: int) -> list[Moment]:
         """Return the last ratings of a player at a game, oldest first."""
@@ -221,9 +221,9 @@ class Ratings:
         )
         with self._database.reading() as database:
             rows = database.execute(query, (game, player, limit)).fetchall()
-        return [Moment(Place(*row[:2]), Rating(*row[2:])) for row in reversed(rows)]
+        return [Moment(OrderKey(*row[:2]), Strength(*row[2:])) for row in reversed(rows)]
 
-    def played(self, player: str, game: str, before: Place | None, limit: int) -> list[Played]:
+    def played(self, player: str, game: str, before: OrderKey | None, limit: int) -> list[Played]:
         """Return matches of a player, those that ended last first.
 
         A level of bots may sit at several seats of a match: that is named which counts.
@@ -248,7 +248,7 @@ class Ratings:
         )
         with self._database.reading() as database:
             rows = database.execute(query, (*values, limit)).fetchall()
-        return [Played(Place(*row[:2]), *row[2:]) for row in rows]
+        return [Played(OrderKey(*row[:2]), *row[2:]) for row in rows]
 
     def last_named(self, players: Iterable[str]) -> dict[str, tuple[str, int]]:
         """Return where each player has last given a name: match and seat."""
@@ -317,7 +317,7 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _take(database: sqlite3.Connection, result: Result) -> None:
+def _take(database: sqlite3.Connection, result: MatchResult) -> None:
     """Take in what a match says."""
     ended, match = result.place
     row = (match, result.game, ended, result.why_not)
@@ -336,7 +336,7 @@ def _take(database: sqlite3.Connection, result: Result) -> None:
         _note_due(database, result.game, result.place)
 
 
-def _note_due(database: sqlite3.Connection, game: str, place: Place) -> None:
+def _note_due(database: sqlite3.Connection, game: str, place: OrderKey) -> None:
     """Note that the ratings of a game are to be folded again from a place on."""
     database.execute(
         "INSERT INTO due VALUES (?, ?, ?) ON CONFLICT (game) DO UPDATE SET ended = excluded.ended, "
@@ -348,7 +348,7 @@ def _note_due(database: sqlite3.Connection, game: str, place: Place) -> None:
 # ---- the fold ------------------------------------------------------------------------------------
 
 
-def _fold_from(database: sqlite3.Connection, game: str, start: Place) -> None:
+def _fold_from(database: sqlite3.Connection, game: str, start: OrderKey) -> None:
     """Fold the ratings of a game again from a place on."""
     now_rated = _revert(database, game, start)
     for result in _results(database, game, start):
@@ -375,34 +375,34 @@ def _fold_from(database: sqlite3.Connection, game: str, start: Place) -> None:
     )
 
 
-def _revert(database: sqlite3.Connection, game: str, start: Place) -> dict[str, Rating]:
+def _revert(database: sqlite3.Connection, game: str, start: OrderKey) -> dict[str, Strength]:
     """Forget what was folded from a place on; return the ratings of those players before it."""
     since = "FROM history WHERE game = ? AND (ended, match) >= (?, ?)"
     query = f"SELECT DISTINCT player {since}"
     players = [player for (player,) in database.execute(query, (game, *start))]
     database.execute(f"DELETE {since}", (game, *start))
 
-    before: dict[str, Rating] = {}
+    before: dict[str, Strength] = {}
     query = (
         "SELECT mean, sigma, matches FROM history WHERE game = ? AND player = ? "
         "ORDER BY ended DESC, match DESC LIMIT 1"
     )
     for player in players:
         row = database.execute(query, (game, player)).fetchone()
-        before[player] = Rating(*row) if row else BEGINNER
+        before[player] = Strength(*row) if row else BEGINNER
     database.executemany(
         "DELETE FROM ratings WHERE game = ? AND player = ?", [(game, player) for player in players]
     )
     return before
 
 
-def _rating(database: sqlite3.Connection, game: str, player: str) -> Rating:
+def _rating(database: sqlite3.Connection, game: str, player: str) -> Strength:
     query = "SELECT mean, sigma, matches FROM ratings WHERE game = ? AND player = ?"
     row = database.execute(query, (game, player)).fetchone()
-    return Rating(*row) if row else BEGINNER
+    return Strength(*row) if row else BEGINNER
 
 
-def _results(database: sqlite3.Connection, game: str, start: Place) -> Iterator[Result]:
+def _results(database: sqlite3.Connection, game: str, start: OrderKey) -> Iterator[MatchResult]:
     """Yield the rated results of a game from a place on, in their order."""
     rows = database.execute(
         "SELECT matches.ended, match, player, rank FROM matches JOIN seats USING (match) "
@@ -410,6 +410,6 @@ def _results(database: sqlite3.Connection, game: str, start: Place) -> Iterator[
         "ORDER BY matches.ended, match, seat",
         (game, *start),
     )
-    for place, of_match in groupby(rows, key=lambda row: Place(*row[:2])):
+    for place, of_match in groupby(rows, key=lambda row: OrderKey(*row[:2])):
         seated = tuple(Seated(player, is_named=False, rank=rank) for *_, player, rank in of_match)
-        yield Result(place, game, seats=seated)
+        yield MatchResult(place, game, seats=seated)

@@ -50,7 +50,7 @@ class WitnessUnusable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SignedHead:
     """How far a log went when it was last signed."""
 
     size: int = 0
@@ -66,7 +66,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class WitnessReply:
     """An answer of HTTP."""
 
     status: int
@@ -74,16 +74,16 @@ class Reply:
     media_type: str = TEXT_TYPE
 
 
-class _Refused(Exception):
+class _RequestRefused(Exception):
     """A request that gets no signature; it holds the answer."""
 
     def __init__(self, status: int, text: str, media_type: str = TEXT_TYPE) -> None:
         super().__init__(text)
-        self.reply = Reply(status, f"{text}\n".encode(), media_type)
+        self.reply = WitnessReply(status, f"{text}\n".encode(), media_type)
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _CosignRequest:
     """What a log asks: to sign a note, which goes on from an old size, as a proof shows."""
 
     old: int
@@ -128,11 +128,11 @@ class Witness:
             raise WitnessUnusable(f"the key of this witness has the name {known}, for ever")
         return Verifier(known, COSIGNATURE, bytes.fromhex(key["public"]))
 
-    def _read(self) -> tuple[str, dict[str, Seen]]:
+    def _read(self) -> tuple[str, dict[str, SignedHead]]:
         """Return the name of the key, and what was seen of each log; raises WitnessUnusable."""
         try:
             fields = orjson.loads(self._state.read_bytes())
-            seen = {origin: Seen.read(one) for origin, one in fields["logs"].items()}
+            seen = {origin: SignedHead.read(one) for origin, one in fields["logs"].items()}
             return str(fields["name"]), seen
         except FileNotFoundError:
             self._refuse_to_work("is missing")
@@ -148,7 +148,7 @@ class Witness:
             "an empty directory"
         )
 
-    def _save(self, name: str, seen: Mapping[str, Seen]) -> None:
+    def _save(self, name: str, seen: Mapping[str, SignedHead]) -> None:
         """Write the state, durably."""
         logs = {origin: {"size": one.size, "root": one.root.hex()} for origin, one in seen.items()}
         content = orjson.dumps({"name": name, "logs": logs}, option=orjson.OPT_INDENT_2)
@@ -156,51 +156,53 @@ class Witness:
 
     # ---- requests --------------------------------------------------------------------------------
 
-    def add_checkpoint(self, body: bytes) -> Reply:
+    def add_checkpoint(self, body: bytes) -> WitnessReply:
         """Return the answer to a request: a signature, or why there is none."""
         try:
             request = _read_request(body)
             self._demand_known(request)
             self._go_on(request)
-        except _Refused as refused:
+        except _RequestRefused as refused:
             return refused.reply
         except (WitnessUnusable, OSError) as error:
             _log.error("nothing is signed", extra={"reason": str(error)})
-            return Reply(500, b"this witness cannot sign now: its operator finds why in its log\n")
-        return Reply(200, self._signed(request.note).encode())
+            return WitnessReply(
+                500, b"this witness cannot sign now: its operator finds why in its log\n"
+            )
+        return WitnessReply(200, self._signed(request.note).encode())
 
-    def _demand_known(self, request: _Request) -> None:
+    def _demand_known(self, request: _CosignRequest) -> None:
         """Raise _Refused unless a known log has signed the checkpoint."""
         keys = [key for key in self._logs if key.name == request.checkpoint.origin]
         if not keys:
-            raise _Refused(404, "the log is not known here")
+            raise _RequestRefused(404, "the log is not known here")
         if not any(key.is_on(request.note) for key in keys):
-            raise _Refused(403, "no known key of the log has signed the checkpoint")
+            raise _RequestRefused(403, "no known key of the log has signed the checkpoint")
 
-    def _go_on(self, request: _Request) -> None:
+    def _go_on(self, request: _CosignRequest) -> None:
         """Remember the checkpoint of a request; raises _Refused if it does not go on from the last.
 
         One request at a time: none may come between the look and what is written.
         """
         new = request.checkpoint
         if request.old > new.size:
-            raise _Refused(400, "the old size is greater than that of the checkpoint")
+            raise _RequestRefused(400, "the old size is greater than that of the checkpoint")
 
         with locked(self._state):
             name, all_seen = self._read()
-            seen = all_seen.get(new.origin, Seen())
+            seen = all_seen.get(new.origin, SignedHead())
             if request.old != seen.size:
-                raise _Refused(409, str(seen.size), SIZE_TYPE)
+                raise _RequestRefused(409, str(seen.size), SIZE_TYPE)
             self._demand_same_history(request, seen)
             if new.size > seen.size:
-                self._save(name, {**all_seen, new.origin: Seen(new.size, new.root)})
+                self._save(name, {**all_seen, new.origin: SignedHead(new.size, new.root)})
 
-    def _demand_same_history(self, request: _Request, seen: Seen) -> None:
+    def _demand_same_history(self, request: _CosignRequest, seen: SignedHead) -> None:
         """Raise _Refused if a checkpoint does not begin with what was seen."""
         new, proof = request.checkpoint, request.proof
         if new.size == seen.size and new.root != seen.root:
             self._report(request, seen)
-            raise _Refused(409, str(seen.size), SIZE_TYPE)
+            raise _RequestRefused(409, str(seen.size), SIZE_TYPE)
 
         if seen.size:
             is_right = tree.is_consistent(seen.size, seen.root, new.size, new.root, proof)
@@ -212,9 +214,11 @@ class Witness:
                 "proof of a request did not verify",
                 extra={"origin": new.origin, "seen_size": seen.size, "size": new.size},
             )
-            raise _Refused(422, "the proof does not show that the log goes on from the old size")
+            raise _RequestRefused(
+                422, "the proof does not show that the log goes on from the old size"
+            )
 
-    def _report(self, request: _Request, seen: Seen) -> None:
+    def _report(self, request: _CosignRequest, seen: SignedHead) -> None:
         """Log the evidence of a fork: two roots of one size, signed by the log. It is no secret."""
         _log.error(
             "a log does not go on from what was signed",
@@ -234,24 +238,26 @@ class Witness:
         return Signature(self.verifier.name, self.verifier.key_id, timestamped).line()
 
 
-def _read_request(body: bytes) -> _Request:
+def _read_request(body: bytes) -> _CosignRequest:
     """Return what a body asks; raises _Refused."""
     if len(body) > MOST_BYTES:
-        raise _Refused(413, f"the body has more than {MOST_BYTES} bytes")
+        raise _RequestRefused(413, f"the body has more than {MOST_BYTES} bytes")
     head, separator, written = body.partition(b"\n\n")
     first, *rest = head.decode(errors="replace").split("\n")
     old = _OLD.fullmatch(first)
     if not separator or old is None:
-        raise _Refused(400, "the body is no request: a line with the old size, a proof, a note")
+        raise _RequestRefused(
+            400, "the body is no request: a line with the old size, a proof, a note"
+        )
     if len(rest) > MOST_HASHES:
-        raise _Refused(400, f"the proof has more than {MOST_HASHES} hashes")
+        raise _RequestRefused(400, f"the proof has more than {MOST_HASHES} hashes")
 
     try:
         proof = tuple(map(read_hash, rest))
         note = read_note(written)
         checkpoint = read_checkpoint(note)
     except (BadProof, BadNote) as error:
-        raise _Refused(400, str(error)) from None
+        raise _RequestRefused(400, str(error)) from None
     if max(int(old[1]), checkpoint.size) > _MOST_SIZE:
-        raise _Refused(400, "no log is so large")
-    return _Request(int(old[1]), proof, note, checkpoint)
+        raise _RequestRefused(400, "no log is so large")
+    return _CosignRequest(int(old[1]), proof, note, checkpoint)

@@ -105,7 +105,7 @@ def test_lists_leave_a_damaged_match_out(two: Two) -> None:
         assert two.damaged not in answer.text
 
     assert list(listing.summaries(two.door.ctx, [two.damaged, two.well])) == [two.well]
-    found = listing.overviews(two.door.ctx, listing.Filter(), 10)
+    found = listing.overviews(two.door.ctx, listing.MatchFilter(), 10)
     assert found.damaged == [two.damaged]
     assert [shown["id"] for shown in found.matches] == [two.well]
 

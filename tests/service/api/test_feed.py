@@ -15,13 +15,13 @@ from service.bootstrap import open_sequencer
 from service.capabilities.my_matches import use_cases as my_matches
 from service.matches import feed, listing
 from service.matches.context import Context
-from service.matches.feed import Page, Position, Reader
+from service.matches.feed import FeedPage, FeedPosition, FeedReader
 from service.ops.backup import export, restore
 from service.record.tlog.checkpoint import ED25519, Verifier
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.keys import LOG
 from service.store.journal.values import Tombstone
-from service.store.tlog.entries import Entry, LogUnavailable
+from service.store.tlog.entries import LogEntry, LogUnavailable
 from service.store.tlog.index import Index, Wanted
 from service.store.tlog.sequencer import Sequencer
 from tests.service.api.conftest import (
@@ -207,7 +207,7 @@ def test_a_page_is_made_once_while_nothing_is_added(
     made: list[int] = []
     page = feed.page
 
-    def noted(ctx: Context, reading: Reader, start: Position, limit: int) -> Page:
+    def noted(ctx: Context, reading: FeedReader, start: FeedPosition, limit: int) -> FeedPage:
         made.append(start.after)
         return page(ctx, reading, start, limit)
 
@@ -365,7 +365,7 @@ def test_a_stream_is_silent_while_the_journal_is_away(
     ctx = house.private.ctx
     assert ctx.log is not None
     stream = feed.follow(
-        ctx, house.private.services.notifications, Reader(), Position("", 11), beat=0.01
+        ctx, house.private.services.notifications, FeedReader(), FeedPosition("", 11), beat=0.01
     )
     with monkeypatch.context() as patched:
         patched.setattr(ctx.log, "state", raising(JournalUnavailable("away")))
@@ -383,14 +383,18 @@ def test_a_stream_says_that_it_lives_where_all_is_left_out(
     read: list[int] = []
     entries = log.entries
 
-    def counted(after: int, limit: int, published: int) -> list[Entry]:
+    def counted(after: int, limit: int, published: int) -> list[LogEntry]:
         read.append(after)
         return entries(after, limit, published)
 
     monkeypatch.setattr(log, "entries", counted)
-    nothing = Reader(game="no such game")
+    nothing = FeedReader(game="no such game")
     stream = feed.follow(
-        house.private.ctx, house.private.services.notifications, nothing, Position("", 0), beat=0.01
+        house.private.ctx,
+        house.private.services.notifications,
+        nothing,
+        FeedPosition("", 0),
+        beat=0.01,
     )
     for number in range(1, 4):
         assert next(stream) == b""
@@ -404,7 +408,9 @@ def test_what_a_stream_catches_up_with_is_not_kept(
     monkeypatch.setattr(feed, "MOST", 4)
     notifications = house.private.services.notifications
     with notifications.follow(LOG) as channel, notifications.follow(LOG):
-        stream = feed.follow(house.private.ctx, notifications, Reader(), Position("", 0), beat=3600)
+        stream = feed.follow(
+            house.private.ctx, notifications, FeedReader(), FeedPosition("", 0), beat=3600
+        )
         assert len([next(stream) for _ in range(12)]) == 12
         assert channel._answers == {}
 
@@ -476,7 +482,9 @@ def test_a_stream_of_another_log_is_rewritten(
 def test_a_stream_notices_another_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader at the end of the log is not sent commits of the other one."""
     notifications = house.private.services.notifications
-    stream = feed.follow(house.private.ctx, notifications, Reader(), Position("", 11), beat=0.01)
+    stream = feed.follow(
+        house.private.ctx, notifications, FeedReader(), FeedPosition("", 11), beat=0.01
+    )
     assert next(stream).startswith(b"id: %s-12\n" % house.log.encode())
     in_another_log(house, monkeypatch)
     assert next(filter(None, stream)).startswith(b"id: %s-0\nevent: rewritten" % OTHER_LOG.encode())
@@ -491,7 +499,7 @@ def test_a_stream_checks_the_token_at_each_commit(house: House) -> None:
     notifications = house.private.services.notifications
     token = house.private.tokens["seat:0"]
     reading = feed.reader(house.private.ctx, [token], None)
-    stream = feed.follow(house.private.ctx, notifications, reading, Position("", 0), beat=0.01)
+    stream = feed.follow(house.private.ctx, notifications, reading, FeedPosition("", 0), beat=0.01)
 
     before: list[dict[str, Any]] = []
     while not before or before[-1].get("match") != house.private.match:

@@ -8,7 +8,7 @@ import pytest
 
 from service.api.http.limits import Sender
 from service.api.wsgi import admission as limits
-from service.api.wsgi.admission import DIRECT, Body, Readers
+from service.api.wsgi.admission import DIRECT, Body, ReaderThreads
 from service.api.wsgi.gate import Gate, Permit, Usage
 from service.base.errors import BodyTooSlow, Overloaded
 from tests.running import PATIENCE, no_threads, until
@@ -286,7 +286,7 @@ def soon(seconds: float = 60) -> float:
 def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """When all places are taken, who has held one beyond the grace is cut off."""
     monkeypatch.setattr(limits, "_GRACE", 0.05)
-    readers = Readers(1)
+    readers = ReaderThreads(1)
     source = Slow()
 
     with ThreadPoolExecutor(1) as another:
@@ -301,7 +301,7 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """One is read, one waits and is told so after its turn."""
     monkeypatch.setattr(limits, "_PLACE_SECONDS", 0.2)
-    readers = Readers(1)
+    readers = ReaderThreads(1)
     source = Slow()
 
     with ThreadPoolExecutor(1) as another:
@@ -314,7 +314,7 @@ def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_whoever_shows_a_good_token_is_read_directly() -> None:
     """As few as may be read so are; what comes beyond is not read so."""
-    readers = Readers(1)
+    readers = ReaderThreads(1)
     stuck = [Slow() for _ in range(DIRECT)]
     with ThreadPoolExecutor(DIRECT) as others:
         for source in stuck:
@@ -333,7 +333,7 @@ def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     gate = Gate(1, waiting=0, seconds=0)
     permit = Permit(gate, ADA)
     source = Slow()
-    body = Body({"wsgi.input": source, "CONTENT_LENGTH": "5"}, Readers(1), permit)
+    body = Body({"wsgi.input": source, "CONTENT_LENGTH": "5"}, ReaderThreads(1), permit)
     assert permit.take()
 
     with pytest.raises(BodyTooSlow):
@@ -347,7 +347,7 @@ def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_one_address_has_half_of_the_room_for_bodies() -> None:
     """Two of its bodies take both places, its third is refused; that of another address waits."""
-    readers = Readers(2)
+    readers = ReaderThreads(2)
     stuck = [Slow(), Slow()]
     with ThreadPoolExecutor(3) as others:
         for source in stuck:
@@ -366,7 +366,7 @@ def test_one_address_has_half_of_the_room_for_bodies() -> None:
 
 def test_a_thread_that_cannot_be_started_refuses_one_body() -> None:
     """The next one is read as soon as the system has threads again, and all places are there."""
-    readers = Readers(2)
+    readers = ReaderThreads(2)
     with no_threads():
         for _ in range(5):
             with pytest.raises(Overloaded):

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from service.api import response_cache
 from service.api.http.limits import PIECE_BYTES, StreamLimit
 from service.api.request_scope import RequestScope
-from service.api.response_cache import CachedResponse, CachedResponses, Key, ResponseCache
+from service.api.response_cache import CachedResponse, CachedResponses, CacheKey, ResponseCache
 from service.matches.validators import HistoryValidator
 from service.store.journal.errors import JournalUnavailable
 from service.store.keys import tokens
@@ -415,9 +415,9 @@ def response_of(match: str, body: bytes) -> CachedResponse:
     return CachedResponse(validator, "getState", "200 OK", [], body)
 
 
-def key_of(path: str) -> Key:
+def key_of(path: str) -> CacheKey:
     """Return a key for a path."""
-    return Key(path, "", "", "", "", gzip=False)
+    return CacheKey(path, "", "", "", "", gzip=False)
 
 
 def test_what_is_kept_is_bounded() -> None:

@@ -3,15 +3,15 @@
 import pytest
 
 from service.base import redis_urls
-from service.base.redis_urls import Many, Place, read_many
+from service.base.redis_urls import HostPort, ServerGroup, read_many
 
 
 def test_a_clusters_url_names_its_nodes() -> None:
     """User, password and options hold for every node; a port may be left out."""
     url = "rediss+cluster://ada:p%40w@a:7000,[::1]:7001,c?ssl_ca_certs=/ca.pem"
 
-    assert read_many(url) == Many(
-        places=(Place("a", 7000), Place("::1", 7001), Place("c", 6379)),
+    assert read_many(url) == ServerGroup(
+        places=(HostPort("a", 7000), HostPort("::1", 7001), HostPort("c", 6379)),
         service="",
         url="rediss://ada:p%40w@localhost/?ssl_ca_certs=%2Fca.pem",
         sentinel_options={},
@@ -22,8 +22,8 @@ def test_a_sentinels_url_names_the_service_and_the_database() -> None:
     """What begins with sentinel_ is for the Sentinels themselves."""
     url = "redis+sentinel://:pw@a,b:2/journal/3?sentinel_username=u&sentinel_password=s"
 
-    assert read_many(url) == Many(
-        places=(Place("a", 26379), Place("b", 2)),
+    assert read_many(url) == ServerGroup(
+        places=(HostPort("a", 26379), HostPort("b", 2)),
         service="journal",
         url="redis://:pw@localhost/3",
         sentinel_options={"username": "u", "password": "s"},

@@ -176,7 +176,7 @@ def test_off_is_nothing(door: Door) -> None:
     The meta of a job holds its code alone.
     """
     assert not tracing.is_on()
-    assert isinstance(tracing.span(tracing.Step("decide", "m", 1)), nullcontext)
+    assert isinstance(tracing.span(tracing.VersionStep("decide", "m", 1)), nullcontext)
     assert isinstance(tracing.job(HOUSE, {tracing.PARENT: FOREIGN_PARENT}), nullcontext)
     assert not isinstance(door.client.application.wsgi_app, tracing.Door)
     assert json(door.client.get("/livez")) == {"status": "ok"}
@@ -225,7 +225,7 @@ TRACING_ONE_SPAN = """
 import os
 from service.base import tracing
 tracing.setup("house", os.environ)
-with tracing.span(tracing.Step("decide", "m", 1)):
+with tracing.span(tracing.VersionStep("decide", "m", 1)):
     pass
 """
 

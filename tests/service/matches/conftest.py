@@ -14,7 +14,7 @@ from service.matches import automation, moves
 from service.matches.access import Access, enter_as_operator
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.repository import load
 from service.record.replay import Loaded
 from service.store.journal.memory import memory_journal
@@ -63,7 +63,7 @@ def ctx(wakes: Wakes) -> Context:
 
 
 @pytest.fixture
-def calimala(ctx: Context) -> Opened:
+def calimala(ctx: Context) -> NewMatch:
     """Calimala for three humans."""
     return open_new(ctx, OpenRequest("calimala", humans(3), seed="test"))
 
@@ -78,12 +78,12 @@ def bots(number: int) -> list[dict[str, str]]:
     return [{"kind": "bot", "level": "random"} for _ in range(number)]
 
 
-def by(opened: Opened, who: str, **guards: Any) -> Submission:
+def by(opened: NewMatch, who: str, **guards: Any) -> Submission:
     """Return a submission of a caller: "owner", "seat:0"; guards: `expected` and `key`."""
     return Submission(opened.loaded.id, opened.tokens[who], **guards)
 
 
-def now(ctx: Context, opened: Opened) -> Loaded:
+def now(ctx: Context, opened: NewMatch) -> Loaded:
     """Return a match at its head."""
     return load(ctx, opened.loaded.id)
 
@@ -93,18 +93,18 @@ def as_caller(ctx: Context, match: str, caller: Caller) -> Access:
     return replace(enter_as_operator(ctx, match), caller=caller)
 
 
-def first_move(ctx: Context, opened: Opened, seat: int) -> dict[str, Any]:
+def first_move(ctx: Context, opened: NewMatch, seat: int) -> dict[str, Any]:
     """Return a seat's first legal move."""
     return moves.legal_moves(now(ctx, opened), seat)[0]
 
 
-def make_move(ctx: Context, opened: Opened, seat: int, **guards: Any) -> Committed:
+def make_move(ctx: Context, opened: NewMatch, seat: int, **guards: Any) -> Committed:
     """Make a seat's first legal move."""
     submission = by(opened, f"seat:{seat}", **guards)
     return moves.move(ctx, submission, first_move(ctx, opened, seat))
 
 
-def play_on(ctx: Context, opened: Opened, until: int | None = None) -> None:
+def play_on(ctx: Context, opened: NewMatch, until: int | None = None) -> None:
     """Let house and bots act, and humans make their first legal move, to the end or a version."""
     match = opened.loaded.id
     while True:

@@ -10,7 +10,7 @@ from service.matches import automation
 from service.matches.automation import PAUSES_MS, failures_noted
 from service.matches.context import Context
 from service.matches.lifecycle import delete
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.record.commit import Content, parse_commit
 from service.store.journal.errors import JournalFull, JournalUnavailable
 from service.store.journal.memory import memory_journal
@@ -22,18 +22,18 @@ WORKERS = 8
 
 
 @pytest.fixture
-def bots_only(ctx: Context) -> Opened:
+def bots_only(ctx: Context) -> NewMatch:
     """Calimala among bots."""
     return open_new(ctx, OpenRequest("calimala", bots(3), seed="bots"))
 
 
-def play_to_the_house(ctx: Context, opened: Opened) -> None:
+def play_to_the_house(ctx: Context, opened: NewMatch) -> None:
     """Let the bots play until the house must act."""
     while now(ctx, opened).match.status.worker == "bots":
         automation.play_bots(ctx, opened.loaded.id, choose)
 
 
-def commits_of(ctx: Context, opened: Opened) -> list[Content]:
+def commits_of(ctx: Context, opened: NewMatch) -> list[Content]:
     """Return all commits of a match, without their secret parts."""
     stored = ctx.journal.events.read(opened.loaded.id)
     return [parse_commit(commit_bytes)["commit"] for commit_bytes in stored]
@@ -48,7 +48,7 @@ def ask_all_workers(job: Callable[[], object]) -> None:
         answer.result()
 
 
-def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: Opened, wakes: Wakes) -> None:
+def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: NewMatch, wakes: Wakes) -> None:
     """A job makes a bounded number of moves, so no match keeps a worker to itself.
 
     It wakes its successor once, and not once a move: a match of bots would flood the queue.
@@ -61,7 +61,7 @@ def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: Opened, wakes
     assert wakes == [(bots_only.loaded.id, last, "exhibition")]
 
 
-def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: Opened) -> None:
+def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: NewMatch) -> None:
     """Eight workers get the job of the same turn: the history is that of one worker alone."""
     alone = context_over(memory_journal())
     twin = open_new(alone, OpenRequest("calimala", bots(3), seed="bots"))
@@ -75,7 +75,7 @@ def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: 
     assert together == [commit["command"] for commit in commits_of(alone, twin)]
 
 
-def test_a_late_job_changes_nothing(ctx: Context, bots_only: Opened) -> None:
+def test_a_late_job_changes_nothing(ctx: Context, bots_only: NewMatch) -> None:
     """A job for a match that waits for somebody else, has ended or was deleted is done at once."""
     match = bots_only.loaded.id
     automation.act(ctx, match)
@@ -93,7 +93,7 @@ def test_a_late_job_changes_nothing(ctx: Context, bots_only: Opened) -> None:
 
 
 def test_a_match_that_has_failed_goes_on_whoever_must_act(
-    ctx: Context, bots_only: Opened, wakes: Wakes
+    ctx: Context, bots_only: NewMatch, wakes: Wakes
 ) -> None:
     """It is tried again by one kind of job alone, for the house as for the bots."""
     match = bots_only.loaded.id

@@ -16,7 +16,7 @@ from service.base.errors import Stale, Unauthorized
 from service.matches import access, automation, moves, repository, tokens, views
 from service.matches.command_handler import Submission
 from service.matches.context import Context, LRUCache, MatchCache
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
 from service.store.journal.memory import memory_journal
 from service.store.journal.ports import Journal
@@ -45,12 +45,12 @@ def journal() -> Journal:
 
 
 @pytest.fixture
-def opened(journal: Journal) -> Opened:
+def opened(journal: Journal) -> NewMatch:
     """A match of three humans."""
     return open_new(context_over(journal), OpenRequest("calimala", humans(3), seed="back"))
 
 
-def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> None:
+def play_otherwise(ctx: Context, opened: NewMatch, until: int, chance: Random) -> None:
     """Let the match go on to a version by moves that chance picks."""
     match = opened.loaded.id
     while (loaded := load(ctx, match)).version < until:
@@ -92,7 +92,7 @@ def assert_shows_the_journal(ctx: Context, match: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_two_processes_show_what_the_journal_holds(
-    journal: Journal, opened: Opened, seed: int
+    journal: Journal, opened: NewMatch, seed: int
 ) -> None:
     """Over a journal that goes back again and again: heads, past states and spans of them."""
     chance = Random(seed)
@@ -134,7 +134,7 @@ class SwappedWhileRead(Over):
         return commits
 
 
-Swapped = tuple[Journal, SwappedWhileRead, Opened]
+Swapped = tuple[Journal, SwappedWhileRead, NewMatch]
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> 
 # ---- what is remembered --------------------------------------------------------------------------
 
 
-def test_what_is_remembered(calimala: Opened) -> None:
+def test_what_is_remembered(calimala: NewMatch) -> None:
     """At most `size` values are remembered. Of two versions of a match the later one is given.
 
     That is so in whatever order they come, if the stream has made it: the hash must be the same.
@@ -254,13 +254,13 @@ def other(ctx: Context) -> Context:
     return replace(ctx, cache=MatchCache())
 
 
-def enter(ctx: Context, opened: Opened, who: str) -> None:
+def enter(ctx: Context, opened: NewMatch, who: str) -> None:
     """Let the process remember the match, and whose the token is."""
     access.enter(ctx, opened.loaded.id, opened.tokens[who])
 
 
 def test_a_stale_move_is_refused_over_a_remembered_state(
-    ctx: Context, other: Context, calimala: Opened
+    ctx: Context, other: Context, calimala: NewMatch
 ) -> None:
     """Although this process has not heard of the commit, a move for the old version is not made."""
     move = moves.legal_moves(calimala.loaded, 1)[0]
@@ -276,7 +276,7 @@ def test_a_stale_move_is_refused_over_a_remembered_state(
 
 @pytest.mark.parametrize("key", ["k", ""], ids=["a-repeat", "without-a-key"])
 def test_a_token_revoked_elsewhere_moves_nothing(
-    ctx: Context, other: Context, calimala: Opened, key: str
+    ctx: Context, other: Context, calimala: NewMatch, key: str
 ) -> None:
     """The append makes sure that the token still counts."""
     move = moves.legal_moves(calimala.loaded, 0)[0]
@@ -291,7 +291,7 @@ def test_a_token_revoked_elsewhere_moves_nothing(
 
 
 def test_a_move_over_what_the_journal_has_lost_lets_it_be_forgotten(
-    ctx: Context, calimala: Opened
+    ctx: Context, calimala: NewMatch
 ) -> None:
     """Else each later move would be tried in vain over it, and then fold the match anew."""
     kept = copy_of_memory(ctx.journal)

@@ -10,7 +10,7 @@ from service.base.errors import Invalid
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context
 from service.matches.derived import Derived, derived_metadata
-from service.matches.opening import Opened, OpenRequest, _fingerprint, open_new, read_request
+from service.matches.opening import NewMatch, OpenRequest, _fingerprint, open_new, read_request
 from service.matches.repository import at_version
 from service.record.terms.fork import ForkRequest
 from tests import taking_back
@@ -20,7 +20,7 @@ CLOCK = {"bank_s": 300, "move_s": 5, "level": "greedy"}
 PLEDGING = [{"kind": "human", "pledge": pledge_of(f"{seat}a" * 32, seat)} for seat in range(2)]
 
 
-def played(ctx: Context, **members: Any) -> tuple[Opened, int]:
+def played(ctx: Context, **members: Any) -> tuple[NewMatch, int]:
     """Return a match of two humans after a move, and the seat that has made it."""
     match = open_new(ctx, read_request(game="firenze", seats=humans(2), seed="derived", **members))
     play_on(ctx, match, until=4)

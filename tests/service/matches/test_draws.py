@@ -11,7 +11,7 @@ from domain.games import GAMES
 from domain.match.state import Match
 from service.matches import automation, lobby, metadata_changes, moves, records, tokens
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
 from service.record.codec import decode_events
@@ -30,10 +30,10 @@ from tests.service.toy_matches import draws_by_versions
 
 WHOLE_NUMBER = 1 << 256  # a draw below it is the whole digest, which tells one seed from another
 
-Interlude = Callable[[Context, Opened], None]
+Interlude = Callable[[Context, NewMatch], None]
 
 
-def opened_by_two(ctx: Context, game: str = "toy") -> Opened:
+def opened_by_two(ctx: Context, game: str = "toy") -> NewMatch:
     """Open a match of two humans with a fixed secret, in which moves are taken back."""
     wish = OpenRequest(game, humans(2), seed="draws", terms={"take_back": "consent"})
     return open_new(ctx, wish, key="draws")
@@ -42,26 +42,26 @@ def opened_by_two(ctx: Context, game: str = "toy") -> Opened:
 # ---- what does not move a draw -------------------------------------------------------------------
 
 
-def erase_a_name(ctx: Context, opened: Opened) -> None:
+def erase_a_name(ctx: Context, opened: NewMatch) -> None:
     metadata_changes.erase(ctx, by(opened, "owner"), 1)
 
 
-def let_a_bot_stand_in(ctx: Context, opened: Opened) -> None:
+def let_a_bot_stand_in(ctx: Context, opened: NewMatch) -> None:
     lobby.replace(ctx, by(opened, "owner"), 1, "greedy")
     lobby.restore(ctx, by(opened, "owner"), 1)
 
 
-def take_a_move_back(ctx: Context, opened: Opened) -> None:
+def take_a_move_back(ctx: Context, opened: NewMatch) -> None:
     make_move(ctx, opened, 0)
     taking_back.ask(ctx, by(opened, "seat:0"), now(ctx, opened).version - 1)
 
 
-def take_three_back(ctx: Context, opened: Opened) -> None:
+def take_three_back(ctx: Context, opened: NewMatch) -> None:
     for _ in range(3):
         take_a_move_back(ctx, opened)
 
 
-def change_a_token(ctx: Context, opened: Opened) -> None:
+def change_a_token(ctx: Context, opened: NewMatch) -> None:
     tokens.rotate(ctx, by(opened, "owner"), None)
 
 
@@ -142,14 +142,14 @@ def test_the_page_has_the_seeds_of_the_service(
     assert draws == numbers_drawn(lines)
 
 
-def ended(ctx: Context, opened: Opened) -> list[bytes]:
+def ended(ctx: Context, opened: NewMatch) -> list[bytes]:
     """Play a toy to its end; return its record."""
     game_on(ctx, opened)
     automation.act(ctx, opened.loaded.id)
     return list(export(ctx, opened.loaded.id, None))
 
 
-def game_on(ctx: Context, opened: Opened) -> list[Any]:
+def game_on(ctx: Context, opened: NewMatch) -> list[Any]:
     """Let every seat swap and the house act to the end of the game; return its states."""
     states = []
     while (loaded := now(ctx, opened)).status.name == "running":

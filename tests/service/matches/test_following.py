@@ -13,8 +13,8 @@ from redis import Redis
 
 from service.matches import following
 from service.matches.context import Context
-from service.matches.following import Follower, Place, follow
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.following import Follower, FollowerCursor, follow
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.repository import load
 from service.ops.process.valkey import Server
 from service.store.journal import notifications
@@ -54,7 +54,7 @@ def wakes(server: Server) -> Iterator[Notifications]:
     opened.stop()
 
 
-def follower_of(opened: Opened, beat: float) -> Follower:
+def follower_of(opened: NewMatch, beat: float) -> Follower:
     """Return a stranger who is sent the versions."""
     return Follower(
         match=opened.loaded.id,
@@ -69,10 +69,10 @@ class Following(threading.Thread):
     """A follower in a thread: the versions received, the beats, and what it died of."""
 
     def __init__(
-        self, ctx: Context, wakes: Notifications, opened: Opened, beat: float = BEAT
+        self, ctx: Context, wakes: Notifications, opened: NewMatch, beat: float = BEAT
     ) -> None:
         super().__init__(daemon=True)
-        place = Place(1, opened.loaded.hash)
+        place = FollowerCursor(1, opened.loaded.hash)
         self._events = follow(ctx, wakes, follower_of(opened, beat), place)
         self.received = b""
         self.beats = 0
@@ -170,7 +170,9 @@ def test_who_is_far_behind_receives_pieces(
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="behind"))
     play_on(ctx, opened, until=9)
     reads = Reads(ctx, monkeypatch)
-    received = follow(ctx, wakes, follower_of(opened, NO_BEAT), Place(1, opened.loaded.hash))
+    received = follow(
+        ctx, wakes, follower_of(opened, NO_BEAT), FollowerCursor(1, opened.loaded.hash)
+    )
 
     assert next(received) == b"2 3 4 "
     assert reads.sizes == [3]
@@ -194,14 +196,16 @@ def test_who_is_far_behind_waits_for_no_other_follower(
         )
         asking.start()
         until(channel._querying.locked, "another follower to ask")
-        received = follow(ctx, wakes, follower_of(opened, NO_BEAT), Place(1, opened.loaded.hash))
+        received = follow(
+            ctx, wakes, follower_of(opened, NO_BEAT), FollowerCursor(1, opened.loaded.hash)
+        )
         assert [next(received) for _ in range(3)] == [b"2 3 4 ", b"5 6 7 ", b"8 9 "]
         assert asking.is_alive()
         found.set()
         asking.join(PATIENCE)
 
 
-def hash_after_a_move(ctx: Context, opened: Opened) -> str:
+def hash_after_a_move(ctx: Context, opened: NewMatch) -> str:
     """Make the first legal move; return the hash of its commit, which tells the time, too."""
     make_move(ctx, opened, 0)
     return load(ctx, opened.loaded.id).hash
@@ -213,7 +217,7 @@ def test_a_new_follower_receives_no_news_from_before_the_journal_went_back(
     """Followers share what is read for one of them, but nobody is given what was read before."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="shared"))
     follower = replace(follower_of(opened, NO_BEAT), render=lambda commit: commit["hash"].encode())
-    begun = Place(1, opened.loaded.hash)
+    begun = FollowerCursor(1, opened.loaded.hash)
 
     with Redis.from_url(server.url) as client:
         opening_alone = copy_of_server(client)

@@ -17,12 +17,12 @@ from service.matches import automation, lifecycle, moves, records
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.forks import keeps_secrets
-from service.matches.opening import Opened, open_new, read_request
+from service.matches.opening import NewMatch, open_new, read_request
 from service.matches.repository import at_version, load
 from service.record import record
 from service.record.commit import canonical
 from service.record.terms.fork import ForkRequest
-from service.record.verify.audit import Audit, FindBase, verify_record
+from service.record.verify.audit import FindBase, RecordAudit, verify_record
 from tests.records import make
 from tests.service.toy_matches import new_context
 from tests.terms import take_back_of
@@ -55,7 +55,7 @@ shared_base = cache(with_base)
 """with_base, for tests that only add forks."""
 
 
-def fork(ctx: Context, base: str, version: int, **more: Any) -> Opened:
+def fork(ctx: Context, base: str, version: int, **more: Any) -> NewMatch:
     """Open a fork of a match in which bots sit at all seats."""
     match = load(ctx, base).match
     seats = more.pop("seats", [RANDOM] * len(match.seats))
@@ -79,7 +79,7 @@ def played(ctx: Context, match: str) -> list[bytes]:
 def at_hand(*known: list[bytes]) -> FindBase:
     """Return what finds the bases of forks among some records."""
 
-    def find_base(match: str, _version: int) -> Audit | None:
+    def find_base(match: str, _version: int) -> RecordAudit | None:
         for lines in known:
             if record.read_line(lines[0])[0]["commit"]["match"] == match:
                 return verify_record(lines, find_base=at_hand(*known))

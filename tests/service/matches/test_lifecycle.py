@@ -9,7 +9,7 @@ from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.lifecycle import DAY, HOUR, Patience, expire
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
 from service.record.verify.audit import verify_record
@@ -34,18 +34,18 @@ def ctx(clock: Clock, wakes: Wakes) -> Context:
     return Context(memory_journal(), SECRET, clock, enqueue=lambda *wake: wakes.append(wake))
 
 
-def open_match(ctx: Context, seats: list[dict[str, str]] = OPEN) -> Opened:
+def open_match(ctx: Context, seats: list[dict[str, str]] = OPEN) -> NewMatch:
     """Open a match of Calimala."""
     return open_new(ctx, OpenRequest("calimala", seats))
 
 
-def join(ctx: Context, opened: Opened, seat: int) -> None:
+def join(ctx: Context, opened: NewMatch, seat: int) -> None:
     """Let somebody take an open seat."""
     submission = Submission(opened.loaded.id, token=None)
     lobby.join(ctx, submission, seat, {"name": "", "entropy": ""})
 
 
-def status_of(ctx: Context, opened: Opened) -> str:
+def status_of(ctx: Context, opened: NewMatch) -> str:
     """Return the status of a match."""
     return now(ctx, opened).match.status.name
 

@@ -13,7 +13,7 @@ from service.capabilities.rematch.use_cases import rematch
 from service.matches import lobby, opening
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import import_record
 from service.matches.repository import load, read_snapshot, write_snapshot
 from service.matches.views import document
@@ -46,7 +46,7 @@ def numbers(ctx: Context, match: str) -> list[object]:
     return [one.get("match_rules") for one in (content["command"], content["events"][0])]
 
 
-def older(ctx: Context) -> Opened:
+def older(ctx: Context) -> NewMatch:
     """Return a match that was opened by match rules 1."""
     with first_match_rules():
         return opened(ctx)

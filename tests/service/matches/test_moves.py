@@ -33,7 +33,7 @@ from service.matches.command_handler import (
     require_room,
 )
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.store.journal.errors import Conflict
 from service.store.journal.values import Appended, Entry
 from tests.service.matches.conftest import (
@@ -47,7 +47,7 @@ from tests.service.matches.conftest import (
 )
 
 
-def test_a_key_used_for_another_move_is_refused(ctx: Context, calimala: Opened) -> None:
+def test_a_key_used_for_another_move_is_refused(ctx: Context, calimala: NewMatch) -> None:
     """The same key with another body is a mistake, and of another seat another key."""
     one_move, another_move, *_ = moves.legal_moves(calimala.loaded, 0)
     submission = by(calimala, "seat:0", key="k")
@@ -60,7 +60,7 @@ def test_a_key_used_for_another_move_is_refused(ctx: Context, calimala: Opened) 
 
 
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
-    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Losing every race ends in a clear refusal."""
 
@@ -83,7 +83,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("who", "refusal"), WRONG.values(), ids=WRONG)
 def test_only_a_seats_token_moves(
-    ctx: Context, calimala: Opened, who: str | None, refusal: type[Exception]
+    ctx: Context, calimala: NewMatch, who: str | None, refusal: type[Exception]
 ) -> None:
     """No token, the owner's and a made-up one move nothing (M6)."""
     token = calimala.tokens.get(who or "", who)
@@ -96,7 +96,7 @@ def test_only_a_seats_token_moves(
 
 
 def test_a_commit_wakes_bots_at_once_and_nobody_for_a_human(
-    ctx: Context, calimala: Opened, wakes: Wakes
+    ctx: Context, calimala: NewMatch, wakes: Wakes
 ) -> None:
     make_move(ctx, calimala, 0)
     assert wakes == []
@@ -129,7 +129,7 @@ def test_the_last_version_that_a_command_may_make(command: Any, last: int) -> No
 
 
 @pytest.fixture
-def full(ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> Opened:
+def full(ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch) -> NewMatch:
     """A match that takes no more commits after seat 0's first move, made with the key "once"."""
     move = first_move(ctx, calimala, 0)
     made = moves.move(ctx, by(calimala, "seat:0", key="once"), move)
@@ -139,26 +139,26 @@ def full(ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> Ope
     return calimala
 
 
-def play_next(ctx: Context, full: Opened) -> None:
+def play_next(ctx: Context, full: NewMatch) -> None:
     """Let seat 1 make a move."""
     move = first_move(ctx, full, 1)
     moves.move(ctx, by(full, "seat:1"), move)
 
 
-def preview_next(ctx: Context, full: Opened) -> None:
+def preview_next(ctx: Context, full: NewMatch) -> None:
     """Let seat 1 ask what a move would do."""
     move = first_move(ctx, full, 1)
     moves.dry_run(ctx, by(full, "seat:1"), move)
 
 
-def put_a_bot(ctx: Context, full: Opened) -> None:
+def put_a_bot(ctx: Context, full: NewMatch) -> None:
     """Let the owner put a bot on seat 0."""
     lobby.replace(ctx, by(full, "owner"), 0, "random")
 
 
 @pytest.mark.parametrize("action", [play_next, preview_next, put_a_bot])
 def test_a_full_match_refuses(
-    ctx: Context, full: Opened, action: Callable[[Context, Opened], None]
+    ctx: Context, full: NewMatch, action: Callable[[Context, NewMatch], None]
 ) -> None:
     """M12: the refusal names the rule, for the move, its dry run and a change of seats."""
     before = now(ctx, full).version
@@ -170,7 +170,9 @@ def test_a_full_match_refuses(
     assert now(ctx, full).version == before
 
 
-def test_a_full_match_still_answers_a_repeat_and_can_be_aborted(ctx: Context, full: Opened) -> None:
+def test_a_full_match_still_answers_a_repeat_and_can_be_aborted(
+    ctx: Context, full: NewMatch
+) -> None:
     """M12: an accepted move is answered again, although it would be refused now.
 
     Its owner is never shut in: it can be aborted.
@@ -183,7 +185,7 @@ def test_a_full_match_still_answers_a_repeat_and_can_be_aborted(ctx: Context, fu
 
 
 def test_a_match_that_is_remembered_is_bounded_too(
-    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bound also holds where the process need not read the journal first."""
     enter(ctx, calimala.loaded.id, calimala.tokens["owner"])

@@ -8,7 +8,7 @@ from service.base.errors import Illegal, Invalid
 from service.matches import automation, lobby
 from service.matches.context import Context
 from service.matches.forks import is_unadvised
-from service.matches.opening import Opened, OpenRequest, open_new, read_request
+from service.matches.opening import NewMatch, OpenRequest, open_new, read_request
 from service.matches.repository import load
 from service.record.commit import milliseconds
 from service.record.terms.fork import ForkRequest
@@ -26,7 +26,7 @@ def at(ctx: Context, milliseconds: int) -> Context:
     return replace(ctx, clock=lambda: time, silence_ms=24 * HOUR)
 
 
-def opened(ctx: Context, **more: object) -> Opened:
+def opened(ctx: Context, **more: object) -> NewMatch:
     """Open a match of Firenze for two humans."""
     return open_new(ctx, read_request(game="firenze", seats=HUMANS, **more))
 
@@ -67,7 +67,7 @@ def test_by_the_first_match_rules_no_silence_is_awaited(ctx: Context) -> None:
     lobby.replace(at(ctx, 0), by(match, "owner"), 1, "random")
 
 
-def fork_of(ctx: Context, base: Opened, **more: object) -> Opened:
+def fork_of(ctx: Context, base: NewMatch, **more: object) -> NewMatch:
     """Fork a match at its head, as its owner."""
     version = load(ctx, base.loaded.id).version
     fork = ForkRequest(base.loaded.id, version, base.tokens["owner"])

@@ -25,7 +25,7 @@ from service.matches import automation, lobby, views
 from service.matches.bots import Turn
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import at_version, load, read_snapshot, write_snapshot
 from service.matches.stories import Names, lines
@@ -50,14 +50,14 @@ COMMITS = 60
 GAMES_BY_KEY = pytest.mark.parametrize("game", ["calimala", "firenze"])
 
 
-def opened_in(ctx: Context, game: str, **terms: Any) -> Opened:
+def opened_in(ctx: Context, game: str, **terms: Any) -> NewMatch:
     """Open a match of humans with a clock, in which moves are taken back by consent."""
     terms = {"clock": CLOCK, "take_back": "consent", **terms}
     seats = humans(GAMES[game].seats[0])
     return open_new(ctx, OpenRequest(game, seats, seed="stamps", terms=terms), key="stamps")
 
 
-def played(ctx: Context, game: str, seed: int = 1) -> Opened:
+def played(ctx: Context, game: str, seed: int = 1) -> NewMatch:
     """Return a match in which moves were taken back, time ran out, and somebody came back."""
     opened = opened_in(ctx, game)
     chance = Random(seed)
@@ -92,7 +92,7 @@ def acts(loaded: Loaded, chance: Random) -> list[Act]:
     return [Act(name, move)] * 4 + others + [Act(HOUSE_ACTOR, command) for command in late]
 
 
-def stored_in(ctx: Context, opened: Opened) -> list[bytes]:
+def stored_in(ctx: Context, opened: NewMatch) -> list[bytes]:
     """Return the commits of a match as the journal holds them."""
     return ctx.journal.events.read(opened.loaded.id, 0, 1_000)
 
@@ -139,7 +139,7 @@ def test_a_match_with_take_backs_verifies(game: str) -> None:
     assert report.decided == report.commits
 
 
-def ended_record(ctx: Context, opened: Opened) -> list[bytes]:
+def ended_record(ctx: Context, opened: NewMatch) -> list[bytes]:
     """Return the record of a match after its abortion and revelation."""
     lobby.abort(ctx, by(opened, "owner"))
     automation.act(ctx, opened.loaded.id)
@@ -290,7 +290,7 @@ def spoken_record() -> tuple[list[bytes], dict[str, int]]:
     return ended_record(ctx, opened), numbers
 
 
-def _try_to_run_out(ctx: Context, opened: Opened) -> bool:
+def _try_to_run_out(ctx: Context, opened: NewMatch) -> bool:
     loaded = load(ctx, opened.loaded.id)
     assert clock_of(loaded.match) is not None
     seat = clock_of(loaded.match).paying[0]
@@ -437,7 +437,7 @@ def test_a_bot_that_thinks_of_what_is_taken_back_does_no_harm(ctx: Context) -> N
     assert verify_stored(ctx.journal.events.read(match)).report.wrong is None
 
 
-def play_first(ctx: Context, opened: Opened, loaded: Loaded) -> None:
+def play_first(ctx: Context, opened: NewMatch, loaded: Loaded) -> None:
     """Let the bots act, or the human where the match waits for it."""
     if loaded.status.worker == "bots":
         automation.play_bots(ctx, opened.loaded.id, choose)
@@ -445,7 +445,7 @@ def play_first(ctx: Context, opened: Opened, loaded: Loaded) -> None:
         make_move(ctx, opened, 0)
 
 
-def make_moves_of_a_turn(ctx: Context, opened: Opened) -> None:
+def make_moves_of_a_turn(ctx: Context, opened: NewMatch) -> None:
     """Make the human's moves until the match waits for bots."""
     while now(ctx, opened).status.seats == (0,):
         make_move(ctx, opened, 0)

@@ -9,11 +9,11 @@ from service.matches import metadata_changes, tokens
 from service.matches.access import enter
 from service.matches.command_handler import LAST_SEAT_CHANGE, Submission
 from service.matches.context import Context
-from service.matches.opening import Opened
+from service.matches.opening import NewMatch
 from service.store.journal.values import Tombstone
 
 WHERE = {"in-the-history": LAST_SEAT_CHANGE, "beside-it": 0}
-Change = Callable[[Context, Opened], object]
+Change = Callable[[Context, NewMatch], object]
 
 
 @pytest.fixture(autouse=True, params=list(WHERE.values()), ids=list(WHERE))
@@ -22,18 +22,18 @@ def _where(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> N
     monkeypatch.setattr(metadata_changes, "LAST_SEAT_CHANGE", request.param)
 
 
-def rotate(ctx: Context, opened: Opened) -> tokens.Rotated:
+def rotate(ctx: Context, opened: NewMatch) -> tokens.Rotated:
     """Let the holder of seat 0 replace their token."""
     return tokens.rotate(ctx, Submission(opened.loaded.id, opened.tokens["seat:0"]), None)
 
 
-def revoke(ctx: Context, opened: Opened) -> None:
+def revoke(ctx: Context, opened: NewMatch) -> None:
     """Let the owner revoke the token of seat 0."""
     tokens.revoke(ctx, Submission(opened.loaded.id, opened.tokens["owner"]), "seat:0")
 
 
 def let_come_between(
-    rival: Change, ctx: Context, opened: Opened, monkeypatch: pytest.MonkeyPatch
+    rival: Change, ctx: Context, opened: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Let a rival change the tokens of seat 0 right after they have been read."""
     read = ctx.journal.metadata.fields
@@ -47,7 +47,7 @@ def let_come_between(
     monkeypatch.setattr(ctx.journal.metadata, "fields", read_then_rival)
 
 
-def live_tokens(ctx: Context, opened: Opened) -> list[str]:
+def live_tokens(ctx: Context, opened: NewMatch) -> list[str]:
     """Return the fields of the tokens that count for seat 0."""
     sidecar = ctx.journal.metadata.fields(opened.loaded.id)
     fields_of_seat = [field for field, name in sidecar.items() if name == "seat:0"]
@@ -55,7 +55,7 @@ def live_tokens(ctx: Context, opened: Opened) -> list[str]:
 
 
 def test_a_rotation_that_meets_a_revocation_makes_no_token(
-    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The owner revokes while the holder replaces: nothing of the seat counts any more."""
     let_come_between(revoke, ctx, calimala, monkeypatch)
@@ -66,7 +66,7 @@ def test_a_rotation_that_meets_a_revocation_makes_no_token(
 
 
 def test_a_revocation_that_meets_a_rotation_takes_the_new_token(
-    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The holder replaces while the owner revokes: the replacement is revoked too."""
     let_come_between(rotate, ctx, calimala, monkeypatch)
@@ -76,7 +76,7 @@ def test_a_revocation_that_meets_a_rotation_takes_the_new_token(
 
 
 def test_of_two_rotations_at_once_one_wins(
-    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: NewMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One new token counts. The other caller learns that theirs counts no more."""
     let_come_between(rotate, ctx, calimala, monkeypatch)
@@ -86,7 +86,7 @@ def test_of_two_rotations_at_once_one_wins(
     assert len(live_tokens(ctx, calimala)) == 1
 
 
-def test_a_replaced_token_counts_no_more(ctx: Context, calimala: Opened) -> None:
+def test_a_replaced_token_counts_no_more(ctx: Context, calimala: NewMatch) -> None:
     """After a rotation the new token opens the seat, the old one nothing."""
     match = calimala.loaded.id
     fresh = rotate(ctx, calimala).token
@@ -98,11 +98,11 @@ def test_a_replaced_token_counts_no_more(ctx: Context, calimala: Opened) -> None
 
 @pytest.mark.parametrize("change", [rotate, revoke])
 def test_a_match_that_is_deleted_meanwhile_is_refused(
-    ctx: Context, calimala: Opened, change: Change, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: NewMatch, change: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is gone, as one is that was deleted before; the request does not fail."""
 
-    def delete(ctx: Context, opened: Opened) -> None:
+    def delete(ctx: Context, opened: NewMatch) -> None:
         ctx.journal.lifecycle.delete(opened.loaded.id, Tombstone(0, "operator"))
 
     let_come_between(delete, ctx, calimala, monkeypatch)

@@ -8,7 +8,7 @@ from redis import Redis
 
 from service.base.metadata_fields import SEATS
 from service.matches import listing
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.repository import SNAPSHOT_EVERY, at_version, load
 from service.ops.process.valkey import Server
 from service.store.journal.ports import Journal
@@ -56,7 +56,7 @@ def journal(server: Server) -> Iterator[Journal]:
 
 
 @pytest.fixture(scope="module")
-def long_match(journal: Journal) -> Opened:
+def long_match(journal: Journal) -> NewMatch:
     """A public match of more commits than are replayed without writing a snapshot."""
     ctx = context_over(journal)
     match = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="unwritable"))
@@ -66,7 +66,7 @@ def long_match(journal: Journal) -> Opened:
 
 @pytest.fixture(params=REFUSALS, autouse=True)
 def refusal(
-    request: pytest.FixtureRequest, client: Client, journal: Journal, long_match: Opened
+    request: pytest.FixtureRequest, client: Client, journal: Journal, long_match: NewMatch
 ) -> Iterator[None]:
     """The server refuses writes, in each way in turn; nothing that saves time is kept there."""
     journal.metadata.put(long_match.loaded.id, {SEATS: None})
@@ -82,7 +82,7 @@ def refusal(
     client.config_set("min-replicas-to-write", 0)
 
 
-def test_a_long_match_is_read_and_listed(journal: Journal, long_match: Opened) -> None:
+def test_a_long_match_is_read_and_listed(journal: Journal, long_match: NewMatch) -> None:
     """At its head, and at an earlier version; the snapshot is left out.
 
     A match of the first release is listed: who sits there is worked out each time, and not kept.

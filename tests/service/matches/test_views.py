@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.repository import at_version, read_snapshot, write_snapshot
 from service.store.journal.memory import memory_journal
 from tests.service.matches.conftest import (
@@ -23,7 +23,7 @@ from tests.service.store.journal.copies import Copy, copy_of_memory, put_back_in
 
 
 @pytest.fixture(scope="module")
-def played_once() -> tuple[Opened, Copy]:
+def played_once() -> tuple[NewMatch, Copy]:
     """A whole match, and what its journal holds; to play it takes a while."""
     ctx = context_over(memory_journal())
     opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="reading"))
@@ -32,7 +32,7 @@ def played_once() -> tuple[Opened, Copy]:
 
 
 @pytest.fixture
-def played(ctx: Context, played_once: tuple[Opened, Copy]) -> Opened:
+def played(ctx: Context, played_once: tuple[NewMatch, Copy]) -> NewMatch:
     """A whole match of Calimala, two humans and a bot."""
     opened, copy = played_once
     put_back_in_memory(ctx.journal, copy)
@@ -47,7 +47,7 @@ def fresh(ctx: Context) -> Context:
 # ---- snapshots -----------------------------------------------------------------------------------
 
 
-def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: Opened) -> None:
+def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: NewMatch) -> None:
     """Who had to fold a long tail leaves a snapshot. A state brought forward from any is right."""
     assert read_snapshot(ctx, played.loaded.id) is None
     whole = now(fresh(ctx), played)
@@ -73,7 +73,7 @@ SPOILT = {
 
 @pytest.mark.parametrize(("right", "wrong"), SPOILT.values(), ids=SPOILT)
 def test_a_snapshot_that_does_not_fit_is_dropped(
-    ctx: Context, calimala: Opened, right: bytes, wrong: bytes
+    ctx: Context, calimala: NewMatch, right: bytes, wrong: bytes
 ) -> None:
     """A bad snapshot is ignored, and the journal is replayed."""
     match = calimala.loaded.id
@@ -92,7 +92,7 @@ def test_a_snapshot_that_does_not_fit_is_dropped(
 # ---- time ----------------------------------------------------------------------------------------
 
 
-def test_time_never_runs_backwards(calimala: Opened, ctx: Context) -> None:
+def test_time_never_runs_backwards(calimala: NewMatch, ctx: Context) -> None:
     """When the clock is set back, commits keep the time of the last one."""
     late = replace(ctx, clock=lambda: 1_000)
     made = make_move(late, calimala, 0)

@@ -17,11 +17,11 @@ from domain.seats import HOUSE_ACTOR
 from service.matches import lobby
 from service.matches.command_handler import Act, Submission, commit
 from service.matches.context import Context
-from service.matches.opening import Opened
+from service.matches.opening import NewMatch
 from service.matches.repository import load
 from service.record import ratings
 from service.record.commit import milliseconds
-from service.record.ratings import BEGINNER, UNIT, Place, Rating, Result, Seated
+from service.record.ratings import BEGINNER, UNIT, MatchResult, OrderKey, Seated, Strength
 from service.record.terms.fork import ForkRequest
 from tests import toy
 from tests.attacks.forging import chained, entries_of, opening_messages
@@ -39,14 +39,14 @@ def _toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- which matches are rated ---------------------------------------------------------------------
 
 
-def replaced(ctx: Context, match: Opened) -> None:
+def replaced(ctx: Context, match: NewMatch) -> None:
     """Let the owner put a bot at seat 1, and give the seat back before anything is played."""
     by_owner = Submission(match.loaded.id, match.tokens["owner"])
     lobby.replace(ctx, by_owner, 1, "random")
     lobby.restore(ctx, by_owner, 1)
 
 
-def resigned(ctx: Context, match: Opened) -> None:
+def resigned(ctx: Context, match: NewMatch) -> None:
     """Let seat 1 resign."""
     lobby.resign(ctx, Submission(match.loaded.id, match.tokens["seat:1"]))
 
@@ -63,7 +63,7 @@ def resigned_by_first_rules() -> list[bytes]:
         return played(ADA, BEN, act=resigned)
 
 
-def run_out(ctx: Context, match: Opened) -> None:
+def run_out(ctx: Context, match: NewMatch) -> None:
     """Let the time of a seat run out in the second round."""
     play_on(ctx, match, until=7)
     while not (clock := clock_of(load(ctx, match.loaded.id).match)) or not clock.paying:
@@ -74,7 +74,7 @@ def run_out(ctx: Context, match: Opened) -> None:
     commit(late, load(ctx, match.loaded.id), Act(HOUSE_ACTOR, RunOut(seat, due)))
 
 
-def aborted(ctx: Context, match: Opened) -> None:
+def aborted(ctx: Context, match: NewMatch) -> None:
     """Let the owner end the match."""
     lobby.abort(ctx, Submission(match.loaded.id, match.tokens["owner"]))
 
@@ -166,7 +166,7 @@ def test_the_place_of_a_match_is_when_its_game_ended() -> None:
     assert tags[-1] == ["secrets_revealed"]
 
     result = ratings.result_of(commits_of(lines))
-    assert result.place == Place(
+    assert result.place == OrderKey(
         milliseconds(entries[-2]["commit"]["time"]), entries[0]["commit"]["match"]
     )
     assert result.place.ended < milliseconds(entries[-1]["commit"]["time"])
@@ -191,13 +191,13 @@ def test_a_signature_before_the_start_makes_nobody_a_player() -> None:
 # ---- the ratings that follow ---------------------------------------------------------------------
 
 
-def result(number: int, *seats: tuple[str, int], game: str = "toy") -> Result:
+def result(number: int, *seats: tuple[str, int], game: str = "toy") -> MatchResult:
     """Return the result of a rated match: who sat there, and with which rank."""
     seated = tuple(Seated(player, is_named=False, rank=rank) for player, rank in seats)
-    return Result(Place(number // 2, f"m{number}"), game, seated)
+    return MatchResult(OrderKey(number // 2, f"m{number}"), game, seated)
 
 
-def made_up(number: int) -> Result:
+def made_up(number: int) -> MatchResult:
     """Return the result of one of many matches of few players, in which ranks are shared."""
     chance = random.Random(number)
     players = chance.sample([ADA, BEN, CLEO, GREEDY, "bot:random"], chance.randint(2, 5))
@@ -210,7 +210,7 @@ MANY = [made_up(number) for number in range(60)]
 
 
 @given(st.permutations(MANY))
-def test_the_order_in_which_results_come_makes_no_difference(shuffled: list[Result]) -> None:
+def test_the_order_in_which_results_come_makes_no_difference(shuffled: list[MatchResult]) -> None:
     """They count by the time at which the game ended, then by the match's id."""
     assert ratings.fold(shuffled) == ratings.fold(MANY)
 
@@ -256,7 +256,7 @@ def test_a_better_rank_never_lowers_a_rating(data: st.DataObject, ranks: tuple[i
     """With any ratings before the match, and everything else equal."""
     means, sigmas = st.integers(0, 50 * UNIT), st.integers(UNIT // 10, 9 * UNIT)
     players = PLAYERS[: len(ranks)]
-    before = {one: Rating(data.draw(means), data.draw(sigmas), 5) for one in players}
+    before = {one: Strength(data.draw(means), data.draw(sigmas), 5) for one in players}
     place = data.draw(st.integers(0, len(ranks) - 1))
     doubled = [2 * rank for rank in ranks]
     better = [*doubled[:place], doubled[place] - 1, *doubled[place + 1 :]]
@@ -330,7 +330,7 @@ def test_games_have_ratings_of_their_own() -> None:
 
 def test_equal_players_share_a_place_and_stand_by_their_keys() -> None:
     """The next place after two that share the first is the third."""
-    best, worst = Rating(30_000_000, 1_000_000, 3), Rating(20_000_000, 1_000_000, 3)
+    best, worst = Strength(30_000_000, 1_000_000, 3), Strength(20_000_000, 1_000_000, 3)
     listed = ratings.placed(ratings.in_order({CLEO: best, ADA: worst, BEN: best}))
     assert [(line["place"], line["player"]) for line in listed] == [(1, BEN), (1, CLEO), (3, ADA)]
     assert listed[0]["rating"]["ordinal"] == 27.0

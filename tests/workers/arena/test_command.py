@@ -35,7 +35,7 @@ class Table:
 
     def run(
         self, fixtures: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
-    ) -> Iterator[results.Result]:
+    ) -> Iterator[results.FixtureResult]:
         """Note each match, and play it; a signal may come after some."""
         self.seed = arena_seed
         self.processes = processes
@@ -76,7 +76,7 @@ def arena(*arguments: str, out: Path) -> Result:
     return CliRunner().invoke(command.arena, [*arguments, "--out", str(out)])
 
 
-def outcomes(directory: Path) -> list[results.Result]:
+def outcomes(directory: Path) -> list[results.FixtureResult]:
     """Return the results in a directory without what differs from one run to the next."""
     return [replace(result, times={}) for result in results.read(directory)]
 

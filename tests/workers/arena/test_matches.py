@@ -18,8 +18,8 @@ from workers import bots
 from workers.arena.command import play, run
 from workers.arena.fixtures import (
     BadRequest,
+    Contender,
     Fixture,
-    Level,
     MatchFailed,
     fixtures,
     pairs_among,
@@ -27,9 +27,9 @@ from workers.arena.fixtures import (
     parse_levels,
     parse_pair,
 )
-from workers.arena.results import Result
+from workers.arena.results import FixtureResult
 from workers.bots import LEVELS
-from workers.bots.players import Budget, Thought
+from workers.bots.players import Budget, MoveChoice
 
 PAIR = parse_pair("random,greedy")
 OTHER_PAIR = parse_pair("random,quick:5")
@@ -40,11 +40,11 @@ OTHER_PAIR = parse_pair("random,quick:5")
 @pytest.mark.parametrize(
     ("text", "level", "budget"),
     [
-        (" strong ", Level("strong"), LEVELS["strong"][1]),
-        ("strong:7", Level("strong", 7), Budget(iterations=7, careful=True)),
+        (" strong ", Contender("strong"), LEVELS["strong"][1]),
+        ("strong:7", Contender("strong", 7), Budget(iterations=7, careful=True)),
     ],
 )
-def test_a_level_is_read_and_written(text: str, level: Level, budget: Budget) -> None:
+def test_a_level_is_read_and_written(text: str, level: Contender, budget: Budget) -> None:
     """With a number of iterations a level keeps its care and forgets its time."""
     assert parse_level(text) == level
     assert str(level) == text.strip()
@@ -96,13 +96,15 @@ def test_a_match_depends_on_nothing_else_that_is_planned() -> None:
 # ---- one match -----------------------------------------------------------------------------------
 
 
-def played(directory: Path, game: str, pair: str = "random,greedy", number: int = 2) -> Result:
+def played(
+    directory: Path, game: str, pair: str = "random,greedy", number: int = 2
+) -> FixtureResult:
     """Return the result of a match of the fewest seats, by the seed 1."""
     seats = GAMES[game].seats[0]
     return play(Fixture(game, seats, parse_pair(pair), number), 1, directory)
 
 
-def lines(directory: Path, result: Result) -> list[bytes]:
+def lines(directory: Path, result: FixtureResult) -> list[bytes]:
     """Return the lines of a match's record."""
     packed = (directory / result.fixture.record).read_bytes()
     return record.lines(ZstdDecompressor().decompress(packed))
@@ -152,11 +154,11 @@ def test_only_choices_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     def think(
         game: Game[Any], imagined: Any, seat: int, chance: Chance, _budget: Budget
-    ) -> Thought:
+    ) -> MoveChoice:
         nonlocal asked
         has_choice = len(game.legal_moves(imagined, seat)) > 1
         asked += has_choice or bool(game.unlisted(imagined, seat))
-        return Thought(game.random_move(imagined, seat, chance))
+        return MoveChoice(game.random_move(imagined, seat, chance))
 
     monkeypatch.setitem(bots.LEVELS, "random", (think, Budget(seconds=0.0)))
     measured = played(tmp_path, "calimala").times["random"]

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from workers.arena import results
-from workers.arena.fixtures import BadResults, Fixture, Level, OtherArena, parse_pair
+from workers.arena.fixtures import BadResults, Contender, Fixture, OtherArena, parse_pair
 from workers.arena.ratings import mean_share, pairings_won, rate, summaries, win_of_odd_seat
 from workers.arena.report import PAGE, PICTURE, tables_of, write
-from workers.arena.results import Result, ThinkingTime, line_of, result_of, together
+from workers.arena.results import FixtureResult, ThinkingTime, line_of, result_of, together
 
-RANDOM = Level("random")
-GREEDY = Level("greedy")
+RANDOM = Contender("random")
+GREEDY = Contender("greedy")
 SECONDS = st.floats(1e-6, 100)
 FAST = ThinkingTime(decisions=4, processor=0.004, iterations=0, longest=0.002, counts={142: 4})
 SLOW = ThinkingTime(decisions=2, processor=3.0, iterations=50, longest=2.0, counts={298: 2})
@@ -27,13 +27,13 @@ def made(
     pair: str = "random,greedy",
     rules: str = "firenze/1",
     software: str = "1 (code a)",
-) -> Result:
+) -> FixtureResult:
     """Return a made-up result; without points each seat has as many as seats are behind it.
 
     Odd numbers have one seat of the weaker level, even ones one of the stronger; the seat goes on
     after two matches.
     """
-    return Result(
+    return FixtureResult(
         fixture=Fixture("firenze", len(ranks), parse_pair(pair), number),
         match="m" * 26,
         rules=rules,
@@ -232,7 +232,7 @@ NOT_PLAIN = {
 
 
 @pytest.mark.parametrize(("reason", "more"), NOT_PLAIN.items(), ids=NOT_PLAIN)
-def test_what_is_to_be_known_is_said(tmp_path: Path, reason: str, more: Result) -> None:
+def test_what_is_to_be_known_is_said(tmp_path: Path, reason: str, more: FixtureResult) -> None:
     """Other software, other rules, matches without an end and unfinished arenas are named."""
     plain = write(FOUR, 1, tmp_path)
     assert "Matches of firenze/1 that were played by Giornale 1 (code a): 4." in plain

@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as Unreachable, RedisClusterExcepti
 from service.base.redis_urls import (
     CLUSTER,
     SENTINEL,
-    Many,
+    ServerGroup,
     kind_of,
     options_of,
     read_many,
@@ -89,7 +89,7 @@ def open_servers(url: str) -> Servers:
     if kind == CLUSTER:
         return Cluster(read_many(url))
     if kind == SENTINEL:
-        return Watched(read_many(url))
+        return SentinelMaster(read_many(url))
     return OneServer(connect(url))
 
 
@@ -139,7 +139,7 @@ class Cluster:
     is_cluster = True
     is_fixed = False
 
-    def __init__(self, many: Many) -> None:
+    def __init__(self, many: ServerGroup) -> None:
         self._many = many
         self._lock = threading.Lock()
         self._client: Client = None
@@ -235,7 +235,7 @@ class Cluster:
             raise Unreachable(str(error)) from error
 
 
-class Watched(OneServer):
+class SentinelMaster(OneServer):
     """The master of several servers, as the Sentinels that watch over them say.
 
     Each new connection asks them where it is.
@@ -246,7 +246,7 @@ class Watched(OneServer):
 
     is_fixed = False
 
-    def __init__(self, many: Many) -> None:
+    def __init__(self, many: ServerGroup) -> None:
         self._options = options_of(many, OPTIONS)
         usual = OPTIONS | {"retry": no_retry()}
         self._sentinel = sentinels_of(many, self._options, usual)

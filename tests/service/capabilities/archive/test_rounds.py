@@ -11,7 +11,7 @@ from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.lifecycle import DAY, HOUR, Patience, expire
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.store.archive.archive import Archive
 from service.store.archive.journal import with_archive
 from service.store.archive.places import open_place
@@ -51,12 +51,12 @@ def archiving(ctx: Context, archive: Archive) -> Archiving:
     return Archiving(ctx, archive, AFTER)
 
 
-def open_match(ctx: Context) -> Opened:
+def open_match(ctx: Context) -> NewMatch:
     """Open a match of humans."""
     return open_new(ctx, OpenRequest("calimala", [HUMAN] * 3))
 
 
-def end(ctx: Context, opened: Opened) -> str:
+def end(ctx: Context, opened: NewMatch) -> str:
     """Abort a match and reveal it; return its id."""
     match = opened.loaded.id
     lobby.abort(ctx, Submission(match, opened.tokens["owner"]))

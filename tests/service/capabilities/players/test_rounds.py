@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service.capabilities.players.rounds import RATE_AGAIN_SECONDS, RATE_SECONDS, Rating
+from service.capabilities.players.rounds import RATE_AGAIN_SECONDS, RATE_SECONDS, RatingRounds
 from service.matches import lifecycle
 from service.store.tlog.ratings import Ratings
 from tests import toy
@@ -25,7 +25,7 @@ def rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RatedHouse:
 
 def test_players_are_rated_and_deleted_matches_forgotten(rated: RatedHouse) -> None:
     """Each round looks for what has ended, and now and then for what is gone."""
-    rating = Rating(rated.ctx)
+    rating = RatingRounds(rated.ctx)
     assert rating.attempt() == RATE_SECONDS
     assert len(rated.ladder()) == 2
 
@@ -41,7 +41,7 @@ def test_what_is_in_the_way_of_ratings_is_logged_once_while_it_lasts(
     rated: RatedHouse, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """And nothing is lost by it."""
-    rating = Rating(rated.ctx)
+    rating = RatingRounds(rated.ctx)
     for _ in range(2):
         rating._kept = Ratings(tmp_path)  # a directory
         for _ in range(3):

@@ -35,7 +35,7 @@ from service.capabilities.webhooks import (
     special_networks,
     use_cases as webhooks,
 )
-from service.capabilities.webhooks.calls import Caller, Found
+from service.capabilities.webhooks.calls import Resolution, WebhookClient
 from service.capabilities.webhooks.jobs import Pool
 from service.capabilities.webhooks.special_networks import is_public, registered_domain
 from service.capabilities.webhooks.use_cases import (
@@ -44,15 +44,15 @@ from service.capabilities.webhooks.use_cases import (
     GIVEN_UP_MS,
     GIVEN_UP_TRIES,
     MINUTE_MS,
-    Answer,
     Call,
+    CallResult,
     Delivery,
     Webhook,
 )
 from service.matches import automation, lifecycle, lobby, tokens
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.record.commit import clock
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.memory import memory_journal
@@ -68,8 +68,8 @@ Act = Callable[[], object]
 ROOT = Path(__file__).parents[4]
 LOCAL = (ip_network("127.0.0.0/8"),)
 NOON = 1_800_000_000_000
-OK = Answer(200, "200")
-FAILED = Answer(500, "500")
+OK = CallResult(200, "200")
+FAILED = CallResult(500, "500")
 BOTH = ("turn", "ended")
 
 
@@ -84,7 +84,7 @@ class House:
     """
 
     ctx: Context
-    opened: Opened
+    opened: NewMatch
     now: list[int]
     begun: list[Call] = field(default_factory=list)
 
@@ -108,11 +108,11 @@ class House:
         assert begun is not None
         self.begun.append(begun)
 
-    def end(self, answer: Answer, number: int = -1) -> None:
+    def end(self, answer: CallResult, number: int = -1) -> None:
         """Have a call answered, by default the one that was begun last."""
         webhooks.end(self.ctx, self.begun[number], answer)
 
-    def answer(self, answer: Answer) -> None:
+    def answer(self, answer: CallResult) -> None:
         """Make the call that is due, and have it answered."""
         self.begin()
         self.end(answer)
@@ -160,7 +160,7 @@ Step = Callable[[House], object]
 
 def answered(status: int, wait_ms: int = 0) -> Step:
     """Return the step in which the call that is due is made and answered."""
-    return lambda house: house.answer(Answer(status, str(status), wait_ms))
+    return lambda house: house.answer(CallResult(status, str(status), wait_ms))
 
 
 def passes(milliseconds: int) -> Step:
@@ -573,7 +573,7 @@ def a_call(url: str, secret: bytes = b"k" * 32) -> Call:
     return Call("m" * 26, "seat:0", webhook, "turn", 7, 0, Delivery(), NOON)
 
 
-def called(caller: Caller, call: Call) -> Answer:
+def called(caller: WebhookClient, call: Call) -> CallResult:
     """Make a call, and return how it went."""
     found = caller.find(call.webhook.url)
     return found.failure or caller.call(call, found)
@@ -584,7 +584,7 @@ def test_a_call_is_signed_as_the_standard_has_it(receiver: Receiver, tmp_path: P
     signer = Signer(tmp_path / "keys.json", clock)
     call = a_call(receiver.url)
 
-    assert called(Caller(signer, LOCAL), call) == OK
+    assert called(WebhookClient(signer, LOCAL), call) == OK
 
     [received] = receiver.received
     taken = Oracle(call.webhook.secret).verify(received.body, received.headers)
@@ -618,16 +618,16 @@ def test_the_example_takes_what_is_signed(tmp_path: Path) -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     call = a_call(f"http://127.0.0.1:{server.server_port}/")
 
-    assert called(Caller(signer, LOCAL), call) == Answer(204, "204")
+    assert called(WebhookClient(signer, LOCAL), call) == CallResult(204, "204")
     forged = replace(call, webhook=a_call("", secret=b"other" * 8).webhook)
     forged = replace(forged, webhook=replace(forged.webhook, url=call.webhook.url))
-    assert called(Caller(signer, LOCAL), forged) == Answer(401, "401")
+    assert called(WebhookClient(signer, LOCAL), forged) == CallResult(401, "401")
     server.shutdown()
     server.server_close()
 
     assert [one["type"] for one in taken] == ["turn"]
     body = calls_module._body(call)
-    headers = Caller(signer)._headers(call, body)
+    headers = WebhookClient(signer)._headers(call, body)
     documented["verify"](body, headers, signer.keys())
     with pytest.raises(InvalidSignature):
         documented["verify"](body + b" ", headers, signer.keys())
@@ -651,7 +651,9 @@ def test_an_answer_is_reported_as_it_is(
     """Its status, and for how long the receiver wants to be left alone."""
     receiver.status = status
     receiver.answer_headers = {"Location": "http://127.0.0.1:1/", "Retry-After": wanted}
-    assert called(Caller(None, LOCAL), a_call(receiver.url)) == Answer(status, str(status), wait_ms)
+    assert called(WebhookClient(None, LOCAL), a_call(receiver.url)) == CallResult(
+        status, str(status), wait_ms
+    )
     assert len(receiver.received) == 1
 
 
@@ -659,7 +661,7 @@ def test_a_receiver_may_name_a_day(receiver: Receiver) -> None:
     """Retry-After as a date is obeyed as well."""
     receiver.status = 503
     receiver.answer_headers = {"Retry-After": formatdate(time.time() + 86_400, usegmt=True)}
-    answer = called(Caller(None, LOCAL), a_call(receiver.url))
+    answer = called(WebhookClient(None, LOCAL), a_call(receiver.url))
     assert 0 < answer.wait_ms <= 86_400_000
 
 
@@ -678,9 +680,9 @@ def test_a_receiver_proves_its_name(
 
     with _receiver(http.server.ThreadingHTTPServer, "127.0.0.1", certificate) as made:
         url = f"https://receiver.example:{made.port}/"
-        answer = called(Caller(None, LOCAL), a_call(url))
+        answer = called(WebhookClient(None, LOCAL), a_call(url))
 
-    refused = Answer(0, "no connection (SSLCertVerificationError)")
+    refused = CallResult(0, "no connection (SSLCertVerificationError)")
     assert answer == (OK if is_trusted else refused)
     assert len(made.received) == is_trusted
 
@@ -713,7 +715,7 @@ def test_a_process_that_is_to_end_cuts_its_calls(
     with silent_receiver() as (url, taken):
         token = house.opened.tokens["seat:0"]
         webhooks.put(house.ctx, house.match, token, url, BOTH)
-        pool = Pool(house.ctx, Caller(None, LOCAL))
+        pool = Pool(house.ctx, WebhookClient(None, LOCAL))
         pool.take(*house.ctx.journal.timers.claim(LEASES_MS, 9))
         assert taken.wait(60)
         pool.close()
@@ -727,10 +729,10 @@ def test_a_name_server_that_hangs_is_not_waited_for(
     """The time is for the question, too. A third one about the same domain is not put meanwhile."""
     monkeypatch.setattr(calls_module, "SECONDS", 0.1)
     with hanging_name_server(monkeypatch) as asked:
-        caller = Caller(None, LOCAL)
+        caller = WebhookClient(None, LOCAL)
         for host in ("a.dead.example", "b.dead.example"):
             answer = called(caller, a_call(f"http://{host}:{receiver.port}/"))
-            assert answer == Answer(0, "no answer in time")
+            assert answer == CallResult(0, "no answer in time")
         with pytest.raises(Overloaded):
             caller.find("http://c.dead.example/")
         monkeypatch.setattr(calls_module, "SECONDS", 60.0)
@@ -745,7 +747,7 @@ def test_dead_name_servers_leave_questions_of_the_proven_alone(
     """However many domains they have: after 16 no more is asked, but for proven receivers."""
     monkeypatch.setattr(calls_module, "SECONDS", 0.01)
     with hanging_name_server(monkeypatch):
-        caller = Caller(None, LOCAL)
+        caller = WebhookClient(None, LOCAL)
         for number in range(calls_module.QUESTIONS):
             caller.find(f"http://a.dead-{number}.example/")
         with pytest.raises(Overloaded):
@@ -780,7 +782,7 @@ def hanging_name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 def test_an_address_of_ipv6_is_called_as_written(receiver_of_ipv6: Receiver) -> None:
     """In brackets, as a URL has it."""
     url = f"http://[::1]:{receiver_of_ipv6.port}/calls"
-    assert called(Caller(None, (ip_network("::1/128"),)), a_call(url)) == OK
+    assert called(WebhookClient(None, (ip_network("::1/128"),)), a_call(url)) == OK
     assert receiver_of_ipv6.received[0].headers["Host"] == f"[::1]:{receiver_of_ipv6.port}"
 
 
@@ -808,7 +810,7 @@ def test_a_receiver_without_an_answer_is_a_failure(
     """There is no status then. The time is for all of the call, not for each byte."""
     monkeypatch.setattr(calls_module, "SECONDS", 0.5)
     with raw_receiver(talk) as url:
-        answer = called(Caller(None, LOCAL), a_call(url))
+        answer = called(WebhookClient(None, LOCAL), a_call(url))
     assert answer.status == 0
     assert answer.text.startswith(said)
 
@@ -824,7 +826,7 @@ def test_an_answer_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -
     # More than the receiver sends in the time of a test.
     monkeypatch.setattr(calls_module, "LONGEST_ANSWER", 10**9)
     with raw_receiver(answer_for_ever) as url:
-        assert called(Caller(None, LOCAL), a_call(url)) == Answer(0, "no answer in time")
+        assert called(WebhookClient(None, LOCAL), a_call(url)) == CallResult(0, "no answer in time")
 
 
 NOT_PUBLIC = [
@@ -895,7 +897,7 @@ def test_a_receiver_counts_by_what_somebody_has_registered(host: str, domain: st
 )
 def test_a_port_of_other_services_is_not_called(url: str) -> None:
     """A webhook that an earlier release has taken is refused when it is due, without a question."""
-    assert Caller(None, LOCAL).find(url).failure == Answer(0, "the port is not called")
+    assert WebhookClient(None, LOCAL).find(url).failure == CallResult(0, "the port is not called")
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
@@ -906,9 +908,9 @@ def test_what_is_not_public_is_not_called(address: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
     monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("connected"))
 
-    answer = called(Caller(None), a_call("https://example.org/"))
+    answer = called(WebhookClient(None), a_call("https://example.org/"))
 
-    assert answer == Answer(0, "the address leads into a network that is not public")
+    assert answer == CallResult(0, "the address leads into a network that is not public")
 
 
 def test_a_name_that_changes_leads_nowhere_else(
@@ -927,21 +929,21 @@ def test_a_name_that_changes_leads_nowhere_else(
     monkeypatch.setattr(socket, "getaddrinfo", note)
     url = receiver.url.replace("127.0.0.1", "changing.example")
 
-    assert called(Caller(None, LOCAL), a_call(url)) == OK
+    assert called(WebhookClient(None, LOCAL), a_call(url)) == OK
     assert asked == ["changing.example", "127.0.0.1"]
 
 
 def test_without_tls_only_allowed_networks_are_called(receiver: Receiver) -> None:
     """A public address is called by https only, this machine not at all unless it is allowed."""
-    answer = called(Caller(None), a_call(receiver.url))
-    assert answer == Answer(0, "the address is called by https only")
+    answer = called(WebhookClient(None), a_call(receiver.url))
+    assert answer == CallResult(0, "the address is called by https only")
     assert receiver.received == []
 
 
 # ---- the threads -----------------------------------------------------------------------------
 
 
-class Slow(Caller):
+class Slow(WebhookClient):
     """Answers 200 after 14 seconds, which pass once a test says so, for names with "slow" in them.
 
     The number in a name chooses the network that it leads to.
@@ -955,23 +957,25 @@ class Slow(Caller):
         self.passed = threading.Event()
         self.begun: list[str] = []
 
-    def find(self, url: str, *, is_proven: bool = False) -> Found:
+    def find(self, url: str, *, is_proven: bool = False) -> Resolution:
         if "slow" not in url:
             return super().find(url, is_proven=is_proven)
         number = "".join(letter for letter in url if letter.isdigit())
-        return Found(f"93.184.{number or 0}.34")
+        return Resolution(f"93.184.{number or 0}.34")
 
-    def call(self, call: Call, found: Found, may_go_on: Callable[[], bool] = bool) -> Answer:
+    def call(
+        self, call: Call, found: Resolution, may_go_on: Callable[[], bool] = bool
+    ) -> CallResult:
         if "slow" not in call.webhook.url:
             return super().call(call, found, may_go_on)
         self.begun.append(call.webhook.url)
         if not self.passed.wait(self.two_seconds) and not may_go_on():
-            return Answer(0, "no answer in time", took_ms=2_001)
+            return CallResult(0, "no answer in time", took_ms=2_001)
         self.passed.wait(60)
-        return Answer(200, "200", took_ms=14_000)
+        return CallResult(200, "200", took_ms=14_000)
 
 
-def with_hooks(house: House, url: str, number: int, past: Answer | None) -> list[Timer]:
+def with_hooks(house: House, url: str, number: int, past: CallResult | None) -> list[Timer]:
     """Open matches with a webhook each, in whose URL stands a number; return their timers.
 
     past: how a test was answered before, None if nothing was called yet.
@@ -992,7 +996,7 @@ def with_hooks(house: House, url: str, number: int, past: Answer | None) -> list
     return [timers[match] for match in matches]
 
 
-PASTS = {"new": None, "slow before": Answer(200, "200", took_ms=14_000), "fast before": OK}
+PASTS = {"new": None, "slow before": CallResult(200, "200", took_ms=14_000), "fast before": OK}
 
 
 def is_called(pool: Pool, timer: Timer, receiver: Receiver) -> bool:
@@ -1007,7 +1011,7 @@ def is_called(pool: Pool, timer: Timer, receiver: Receiver) -> bool:
     "url", ["http://slow.example/", "http://{}.slow.example/", "http://slow-{}.example/"]
 )
 def test_slow_receivers_hold_up_no_other(
-    house: House, receiver: Receiver, url: str, past: Answer | None
+    house: House, receiver: Receiver, url: str, past: CallResult | None
 ) -> None:
     """40 that answer 200 after 14 seconds, under one name, domain or network or all different.
 
@@ -1032,13 +1036,13 @@ def test_slow_receivers_hold_up_no_other(
         ("http://{}.slow.example/", None, 2),
         ("http://{}.slow.example/", OK, 2),
         ("http://slow-{}.example/", None, 16),
-        ("http://slow-{}.example/", Answer(200, "200", took_ms=2001), 8),
-        ("http://slow-{}.example/", Answer(200, "200", took_ms=2000), 32),
+        ("http://slow-{}.example/", CallResult(200, "200", took_ms=2001), 8),
+        ("http://slow-{}.example/", CallResult(200, "200", took_ms=2000), 32),
     ],
     ids=["a domain", "a proven domain", "new ones", "slow ones", "proven ones"],
 )
 def test_calls_at_once_are_bounded(
-    house: House, monkeypatch: pytest.MonkeyPatch, url: str, past: Answer | None, most: int
+    house: House, monkeypatch: pytest.MonkeyPatch, url: str, past: CallResult | None, most: int
 ) -> None:
     """Two to a domain; half of all to new receivers, a quarter to slow ones."""
     monkeypatch.setattr(pool_module, "CROWDED_MS", (60_000, 60_000))
@@ -1058,7 +1062,7 @@ def test_names_of_one_network_are_called_two_at_a_time(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever domains lead there."""
-    monkeypatch.setattr(Slow, "find", lambda *_, **__: Found("93.184.216.34"))
+    monkeypatch.setattr(Slow, "find", lambda *_, **__: Resolution("93.184.216.34"))
     caller = Slow()
     pool = Pool(house.ctx, caller)
     for timer in with_hooks(house, "http://slow-{}.example/", 10, OK):
@@ -1094,7 +1098,7 @@ def test_dead_name_servers_hold_up_no_proven_receiver(
     """40 domains whose name server is dead: it is called at once, and the process can end."""
     monkeypatch.setattr(pool_module, "STOP_SECONDS", 0.1)
     with hanging_name_server(monkeypatch) as asked:
-        pool = Pool(house.ctx, Caller(None, LOCAL))
+        pool = Pool(house.ctx, WebhookClient(None, LOCAL))
         dead = with_hooks(house, "http://www.dead-{}.example/", 40, None)
         [alive] = with_hooks(house, receiver.url, 1, OK)
         for timer in [*dead, alive]:
@@ -1118,9 +1122,9 @@ def test_a_slow_call_of_a_match_leaves_the_others_for_the_next_look(
     for who in ("seat:0", "seat:1", "seat:2"):
         webhooks.put(ctx, house.match, house.opened.tokens[who], f"http://{who[5:]}.example/", BOTH)
     monkeypatch.setattr(pool_module, "PROVEN_MS", -1)
-    monkeypatch.setattr(Caller, "find", lambda *_, **__: Found("93.184.216.34"))
-    monkeypatch.setattr(Caller, "call", lambda *_: OK)
-    pool = Pool(ctx, Caller(None))
+    monkeypatch.setattr(WebhookClient, "find", lambda *_, **__: Resolution("93.184.216.34"))
+    monkeypatch.setattr(WebhookClient, "call", lambda *_: OK)
+    pool = Pool(ctx, WebhookClient(None))
 
     for left in (2, 1, 0):
         [timer] = ctx.journal.timers.claim(LEASES_MS, 9)
@@ -1147,11 +1151,11 @@ def test_a_proven_receiver_that_is_slow_is_ended_for_want_of_room(
         asked.set()
         return has_room
 
-    for has_room, answer in ((True, OK), (False, Answer(0, "no answer in time"))):
+    for has_room, answer in ((True, OK), (False, CallResult(0, "no answer in time"))):
         asked.clear()
         talk = answer_later if has_room else trickle
         with raw_receiver(talk) as url:
-            caller = Caller(None, LOCAL)
+            caller = WebhookClient(None, LOCAL)
             went = caller.call(a_call(url), caller.find(url), partial(may_go_on, has_room=has_room))
         assert went == answer
         assert went.took_ms >= 100
@@ -1159,7 +1163,7 @@ def test_a_proven_receiver_that_is_slow_is_ended_for_want_of_room(
 
 def test_a_match_without_a_thread_takes_no_place(house: House, receiver: Receiver) -> None:
     """More often than there are places; it is taken again once there are threads."""
-    pool = Pool(house.ctx, Caller(None, LOCAL))
+    pool = Pool(house.ctx, WebhookClient(None, LOCAL))
     [timer] = with_hooks(house, receiver.url, 1, None)
     with no_threads():
         for _ in range(pool_module.AT_HAND + 1):
@@ -1172,7 +1176,7 @@ def test_a_match_without_a_thread_takes_no_place(house: House, receiver: Receive
 
 def test_a_question_without_a_thread_takes_no_place(receiver: Receiver) -> None:
     """It counts as no room, so the receiver is not blamed."""
-    caller = Caller(None, LOCAL)
+    caller = WebhookClient(None, LOCAL)
     with no_threads():
         for _ in range(calls_module.QUESTIONS + 1):
             with pytest.raises(Overloaded):
@@ -1183,10 +1187,10 @@ def test_a_question_without_a_thread_takes_no_place(receiver: Receiver) -> None:
 
 def test_a_call_without_an_alarm_is_not_made(receiver: Receiver) -> None:
     """Nothing would end it; it is tried again, and nothing of it is left."""
-    caller = Caller(None, LOCAL)
+    caller = WebhookClient(None, LOCAL)
     found = caller.find(receiver.url)
     with no_threads():
-        assert caller.call(a_call(receiver.url), found) == Answer(0, "no connection (OSError)")
+        assert caller.call(a_call(receiver.url), found) == CallResult(0, "no connection (OSError)")
 
     assert receiver.received == []
     assert caller._connections == set()
@@ -1197,7 +1201,7 @@ def test_a_timer_is_settled_by_what_is_left(house: House, receiver: Receiver) ->
     ctx = house.ctx
     noted: list[str] = []
     webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
-    pool = Pool(ctx, Caller(None, LOCAL), note=noted.append)
+    pool = Pool(ctx, WebhookClient(None, LOCAL), note=noted.append)
 
     receiver.status = 500
     [timer] = ctx.journal.timers.claim(LEASES_MS, 9)
@@ -1232,7 +1236,7 @@ def test_a_journal_that_comes_back_is_not_waited_for_until_the_lease_ends(
         return calls(*arguments)
 
     monkeypatch.setattr(webhooks, "calls", calls_later)
-    pool = Pool(ctx, Caller(None, LOCAL))
+    pool = Pool(ctx, WebhookClient(None, LOCAL))
     pool.take(*ctx.journal.timers.claim(LEASES_MS, 9))
     until(lambda: receiver.received, "the call")
     pool.close()
@@ -1251,7 +1255,7 @@ def test_a_process_that_is_to_end_waits_for_no_journal(
 
     monkeypatch.setattr(webhooks, "calls", fail)
     house.put()
-    pool = Pool(house.ctx, Caller(None, LOCAL))
+    pool = Pool(house.ctx, WebhookClient(None, LOCAL))
     pool.take(*house.ctx.journal.timers.claim(LEASES_MS, 9))
     assert tried.wait(60)
     began = time.monotonic()
@@ -1264,7 +1268,7 @@ def test_what_happens_during_a_call_is_called_for_after_it(
 ) -> None:
     """Another thread has found the call under way and put the match off for longer than it took."""
     ctx = house.ctx
-    pool = Pool(ctx, Caller(None, LOCAL))
+    pool = Pool(ctx, WebhookClient(None, LOCAL))
     webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
     [first] = ctx.journal.timers.claim(LEASES_MS, 9)
     end = webhooks.end

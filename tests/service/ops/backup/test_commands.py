@@ -13,8 +13,8 @@ from service.bootstrap import open_context
 from service.matches import automation, lobby, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.journal_watch import Note, note_file, read_note, write_note
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.journal_watch import JournalNote, note_file, read_note, write_note
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.repository import load
 from service.ops.cli.commands import main
 from service.ops.process.valkey import Server
@@ -90,7 +90,7 @@ def there(server: Server, redis_url: str, tmp_path: Path) -> Place:
 
 
 @pytest.fixture
-def played(here: Place) -> Opened:
+def played(here: Place) -> NewMatch:
     """A match of three humans that was begun here, with names."""
     ctx = here.ctx()
     opened = open_new(ctx, OpenRequest("calimala", humans(3)), "opening")
@@ -123,7 +123,7 @@ def permissions_of(path: Path) -> int:
 
 
 def test_tokens_names_keys_and_receipts_outlive_a_restore(
-    here: Place, there: Place, played: Opened, file: Path
+    here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
     """Elsewhere, from the file alone, the service goes on as the same service."""
     ctx = here.ctx()
@@ -162,11 +162,11 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
 
 
 def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
-    here: Place, there: Place, played: Opened, file: Path
+    here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
     """What the backup lacks is said at once. To no scheduler has the journal gone back."""
     ok(here.run("backup", file))
-    held_more = Note(
+    held_more = JournalNote(
         epoch="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
     )
     write_note(note_file(there.data), held_more)
@@ -185,7 +185,7 @@ def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
     assert read_note(note_file(there.data)) != held_more
 
 
-def test_secrets_can_be_left_out(here: Place, there: Place, played: Opened, file: Path) -> None:
+def test_secrets_can_be_left_out(here: Place, there: Place, played: NewMatch, file: Path) -> None:
     """Then the file holds neither, and the restore says what is missing."""
     said_by_backup = ok(here.run("backup", "--without-secrets", file))
     assert "without the secrets" in said_by_backup
@@ -197,7 +197,7 @@ def test_secrets_can_be_left_out(here: Place, there: Place, played: Opened, file
 
 
 def test_a_backup_without_the_secrets_at_hand_is_refused(
-    here: Place, played: Opened, tmp_path: Path, file: Path
+    here: Place, played: NewMatch, tmp_path: Path, file: Path
 ) -> None:
     """Who backs up on another machine learns at once that secret and keys are missing."""
     journal_url = here.settings["GIORNALE_JOURNAL_URL"]
@@ -208,7 +208,7 @@ def test_a_backup_without_the_secrets_at_hand_is_refused(
 
 
 def test_another_secret_in_the_environment_is_refused(
-    here: Place, there: Place, played: Opened, file: Path
+    here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
     """Nothing is written, for tokens would differ. Without the secrets the matches are taken."""
     ok(here.run("backup", file))
@@ -229,7 +229,7 @@ def export_all(place: Place, directory: Path) -> str:
 
 
 def test_a_merge_keeps_the_secret_and_lists_the_keys(
-    here: Place, there: Place, played: Opened, file: Path
+    here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
     """The living service signs with its own. Receipts of the backup's can still be checked."""
     ok(here.run("backup", file))
@@ -249,7 +249,7 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     assert until[here.signer().key_id()] is not None
 
 
-def end_early(ctx: Context) -> Opened:
+def end_early(ctx: Context) -> NewMatch:
     """Open a match, abort it and let the house reveal it."""
     ended = open_new(ctx, OpenRequest("calimala", humans(3)))
     lobby.abort(ctx, Submission(ended.loaded.id, ended.tokens["owner"]))
@@ -261,7 +261,7 @@ def end_early(ctx: Context) -> Opened:
 def test_a_merge_ends_a_restore_that_was_cut_short(
     here: Place,
     there: Place,
-    played: Opened,
+    played: NewMatch,
     file: Path,
     was_used: bool,
     monkeypatch: pytest.MonkeyPatch,
@@ -287,7 +287,7 @@ def test_a_merge_ends_a_restore_that_was_cut_short(
 
 
 def test_a_merge_takes_a_secret_if_none_is_there(
-    here: Place, there: Place, played: Opened, file: Path
+    here: Place, there: Place, played: NewMatch, file: Path
 ) -> None:
     """So it goes on from a restore of an earlier release, which wrote the secret last."""
     ok(here.run("backup", file))
@@ -300,7 +300,7 @@ def test_a_merge_takes_a_secret_if_none_is_there(
 
 
 @pytest.fixture
-def damaged(here: Place, played: Opened) -> str:
+def damaged(here: Place, played: NewMatch) -> str:
     """A match whose file in the archive is gone, beside another match; its id."""
     ended = end_early(here.ctx())
     ok(here.run("archive", "run"))
@@ -311,7 +311,7 @@ def damaged(here: Place, played: Opened) -> str:
 
 
 def test_a_damaged_file_of_the_archive_stops_neither_backup_nor_export(
-    here: Place, there: Place, damaged: str, played: Opened, file: Path, tmp_path: Path
+    here: Place, there: Place, damaged: str, played: NewMatch, file: Path, tmp_path: Path
 ) -> None:
     """The rest is written and the match named, also when the backup is checked and restored."""
     written = here.run("backup", file)
@@ -348,7 +348,7 @@ def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file:
 
 
 def test_a_match_that_lacks_commits_stops_no_backup(
-    here: Place, played: Opened, file: Path
+    here: Place, played: NewMatch, file: Path
 ) -> None:
     """A journal that is damaged itself is saved as far as it can be read."""
     other = open_new(here.ctx(), OpenRequest("firenze", humans(2))).loaded.id
@@ -363,7 +363,7 @@ def test_a_match_that_lacks_commits_stops_no_backup(
 
 @pytest.mark.parametrize("options", [[], ["--check"]], ids=["restore", "check"])
 def test_a_wrong_file_restores_nothing(
-    here: Place, there: Place, played: Opened, file: Path, options: list[str]
+    here: Place, there: Place, played: NewMatch, file: Path, options: list[str]
 ) -> None:
     """What is damaged is refused with a sentence before the journal is touched."""
     ok(here.run("backup", file))
@@ -374,7 +374,7 @@ def test_a_wrong_file_restores_nothing(
     assert there.matches() == []
 
 
-def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Path) -> None:
+def test_every_match_is_exported_once(here: Place, played: NewMatch, tmp_path: Path) -> None:
     """Redacted where it is on. What is there and whole is passed over, the rest written anew."""
     ctx = here.ctx()
     ended = end_early(ctx)

@@ -13,7 +13,7 @@ from redis import Redis
 from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.ops.process.server_files import lock_directory
 from service.ops.process.valkey import JOURNAL_DIRECTORY, Server
 from service.record.commit import Json
@@ -257,7 +257,7 @@ def ago(ctx: Context, days: int) -> Context:
     return replace(ctx, clock=lambda: ctx.clock() - days * DAY_MS)
 
 
-def begin(ctx: Context, *seats: Json, visibility: str = "public") -> Opened:
+def begin(ctx: Context, *seats: Json, visibility: str = "public") -> NewMatch:
     """Open a match of the toy."""
     return open_new(ctx, OpenRequest("toy", list(seats), {"rounds": 2}, visibility=visibility))
 

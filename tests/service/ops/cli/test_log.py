@@ -7,7 +7,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.record.tlog import checkpoint, tree
 from service.record.tlog.checkpoint import ED25519, Checkpoint, Verifier
 from tests.service.ops.cli.conftest import Run, Seal
@@ -19,7 +19,7 @@ LOG = Verifier("games.example/log", ED25519, KEY.public_key().public_bytes_raw()
 
 
 @pytest.fixture
-def match(here: Context, seal: Seal) -> Opened:
+def match(here: Context, seal: Seal) -> NewMatch:
     """A match that has ended, and lies in the log."""
     found = opened(here)
     play_on(here, found)
@@ -28,7 +28,7 @@ def match(here: Context, seal: Seal) -> Opened:
 
 
 @pytest.fixture
-def policy(here: Context, match: Opened, tmp_path: Path) -> Path:
+def policy(here: Context, match: NewMatch, tmp_path: Path) -> Path:
     """A policy that trusts the log's key."""
     assert here.log is not None
     path = tmp_path / "trust.policy"
@@ -37,7 +37,7 @@ def policy(here: Context, match: Opened, tmp_path: Path) -> Path:
 
 
 def test_a_record_is_checked_with_a_proof(
-    run_alone: Run, match: Opened, url: str, policy: Path, tmp_path: Path
+    run_alone: Run, match: NewMatch, url: str, policy: Path, tmp_path: Path
 ) -> None:
     """The proof is fetched, and checked without a server; the report says where the commit is."""
     address = f"{url}/v1/matches/{match.loaded.id}"
@@ -59,7 +59,13 @@ def fetched(address: str) -> bytes:
 
 
 def test_a_proof_of_something_else_proves_nothing(
-    run_alone: Run, here: Context, match: Opened, file: Path, url: str, policy: Path, tmp_path: Path
+    run_alone: Run,
+    here: Context,
+    match: NewMatch,
+    file: Path,
+    url: str,
+    policy: Path,
+    tmp_path: Path,
 ) -> None:
     """Of another match, of another log, or cut: each is told."""
     proof = tmp_path / "p.tlog-proof"
@@ -95,7 +101,13 @@ def test_proofs_need_a_policy_that_can_be_read(run_alone: Run, file: Path, tmp_p
 
 
 def test_a_log_that_goes_on_is_followed(
-    run_alone: Run, here: Context, match: Opened, seal: Seal, url: str, policy: Path, tmp_path: Path
+    run_alone: Run,
+    here: Context,
+    match: NewMatch,
+    seal: Seal,
+    url: str,
+    policy: Path,
+    tmp_path: Path,
 ) -> None:
     """The first checkpoint is kept; later ones go on from it and are kept in its place."""
     kept = tmp_path / "checkpoint"
@@ -176,7 +188,7 @@ def test_a_log_with_two_histories_is_convicted(
 
 
 def test_a_proof_is_checked_with_a_receipt_alone(
-    run_alone: Run, match: Opened, url: str, policy: Path, tmp_path: Path
+    run_alone: Run, match: NewMatch, url: str, policy: Path, tmp_path: Path
 ) -> None:
     """The receipt of a move names the commit; another one is not in the proof."""
     address = f"{url}/v1/matches/{match.loaded.id}"

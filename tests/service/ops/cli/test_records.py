@@ -11,7 +11,7 @@ import pytest
 
 from service.matches import views
 from service.matches.context import Context
-from service.matches.opening import Opened
+from service.matches.opening import NewMatch
 from service.record import record
 from tests.attacks.forging import entries_of
 from tests.service.ops.cli.conftest import Run
@@ -25,7 +25,7 @@ OPENED = "    1  A match of Toy is opened with Ginevra and Ginevra."
 
 
 @pytest.fixture
-def begun(served: Context, toy_game: None) -> Opened:
+def begun(served: Context, toy_game: None) -> NewMatch:
     """A match of the journal that is on."""
     match = opened(served)
     play_on(served, match, until=3)
@@ -47,7 +47,7 @@ def test_export_and_import_are_inverse(run: Run, served: Context, file: Path) ->
 
 @pytest.mark.parametrize("audiences", [set(), {"seat:0"}], ids=["public", "seat"])
 def test_a_match_that_is_on_is_exported_as_the_public_or_a_seat_sees_it(
-    run: Run, begun: Opened, audiences: set[str]
+    run: Run, begun: NewMatch, audiences: set[str]
 ) -> None:
     """Before the end no secret is exported, not even for the operator, but for its own seat."""
     arguments = [argument for seat in audiences for argument in ("--token", begun.tokens[seat])]
@@ -77,7 +77,7 @@ def test_a_record_is_told_offline(run_alone: Run, file: Path) -> None:
 
 
 def test_a_match_of_the_journal_or_of_a_server_is_told(
-    run: Run, run_alone: Run, begun: Opened, url: str
+    run: Run, run_alone: Run, begun: NewMatch, url: str
 ) -> None:
     """With the names that it has; to the public, or to the holder of a token."""
     token = begun.tokens["seat:0"]
@@ -99,7 +99,7 @@ def test_a_match_of_the_journal_or_of_a_server_is_told(
     "variables", [["GIORNALE_TOKEN"], ["GIO_TOKEN"], ["GIORNALE_TOKEN", "GIO_TOKEN"]], ids=" ".join
 )
 def test_a_token_is_taken_from_the_environment(
-    run: Run, environ: dict[str, str], begun: Opened, variables: list[str]
+    run: Run, environ: dict[str, str], begun: NewMatch, variables: list[str]
 ) -> None:
     """Under its name, or the one that it had in the first release; it is no wrong setting."""
     first_name, *others = variables

@@ -34,7 +34,7 @@ from service.ops.process.journal_server import SILENT_SECONDS, DiskGuard, Journa
 from service.ops.process.preflight import free_port
 from service.ops.process.server_files import EmbeddedError, server_url
 from service.ops.process.supervisor import Supervisor, child_processes, serve
-from service.ops.process.valkey import STUCK_SECONDS, Answer, Probe, Server
+from service.ops.process.valkey import STUCK_SECONDS, LoadProgress, Probe, Server
 from service.store.journal.errors import TooFewReplicas
 from service.store.journal.redis import open_journal
 from tests.running import PATIENCE, until
@@ -190,7 +190,7 @@ def written(directory: Path, script: str) -> Path:
 def loads(url: str) -> bool:
     """Return whether a server says that it loads."""
     with closing(Probe(url, time.monotonic)) as probe:
-        answer: Answer = until(probe.take, "an answer")
+        answer: LoadProgress = until(probe.take, "an answer")
     return answer.loading
 
 
@@ -212,7 +212,7 @@ def test_loading_may_take_longer_than_any_patience(
     usual = Probe.take
     loaded: list[int] = []
 
-    def take_long(probe: Probe) -> Answer | None:
+    def take_long(probe: Probe) -> LoadProgress | None:
         """Let all but the last second of its patience pass between two answers with progress."""
         answer = usual(probe)
         if answer is not None and answer.loaded_bytes > (loaded[-1] if loaded else 0):

@@ -84,7 +84,7 @@ def lying(game: str, lie: str, monkeypatch: pytest.MonkeyPatch) -> Lines:
     ctx, base, last = shared_base(game)
     find = forks.find
 
-    def lying_find(*asked: Any) -> forks.Found:
+    def lying_find(*asked: Any) -> forks.ForkSource:
         true = find(*asked)
         return replace(true, base=LIES[lie](true.base))
 

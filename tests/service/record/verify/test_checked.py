@@ -10,7 +10,7 @@ from service.base.errors import BadRecord
 from service.matches import tokens
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened
+from service.matches.opening import NewMatch
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.record import record
@@ -18,7 +18,7 @@ from service.record.codec import UPCASTERS
 from service.record.commit import Json, StoredCommit
 from service.record.verify.audit import verify_record, verify_stored
 from service.record.verify.redecide import redecide
-from service.record.verify.report import Report, Wrong, quiet
+from service.record.verify.report import AuditReport, Wrong, quiet
 from tests import toy
 from tests.attacks.forging import DIGESTS, Entries, chained, entries_of
 from tests.records import make
@@ -163,7 +163,7 @@ def test_an_upcaster_that_is_missing_or_changes_what_happened_is_found(
     assert fault(lines) == (SETTLED, code)
 
 
-def begun(ctx: Context) -> Opened:
+def begun(ctx: Context) -> NewMatch:
     """Open a match and play its first four commits."""
     match = opened(ctx)
     play_on(ctx, match, until=4)
@@ -220,7 +220,7 @@ def test_of_an_ended_record_every_commit_must_be_decided(missing: str, ctx: Cont
         del entries[0]["secrets"]["seat:0"]
 
     with pytest.raises(Wrong) as found:
-        redecide(entries, Report(rules="toy/1", ended=True), quiet)
+        redecide(entries, AuditReport(rules="toy/1", ended=True), quiet)
     assert (found.value.commit, found.value.code) == (1, "not_decided")
 
 
@@ -261,7 +261,7 @@ def test_commits_that_only_move_the_next_draw_are_counted(ctx: Context) -> None:
     assert verify_record(with_changed_tokens(later, opened(later))).report.notes == []
 
 
-def with_changed_tokens(ctx: Context, match: Opened) -> Lines:
+def with_changed_tokens(ctx: Context, match: NewMatch) -> Lines:
     """Return the record of a match in which a seat has changed its token three times."""
     token = match.tokens["seat:1"]
     for _ in range(3):

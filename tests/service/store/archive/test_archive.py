@@ -12,7 +12,7 @@ from service.ops.backup import restore
 from service.store.archive import archive as archives, packing
 from service.store.archive.archive import (
     Archive,
-    Checked,
+    ArchiveCheck,
     archive_match,
     check,
     due,
@@ -157,7 +157,7 @@ def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path
 
     start = Context(journal, ctx.secret, ctx.clock, ctx.enqueue)  # it has nothing in memory
     assert load(start, ended) == before
-    assert check(journal, archive, quiet) == Checked(right=1, wrong=[], leftovers=[], spare=0)
+    assert check(journal, archive, quiet) == ArchiveCheck(right=1, wrong=[], leftovers=[], spare=0)
 
 
 def test_a_backup_of_archived_matches_is_the_backup_of_before(
@@ -201,4 +201,4 @@ def test_files_of_the_log_are_none_of_the_archives(archive: Archive, ctx: Contex
     """They lie in the same place; a check neither counts them nor calls them leftovers."""
     archive.place.write("log/bundle/000.p/7", b"lines")
     archive.place.write("log/checkpoint/00000000000000000007", b"note")
-    assert check(ctx.journal, archive, quiet) == Checked()
+    assert check(ctx.journal, archive, quiet) == ArchiveCheck()

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from service.store.archive.places import NotThere, Place, PlaceError, open_place
+from service.store.archive.places import FileStore, NotThere, PlaceError, open_place
 
 
 @pytest.fixture(params=["directory", "file", "memory"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> FileStore:
     """Each kind of place in turn, empty; the last stands for object stores such as S3."""
     addresses = {
         "directory": str(tmp_path / "archive"),
@@ -20,7 +20,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     return open_place(addresses[request.param])
 
 
-def test_a_file_is_written_read_and_removed(place: Place) -> None:
+def test_a_file_is_written_read_and_removed(place: FileStore) -> None:
     """It is made with the first file, which is found under its name and told among all.
 
     A new content replaces it; it is no error to remove it again.

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from service.store.journal.values import ENDED, STATUSES
 from service.store.tlog import index as index_module
-from service.store.tlog.entries import Entry
+from service.store.tlog.entries import LogEntry
 from service.store.tlog.index import Index, Listed, Wanted
 from service.store.tlog.ratings import Ratings
 from tests.running import PATIENCE
@@ -27,10 +27,10 @@ COMMITS = st.lists(
 )
 
 
-def entries_of(commits: list[Commit]) -> list[Entry]:
+def entries_of(commits: list[Commit]) -> list[LogEntry]:
     """Return entries of the log for commits."""
     return [
-        Entry(
+        LogEntry(
             position=position,
             leaf=b"{}",
             hash=f"{position:032x}{0:032x}",
@@ -45,7 +45,7 @@ def entries_of(commits: list[Commit]) -> list[Entry]:
     ]
 
 
-def expected(entries: list[Entry], wanted: Wanted, limit: int) -> list[Listed]:
+def expected(entries: list[LogEntry], wanted: Wanted, limit: int) -> list[Listed]:
     """Return the list of the matches that are asked for, by looking at all of them."""
     last = {entry.match: entry for entry in entries}
     found = [

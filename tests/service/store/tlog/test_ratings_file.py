@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from service.record import ratings
-from service.record.ratings import Place, Rating, Result, Seated
+from service.record.ratings import MatchResult, OrderKey, Seated, Strength
 from service.store.tlog.entries import LogUnavailable
 from service.store.tlog.ratings import Ratings
 from tests.running import PATIENCE, no_threads
@@ -28,13 +28,13 @@ class Killed(BaseException):
     """The process has died."""
 
 
-def take_all(kept: Ratings, results: Sequence[Result], size: int = 1) -> None:
+def take_all(kept: Ratings, results: Sequence[MatchResult], size: int = 1) -> None:
     """Take in results as one round does, and fold."""
     kept.take(kept.size(KEY), size, results, is_all=True)
     fold_now(kept)
 
 
-def ladders(kept: Ratings) -> dict[str, dict[str, Rating]]:
+def ladders(kept: Ratings) -> dict[str, dict[str, Strength]]:
     """Return all that the ladders say, by game."""
     games = sorted({one.game for one in MANY})
     found = {game: dict(kept.ladder(game, 0, ALL, bots=True).players) for game in games}
@@ -77,7 +77,7 @@ def test_it_says_what_the_fold_says(whole: Ratings) -> None:
 def test_results_may_come_in_any_order_and_in_any_rounds(
     tmp_path_factory: pytest.TempPathFactory,
     whole: Ratings,
-    shuffled: list[Result],
+    shuffled: list[MatchResult],
     rounds: list[int],
 ) -> None:
     """A late one has all that stands after it folded again; ladders and histories are equal."""
@@ -364,7 +364,7 @@ def test_the_matches_of_a_player_are_paged_from_the_last_one_on(whole: Ratings) 
     mine = [one for one in MANY if any(seat.player == ADA for seat in one.seats)]
     for game in ("", "toy", "other"):
         wanted = [one.place for one in mine if game in ("", one.game)]
-        found: list[Place] = []
+        found: list[OrderKey] = []
         before = None
         while page := whole.played(ADA, game, before, 4):
             found += [one.place for one in page]
@@ -387,9 +387,9 @@ def test_a_match_of_several_bots_of_a_level_stands_in_its_pages_once(kept: Ratin
 def test_the_last_name_is_that_of_the_last_match_with_one(kept: Ratings) -> None:
     """A match in which none was given is passed over, and so is one that was deleted."""
 
-    def named(number: int, is_named: bool) -> Result:
+    def named(number: int, is_named: bool) -> MatchResult:
         seats = (Seated(ADA, is_named, 1), Seated(GREEDY, is_named=False, rank=2))
-        return Result(Place(number, f"m{number}"), "toy", seats)
+        return MatchResult(OrderKey(number, f"m{number}"), "toy", seats)
 
     take_all(kept, [named(1, True), named(2, True), named(3, False)])
     assert kept.last_named([ADA, BEN]) == {ADA: ("m2", 0)}
