@@ -7,6 +7,11 @@ from flask import Flask
 from service.api.app import Mounted, make_app, open_services
 from service.api.http.context import AppServices
 from service.base.config import Config
+from service.capabilities.agents import (
+    answers as agent_answers,
+    routes as agent_routes,
+    schemas as agent_schemas,
+)
 from service.capabilities.documentation import routes as documentation_routes
 from service.capabilities.my_matches import routes as my_match_routes
 from service.capabilities.players import answers as player_answers, routes as player_routes
@@ -26,6 +31,7 @@ CAPABILITIES = (
     Mounted(player_routes.players, (player_answers,)),
     Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),
     Mounted(documentation_routes.documentation),
+    Mounted(agent_routes.mcp, (agent_schemas, agent_answers)),
     Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),
 )
 

@@ -31,7 +31,6 @@ from service.api.routes import (
     lobby,
     log,
     matches,
-    mcp,
     moves,
     pages,
     records,
@@ -59,7 +58,6 @@ _BLUEPRINTS = (
     log.log,
     records.records,
     bots.advice,
-    mcp.mcp,
     pages.pages,
     health.health,
 )

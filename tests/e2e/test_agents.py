@@ -15,8 +15,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from domain.games import GAMES
-from service.api.routes.mcp import STATELESS, WITH_HANDSHAKE
-from service.api.routes.tools import TOOLS
+from service.capabilities.agents.routes import STATELESS, WITH_HANDSHAKE
+from service.capabilities.agents.tools.table import TOOLS
 from tests.e2e.agents import agent, play, rivals, run
 from tests.e2e.slips import LAST, SLIPS, is_right
 from tests.running import LONGEST_POLL_SECONDS, PATIENCE, RunningService

@@ -22,9 +22,9 @@ from service.api.http.responses import HTML, JSON, PLAIN_POLICY, Response
 from service.api.page.assets import ENTRIES, tree
 from service.api.problems import KINDS
 from service.api.routes.pages import POLICY, cacheable
-from service.api.routes.tools import TOOLS
 from service.api.rulebooks import inline, name, rulebook, rulebooks
 from service.base.errors import NotFound
+from service.capabilities.agents.tools.table import TOOLS
 from service.matches.bots import offered
 
 documentation = Blueprint("documentation", __name__, template_folder="templates")

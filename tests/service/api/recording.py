@@ -15,8 +15,8 @@ from domain.games import GAMES
 from domain.match.terms.joint_entropy import pledge_of
 from service.api.contract import examples
 from service.api.routes import streams
-from service.api.routes.mcp import VERSIONS
 from service.base.config import Config
+from service.capabilities.agents.routes import VERSIONS
 from tests.service.api.conftest import KEY, Door, json, run_out
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
 from tests.signing import ADA, proven

@@ -19,7 +19,7 @@ from service.api.http.context import contract_of
 from service.api.links import MCP
 from service.api.page.assets import tree
 from service.api.page.joining import joined_path
-from service.api.routes.tools import TOOLS, listed
+from service.capabilities.agents.tools.table import TOOLS, listed
 from service.matches.bots import LEVELS
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app

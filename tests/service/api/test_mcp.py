@@ -17,9 +17,11 @@ from werkzeug.test import TestResponse
 
 from domain.games import GAMES
 from service.api.http.limits import RateLimits
-from service.api.routes import mcp
-from service.api.routes.mcp import STATELESS, VERSIONS, WITH_HANDSHAKE
-from service.api.routes.tools import INSTRUCTIONS, MOST_COMMITS, MOST_MOVES, TOOLS
+from service.capabilities.agents import routes as mcp
+from service.capabilities.agents.routes import STATELESS, VERSIONS, WITH_HANDSHAKE
+from service.capabilities.agents.tools.past import MOST_COMMITS
+from service.capabilities.agents.tools.play import MOST_MOVES
+from service.capabilities.agents.tools.table import INSTRUCTIONS, TOOLS
 from service.store.journal.errors import JournalUnavailable
 from tests.running import PATIENCE
 from tests.service.api.conftest import (
@@ -561,14 +563,14 @@ def test_a_move_says_what_it_caused_and_who_is_next(agent: Agent) -> None:
     assert agent.refusal("move", "seat:0", **arguments)["status"] == 412
 
 
-@pytest.mark.parametrize("reading", ["_found", "_story_lines"])
+@pytest.mark.parametrize("reading", ["enter_at_head", "story_lines"])
 def test_a_move_that_was_made_is_no_error(
     agent: Agent, monkeypatch: pytest.MonkeyPatch, reading: str
 ) -> None:
     """The journal may go away between the move and the reading of what it caused."""
     listed = agent.answer("moves", "seat:0")
     lost = mock.Mock(side_effect=JournalUnavailable)
-    monkeypatch.setattr(f"service.api.routes.tools.{reading}", lost)
+    monkeypatch.setattr(f"service.capabilities.agents.tools.play.{reading}", lost)
     made = agent.answer("move", "seat:0", move=listed["moves"][0]["move"])
 
     assert lost.called

@@ -1,4 +1,4 @@
-"""The Model Context Protocol: agents play by the tools of `service.api.routes.tools`.
+"""The Model Context Protocol: agents play by the tools of `service.capabilities.agents.tools`.
 
 One address takes one JSON-RPC message at a time and answers in plain JSON. Nothing is kept from one
 message to the next. Two forms of the protocol are spoken. In that of 2026-07-28 each message says
@@ -24,14 +24,14 @@ from domain.json_types import Json
 from service.api import links, problems
 from service.api.contract.operations import AnswerSpec, load, operation
 from service.api.contract.parameters import BIGGEST, Parameter
-from service.api.contract.schemas import McpMessageSchema
 from service.api.error_handlers import REFUSALS, problem_of
 from service.api.http.context import Environ, check_allowance, config, contract_of, state
 from service.api.http.requests import accepted, body_bytes, check_values, json_object
 from service.api.http.responses import JSON, answer, nothing
-from service.api.routes import tools
-from service.base import answers
 from service.base.errors import Invalid, Malformed, echoed
+from service.capabilities.agents.answers import McpAnswer
+from service.capabilities.agents.schemas import McpMessageSchema
+from service.capabilities.agents.tools.table import INSTRUCTIONS, TOOLS, listed
 
 mcp = Blueprint("mcp", __name__)
 
@@ -152,10 +152,10 @@ def _id_in(body: bytes) -> str | int | None:
     reads=read_message,
     parameters=(VERSION_HEADER, METHOD_HEADER, NAME_HEADER),
     answers={
-        200: AnswerSpec("The result, or a JSON-RPC error.", answers.McpAnswer),
+        200: AnswerSpec("The result, or a JSON-RPC error.", McpAnswer),
         202: AnswerSpec("A notification was taken."),
-        400: AnswerSpec("A JSON-RPC error.", answers.McpAnswer),
-        404: AnswerSpec("A JSON-RPC error: there is no such method.", answers.McpAnswer),
+        400: AnswerSpec("A JSON-RPC error.", McpAnswer),
+        404: AnswerSpec("A JSON-RPC error: there is no such method.", McpAnswer),
     },
     problems=(problems.NOT_ACCEPTABLE,),
 )
@@ -276,7 +276,7 @@ def _discover(_params: Json) -> Json:
     return {
         "supportedVersions": list(VERSIONS),
         "capabilities": _CAPABLE_OF,
-        "instructions": tools.INSTRUCTIONS,
+        "instructions": INSTRUCTIONS,
         "ttlMs": _KEPT_MS,
         "cacheScope": "public",
     }
@@ -289,7 +289,7 @@ def _initialize(params: Json) -> Json:
         "protocolVersion": wanted if wanted in WITH_HANDSHAKE else WITH_HANDSHAKE[0],
         "capabilities": _CAPABLE_OF,
         "serverInfo": _SERVER,
-        "instructions": tools.INSTRUCTIONS,
+        "instructions": INSTRUCTIONS,
     }
 
 
@@ -301,7 +301,7 @@ def _list_tools(params: Json) -> Json:
     """List all tools; there is one page."""
     if params.get("cursor") is not None:
         raise ProtocolError(INVALID_PARAMS, "there is no such page; all tools are on the first")
-    return {"tools": tools.listed(contract_of(current_app))}
+    return {"tools": listed(contract_of(current_app))}
 
 
 def _list_tools_kept(params: Json) -> Json:
@@ -311,9 +311,9 @@ def _list_tools_kept(params: Json) -> Json:
 def _call(params: Json) -> Json:
     """Let a tool answer; what it refuses is its answer, too."""
     name = params.get("name")
-    tool = tools.TOOLS.get(name) if isinstance(name, str) else None
+    tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
-        raise ProtocolError(INVALID_PARAMS, f"no such tool; there are {', '.join(tools.TOOLS)}")
+        raise ProtocolError(INVALID_PARAMS, f"no such tool; there are {', '.join(TOOLS)}")
     arguments = params.get("arguments", {})
     if not isinstance(arguments, dict):
         raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object")

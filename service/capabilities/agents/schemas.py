@@ -1,0 +1,38 @@
+"""The message of an agent: JSON-RPC, as the Model Context Protocol has it."""
+
+from marshmallow import ValidationError, fields, validate
+
+from service.api.contract.schemas import Strict
+
+
+class MessageId(fields.Field[str | int]):
+    """The id of a JSON-RPC request."""
+
+    def _deserialize(self, value: object, *_: object, **__: object) -> str | int:
+        if not isinstance(value, str | int) or isinstance(value, bool):
+            raise ValidationError("must be a string or a whole number")
+        return value
+
+
+class McpMessageSchema(Strict):
+    """A message of the Model Context Protocol, which is one of JSON-RPC 2.0."""
+
+    jsonrpc = fields.String(
+        required=True,
+        validate=validate.OneOf(["2.0"]),
+        metadata={"description": "The version of JSON-RPC."},
+    )
+    id = MessageId(
+        metadata={
+            "type": ["string", "integer"],
+            "description": "Comes again in the answer; left out of a notification.",
+        }
+    )
+    method = fields.String(
+        required=True, metadata={"description": "What is asked for, such as `tools/call`."}
+    )
+    params = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "What the method takes, and `_meta`."},
+    )
