@@ -26,8 +26,8 @@ from benchmarks.measure import Figures, Ratio, limit, milliseconds, p99, show_sp
 from benchmarks.scale import fill, is_rewritten
 from domain.chance import FastChance
 from service.base.rounds import Rounds
+from service.capabilities.log import use_cases as feed
 from service.capabilities.log.rounds import Sequencing
-from service.matches import feed
 from service.matches.context import Context
 from service.ops.process.valkey import Server
 from service.record.commit import clock, timestamp

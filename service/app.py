@@ -13,6 +13,7 @@ from service.capabilities.agents import (
     schemas as agent_schemas,
 )
 from service.capabilities.documentation import routes as documentation_routes
+from service.capabilities.log import answers as log_answers, routes as log_routes
 from service.capabilities.my_matches import routes as my_match_routes
 from service.capabilities.players import answers as player_answers, routes as player_routes
 from service.capabilities.rematch import (
@@ -27,6 +28,7 @@ from service.capabilities.webhooks import (
 )
 
 CAPABILITIES = (
+    Mounted(log_routes.log, (log_answers,)),
     Mounted(my_match_routes.mine),
     Mounted(player_routes.players, (player_answers,)),
     Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),

@@ -13,7 +13,7 @@ from domain.names import normal
 from service.base import answers
 from service.base.errors import NotFound
 from service.base.metadata_fields import ADVICE, OUTCOME, REMATCH_OF
-from service.matches import derived, feed, seats as seat_holders, views
+from service.matches import derived, seats as seat_holders, server_log, views
 from service.matches.access import why_missing
 from service.matches.context import Context
 from service.matches.derived import FIELDS
@@ -140,10 +140,10 @@ def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> MatchP
     """
     found: list[answers.MatchSummary] = []
     at_once = _LOOKED_AT if player else limit
-    listed = feed.listed(ctx, wanted, at_once)
+    listed = server_log.listed(ctx, wanted, at_once)
     overviews = ctx.journal.events.overviews([(one.match, FIELDS) for one in listed])
     gone = [one.match for one, (head, _) in zip(listed, overviews, strict=True) if head is None]
-    feed.forget_deleted(ctx, gone)
+    server_log.forget_deleted(ctx, gone)
 
     last = None
     for one, (head, metadata) in zip(listed, overviews, strict=True):

@@ -7,7 +7,7 @@ from itertools import chain
 
 from service.base.errors import AlreadyThere, BadRecord, MatchDeleted, NotFound
 from service.base.metadata_fields import IMPORTED
-from service.matches import feed, metadata_changes
+from service.matches import metadata_changes, server_log
 from service.matches.access import Access, enter, why_missing
 from service.matches.bots import LEVELS
 from service.matches.command_handler import MOST_LINE, MOST_RECORD_COMMITS, head_of
@@ -69,10 +69,10 @@ def ended(ctx: Context, wanted: Wanted) -> EndedMatches:
     One whose last commit has no position yet is left out: it comes later, at that position.
     Raises Overloaded.
     """
-    listed = feed.listed(ctx, wanted, MOST_MATCHES)
+    listed = server_log.listed(ctx, wanted, MOST_MATCHES)
     heads = ctx.journal.events.heads([one.match for one in listed])
     gone = [one.match for one, head in zip(listed, heads, strict=True) if head is None]
-    feed.forget_deleted(ctx, gone)
+    server_log.forget_deleted(ctx, gone)
 
     found: list[Access] = []
     commits = 0

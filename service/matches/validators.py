@@ -7,7 +7,7 @@ any time.
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from service.matches import feed, listing
+from service.matches import listing
 from service.matches.context import Context
 from service.record.commit import parse_commit
 
@@ -99,27 +99,3 @@ class ListValidator:
         if holds:
             self.written = written
         return holds
-
-
-@dataclass(frozen=True, slots=True)
-class FeedValidator:
-    """An answer that follows from a page of the feed, as everybody sees it.
-
-    log, size, next, full: those of the page, `log` as an ID.
-    """
-
-    log: str
-    size: int
-    next: int
-    full: bool
-
-    @property
-    def match(self) -> str:
-        """It is of no one match."""
-        return ""
-
-    def holds(self, ctx: Context) -> bool:
-        """Return whether it is the same log, and nothing was added to the page."""
-        order = feed.log_of(ctx).state()
-        has_all = order.published >= self.next if self.full else order.published == self.size
-        return has_all and feed.log_id(order.key) == self.log

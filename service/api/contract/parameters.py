@@ -12,7 +12,7 @@ from marshmallow import ValidationError, validate
 
 from domain.json_types import Json
 from service.base.errors import Invalid, Mistake, echoed
-from service.matches.feed import LOG_ID
+from service.matches.server_log import LOG_ID
 from service.matches.views import Position
 from service.record.commit import timestamp
 from service.store.keys.tokens import FORM

@@ -29,12 +29,12 @@ from service.base import answers
 from service.base.errors import Invalid, Mistake, Unauthorized
 from service.base.metadata_fields import REMATCH
 from service.matches import (
-    feed,
     lifecycle,
     listing,
     lobby,
     metadata_changes,
     seats,
+    server_log,
     views,
 )
 from service.matches.command_handler import fingerprint
@@ -214,7 +214,7 @@ def list_matches(if_none_match: set[str], wait: int, **asked: Any) -> Response:
     Authorization or Giornale-Tokens. With `wait` and an ETag that still holds, the answer comes
     with the server's next commit, or at the end. It may still be 304.
     """
-    seen = feed.log_of(ctx()).size() if wait else 0
+    seen = server_log.log_of(ctx()).size() if wait else 0
     answered = _answered(asked, if_none_match)
     if wait and answered.status_code == _NOT_MODIFIED:
         # What changes a list is nearly always a commit, and comes into the log.

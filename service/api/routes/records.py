@@ -25,8 +25,8 @@ from service.base import answers
 from service.base.errors import NotFound, TooMany
 from service.matches import records as use_cases, views
 from service.matches.access import Access
-from service.matches.feed import check_log, log_id, log_of
 from service.matches.repository import hash_at
+from service.matches.server_log import check_log, log_id, log_of
 from service.matches.views import Position
 from service.record.commit import Json
 from service.store.jobs import requests as jobs

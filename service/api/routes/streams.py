@@ -19,7 +19,7 @@ from service.api.http.requests import accepted
 from service.api.http.responses import Response, etag, etag_of, nothing
 from service.api.wsgi.gate import released
 from service.base import answers
-from service.matches import feed, following, views
+from service.matches import following, server_log, views
 from service.matches.access import Access
 from service.matches.following import FollowerCursor
 from service.matches.repository import hash_at
@@ -48,7 +48,7 @@ def wait_until(access: Access, reached: Callable[[Head], bool], seconds: int) ->
 
 def wait_in_log(after: int, seconds: int) -> None:
     """Wait until the log has more positions than were seen, at most so many seconds."""
-    _wait(lambda: feed.wait_beyond(ctx(), services().notifications, after, seconds))
+    _wait(lambda: server_log.wait_beyond(ctx(), services().notifications, after, seconds))
 
 
 def _wait(wait: Callable[[], None]) -> None:

@@ -16,7 +16,7 @@ from service.base.answers import NotRated
 from service.base.errors import MatchDeleted, NotFound, Overloaded
 from service.base.metadata_fields import SEATS
 from service.capabilities.players.answers import Ladder, PlayedMatch, Player, RatingAfter
-from service.matches import feed, listing, seats as seat_holders
+from service.matches import listing, seats as seat_holders, server_log
 from service.matches.context import Context
 from service.matches.repository import pieces
 from service.record import ratings
@@ -46,7 +46,7 @@ def keep_up(ctx: Context, kept: Ratings) -> bool:
 
     Raises JournalUnavailable.
     """
-    log = feed.log_of(ctx)
+    log = server_log.log_of(ctx)
     state = log.state()
     size = kept.size(state.key)
     start = min(size, state.published)  # the log may have become another one

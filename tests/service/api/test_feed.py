@@ -12,10 +12,12 @@ from redis import Redis
 
 from service.base.private_files import private_file
 from service.bootstrap import open_sequencer
+from service.capabilities.log import use_cases as feed
+from service.capabilities.log.use_cases import FeedPage, FeedPosition, FeedReader
 from service.capabilities.my_matches import use_cases as my_matches
-from service.matches import feed, listing
+from service.matches import listing
 from service.matches.context import Context
-from service.matches.feed import FeedPage, FeedPosition, FeedReader
+from service.matches.server_log import log_id
 from service.ops.backup import export, restore
 from service.record.tlog.checkpoint import ED25519, Verifier
 from service.store.journal.errors import JournalUnavailable
@@ -41,7 +43,7 @@ FIRENZE = [{"kind": "human"}] * 2
 
 # The verifier key of a log of another server.
 OTHER_KEY = str(Verifier("elsewhere", ED25519, bytes(32)))
-OTHER_LOG = feed.log_id(OTHER_KEY)
+OTHER_LOG = log_id(OTHER_KEY)
 
 
 def move(door: Door) -> None:
@@ -78,7 +80,7 @@ class House:
     def log(self) -> str:
         """ID of the log."""
         assert self.private.ctx.log is not None
-        return feed.log_id(self.private.ctx.log.state().key)
+        return log_id(self.private.ctx.log.state().key)
 
     def seal(self) -> None:
         """Give all commits positions."""
@@ -458,7 +460,7 @@ def test_a_restored_backup_begins_another_log(house: House, made: Make, tmp_path
     restore.restore(elsewhere.ctx.journal, reader, lambda _commits: None, merge=False)
     run_out(open_sequencer(elsewhere.services.config, elsewhere.ctx))
 
-    old_log = feed.log_id(str(house.sequencer._verifier))
+    old_log = log_id(str(house.sequencer._verifier))
     refused = elsewhere.get(f"/v1/commits?after=5&log={old_log}")
     assert problem(refused) == (409, "another-log")
     page = json(elsewhere.get(f"/v1/commits?after=0&log={json(refused)['log']}"))

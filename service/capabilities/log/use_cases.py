@@ -5,30 +5,27 @@ A reader stores the ID of the log and a position in it. The server stores nothin
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import orjson
 
-from service.base import answers
-from service.base.errors import AnotherLog, Overloaded
+from service.base.errors import Overloaded
+from service.capabilities.log.answers import LoggedCommit
 from service.matches.context import Context
-from service.record.tlog.checkpoint import read_checkpoint, read_note, read_verifier
+from service.matches.server_log import check_order, log_id, log_of
+from service.record.tlog.checkpoint import read_checkpoint, read_note
 from service.record.tlog.proof import Proof
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.keys import LOG
 from service.store.journal.notifications import Notifications
-from service.store.journal.values import Head, Order
+from service.store.journal.values import Head
 from service.store.keys import tokens
 from service.store.tlog.entries import LogEntry, LogUnavailable, NotIndexed
-from service.store.tlog.index import Listed, Wanted
 from service.store.tlog.log import Log
 
 MOST = 1000  # positions looked at for one page
-LOG_ID = "[0-9a-f]{8}"  # the form of the ID of a log
-_FORGOTTEN_AT_ONCE = 20  # deleted matches that one page leaves out of those that follow
 
 _PRIVATE = "private"
 
@@ -73,11 +70,35 @@ class FeedPage:
     log: ID of the log, "" before its first entry.   size: number of published entries.
     """
 
-    commits: list[answers.LoggedCommit]
+    commits: list[LoggedCommit]
     next: int
     full: bool
     log: str
     size: int
+
+
+@dataclass(frozen=True, slots=True)
+class FeedValidator:
+    """An answer that follows from a page of the feed, as everybody sees it.
+
+    log, size, next, full: those of the page, `log` as an ID.
+    """
+
+    log: str
+    size: int
+    next: int
+    full: bool
+
+    @property
+    def match(self) -> str:
+        """It is of no one match."""
+        return ""
+
+    def holds(self, ctx: Context) -> bool:
+        """Return True if it is the same log and nothing was added to the page."""
+        order = log_of(ctx).state()
+        has_all = order.published >= self.next if self.full else order.published == self.size
+        return has_all and log_id(order.key) == self.log
 
 
 def reader(ctx: Context, held: Sequence[str], game: str | None) -> FeedReader:
@@ -89,56 +110,6 @@ def reader(ctx: Context, held: Sequence[str], game: str | None) -> FeedReader:
         if isinstance(head, Head) and head.visibility == _PRIVATE and name in metadata:
             own.setdefault(match, []).append(name)
     return FeedReader(game, frozenset(own), own)
-
-
-@lru_cache(maxsize=16)
-def log_id(key: str) -> str:
-    """Return the ID of a log: the key ID of its verifier key, in hex (C2SP signed-note).
-
-    "" for no key: the log has no entry yet.
-    """
-    return read_verifier(key).key_id.hex() if key else ""
-
-
-def check_log(ctx: Context, log: str) -> None:
-    """Raise AnotherLog unless a log, "" for any, is that of this server. Raises Overloaded."""
-    if log:
-        _check_log(log, log_of(ctx).state())
-
-
-def _check_log(log: str, state: Order) -> None:
-    current = log_id(state.key)
-    if log and not current:
-        raise Overloaded("the log has no entry yet: try again")
-    if log not in ("", current):
-        raise AnotherLog(current)
-
-
-def log_of(ctx: Context) -> Log:
-    """Return the log; raises LogUnavailable where there is none."""
-    if ctx.log is None:
-        raise LogUnavailable("there is no log here")
-    return ctx.log
-
-
-def listed(ctx: Context, wanted: Wanted, limit: int) -> list[Listed]:
-    """Return public matches, the one that moved on last first; raises Overloaded."""
-    try:
-        return log_of(ctx).listed(wanted, limit)
-    except NotIndexed as error:
-        raise Overloaded(str(error)) from None
-
-
-def forget_deleted(ctx: Context, matches: Sequence[str]) -> None:
-    """Leave those of some listed matches that were deleted out of what is listed from now on.
-
-    The index follows from the log alone, so it learns of a deletion when a match has no head.
-    """
-    looked_at = matches[:_FORGOTTEN_AT_ONCE]
-    deleted = [one for one in looked_at if ctx.journal.lifecycle.deleted(one) is not None]
-    if deleted:
-        with suppress(LogUnavailable):  # they are met again
-            log_of(ctx).forget(deleted)
 
 
 def proof(ctx: Context, commit_hash: str) -> Proof:
@@ -171,7 +142,7 @@ def page(ctx: Context, reading: FeedReader, start: FeedPosition, limit: int) -> 
     """
     log = log_of(ctx)
     state = log.state()
-    _check_log(start.log, state)
+    check_order(start.log, state)
     entries = log.entries(start.after, limit, state.published)
     current = log_id(state.key)
     shown = (_shown(reading, current, entry) for entry in entries)
@@ -182,20 +153,6 @@ def page(ctx: Context, reading: FeedReader, start: FeedPosition, limit: int) -> 
         log=current,
         size=state.published,
     )
-
-
-def wait_beyond(ctx: Context, notifications: Notifications, after: int, seconds: float) -> None:
-    """Return as soon as the log has more positions than were seen, or after so many seconds."""
-    log = log_of(ctx)
-    end = time.monotonic() + seconds
-    with notifications.follow(LOG) as channel:
-        while not notifications.stopped:
-            seconds_left = end - time.monotonic()
-            seen = channel.ticks
-            if seconds_left <= 0 or log.size() > after:
-                return
-            channel.wait(seen, seconds_left)
-            channel.release_next()
 
 
 def follow(
@@ -262,7 +219,7 @@ def _news(log: Log, after: int) -> _NewEntries:
         return _NewEntries("", [])
 
 
-def _event(commit: answers.LoggedCommit) -> bytes:
+def _event(commit: LoggedCommit) -> bytes:
     data = orjson.dumps(commit)
     number = commit["position"] + 1
     return b"id: %s-%d\nevent: commit\ndata: %s\n\n" % (commit["log"].encode(), number, data)
@@ -274,9 +231,7 @@ def _rewritten(log: str) -> bytes:
     return b'id: %s-0\nevent: rewritten\ndata: {"log":"%s"}\n\n' % (name, name)
 
 
-def _shown_now(
-    ctx: Context, reading: FeedReader, log: str, entry: LogEntry
-) -> answers.LoggedCommit | None:
+def _shown_now(ctx: Context, reading: FeedReader, log: str, entry: LogEntry) -> LoggedCommit | None:
     """Return an entry as the reader may see it now. Raises JournalUnavailable."""
     shown = _shown(reading, log, entry)
     is_own = entry.is_private and entry.match in reading.own
@@ -285,7 +240,7 @@ def _shown_now(
     return None if reading.game is not None else _hash_alone(log, entry)
 
 
-def _shown(reading: FeedReader, log: str, entry: LogEntry) -> answers.LoggedCommit | None:
+def _shown(reading: FeedReader, log: str, entry: LogEntry) -> LoggedCommit | None:
     """Return an entry as the reader may see it, None if the reader has not asked for it."""
     is_shown = not entry.is_private or entry.match in reading.own
     if reading.game is not None and not (is_shown and entry.game == reading.game):
@@ -293,11 +248,11 @@ def _shown(reading: FeedReader, log: str, entry: LogEntry) -> answers.LoggedComm
     return _commit(log, entry) if is_shown else _hash_alone(log, entry)
 
 
-def _hash_alone(log: str, entry: LogEntry) -> answers.LoggedCommit:
+def _hash_alone(log: str, entry: LogEntry) -> LoggedCommit:
     return {"log": log, "position": entry.position, "hash": entry.hash}
 
 
-def _commit(log: str, entry: LogEntry) -> answers.LoggedCommit:
+def _commit(log: str, entry: LogEntry) -> LoggedCommit:
     """Return an entry with all its members."""
     if not entry.hash:
         leaf = orjson.loads(entry.leaf)

@@ -49,12 +49,12 @@ from service.api.routes.streams import (
     wait_in_log,
     with_beats,
 )
-from service.base import answers
 from service.base.errors import NotFound
-from service.matches import feed
-from service.matches.feed import FeedPage
+from service.capabilities.log import use_cases
+from service.capabilities.log.answers import Feed, LoggedCommit, RewrittenLog
+from service.capabilities.log.use_cases import FeedPage, FeedPosition, FeedValidator
 from service.matches.repository import hash_at
-from service.matches.validators import FeedValidator
+from service.matches.server_log import LOG_ID, check_log, log_of
 from service.record.tlog.tree import read_tile_path
 
 log = Blueprint("log", __name__, url_prefix="/v1")
@@ -65,22 +65,22 @@ _BY = "Authorization, Giornale-Tokens"
 _AFTER = number(
     "after", "Number of positions that you have read. The first position is 0.", 0, default=0
 )
-_LIMIT = limit_parameter(feed.MOST, "Number of positions to look at, at most.")
+_LIMIT = limit_parameter(use_cases.MOST, "Number of positions to look at, at most.")
 _GAME = replace(
     GAME, text="Only commits of this game; those of others' private matches are left out, too."
 )
 
 
-def _position(given: str) -> feed.FeedPosition:
+def _position(given: str) -> FeedPosition:
     log_id, _, after = given.rpartition("-")
-    return feed.FeedPosition(log_id, int(after))
+    return FeedPosition(log_id, int(after))
 
 
 _LAST_EVENT_ID = header(
     "Last-Event-ID",
     "The ID of the last event received. The stream goes on after it.",
     Words(
-        rf"({feed.LOG_ID}-)?[0-9]{{1,15}}",
+        rf"({LOG_ID}-)?[0-9]{{1,15}}",
         expected="must be the ID of an event of this stream, such as 4f2a9c1e-17",
         read=_position,
     ),
@@ -97,7 +97,7 @@ _PROBLEMS = (problems.UNAUTHORIZED,)
     tag="log",
     parameters=(_AFTER, LOG, _LIMIT, _GAME, WAIT, TOKENS, IF_NONE_MATCH),
     answers={
-        200: AnswerSpec("A page of the feed.", answers.Feed, headers=("Link", "ETag")),
+        200: AnswerSpec("A page of the feed.", Feed, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
     problems=(*_PROBLEMS, problems.ANOTHER_LOG),
@@ -111,7 +111,7 @@ def list_all_commits(if_none_match: set[str], wait: int, **asked: Any) -> Respon
     all to those who send its tokens. A commit gets its position within about half a second.
     """
     shown, headers = _page(asked, wait)
-    value: answers.Feed = {"commits": shown.commits, "next": shown.next, "log": shown.log or None}
+    value: Feed = {"commits": shown.commits, "next": shown.next, "log": shown.log or None}
     return responses.by_content(value, headers, if_none_match)
 
 
@@ -121,11 +121,7 @@ def list_all_commits(if_none_match: set[str], wait: int, **asked: Any) -> Respon
     "Read the feed as lines",
     tag="log",
     parameters=(_AFTER, LOG, _LIMIT, _GAME, WAIT, TOKENS),
-    answers={
-        200: AnswerSpec(
-            "A commit a line.", answers.LoggedCommit, media=(NDJSON,), headers=("Link",)
-        )
-    },
+    answers={200: AnswerSpec("A commit a line.", LoggedCommit, media=(NDJSON,), headers=("Link",))},
     problems=(*_PROBLEMS, problems.ANOTHER_LOG, problems.STREAMS),
 )
 def list_all_commit_lines(wait: int, **asked: Any) -> Response:
@@ -149,9 +145,9 @@ def list_all_commit_lines(wait: int, **asked: Any) -> Response:
     answers={
         200: AnswerSpec(
             "Server-sent events: `commit`, with log and position as its ID, or `rewritten`.",
-            answers.LoggedCommit,
+            LoggedCommit,
             media=(EVENTS,),
-            rewritten=answers.RewrittenLog,
+            rewritten=RewrittenLog,
         ),
     },
     problems=(*_PROBLEMS, problems.NOT_ACCEPTABLE, problems.STREAMS),
@@ -161,7 +157,7 @@ def stream_all_commits(
     log: str,
     game: str | None,
     giornale_tokens: Sequence[str],
-    last_event_id: feed.FeedPosition | None,
+    last_event_id: FeedPosition | None,
 ) -> Response:
     """Follow all commits as they get their positions, as server-sent events.
 
@@ -170,7 +166,7 @@ def stream_all_commits(
     its reader begins anew.
     """
     accepted(EVENTS)
-    reading = feed.reader(ctx(), all_tokens(giornale_tokens), game)
+    reading = use_cases.reader(ctx(), all_tokens(giornale_tokens), game)
     start = last_event_id or _start(log, after)
 
     headers = {"Cache-Control": "no-store", "Vary": _BY, "X-Accel-Buffering": "no"}
@@ -178,29 +174,29 @@ def stream_all_commits(
         return headers_alone(headers, EVENTS)
 
     permit = take_permit()
-    events = feed.follow(ctx(), services().notifications, reading, start, config().heartbeat)
+    events = use_cases.follow(ctx(), services().notifications, reading, start, config().heartbeat)
     response = Response(with_beats(events), headers=headers, mimetype=EVENTS)
     response.call_on_close(permit.give_back)
     return response
 
 
-def _start(log: str, after: int | None) -> feed.FeedPosition:
+def _start(log: str, after: int | None) -> FeedPosition:
     """Return the position at which a stream begins, by default after the last commit."""
-    return feed.FeedPosition(log, feed.log_of(ctx()).size() if after is None else after)
+    return FeedPosition(log, log_of(ctx()).size() if after is None else after)
 
 
 def _page(asked: dict[str, Any], wait: int) -> tuple[FeedPage, responses.Headers]:
     """Return the page of the feed that is asked for, and the headers of its answer."""
     named_log = asked["log"]
     if wait:
-        feed.check_log(ctx(), named_log)
+        check_log(ctx(), named_log)
         wait_in_log(asked["after"], wait)
 
     game = asked["game"]
     tokens = all_tokens(asked["giornale_tokens"])
-    reading = feed.reader(ctx(), tokens, game)
+    reading = use_cases.reader(ctx(), tokens, game)
     most = page_limit(asked["limit"])
-    shown = feed.page(ctx(), reading, feed.FeedPosition(named_log, asked["after"]), most)
+    shown = use_cases.page(ctx(), reading, FeedPosition(named_log, asked["after"]), most)
     if not tokens:
         state().validator = FeedValidator(shown.log, shown.size, shown.next, shown.full)
 
@@ -242,7 +238,7 @@ def get_proof(match: str, version: int | None) -> Response:
     if shown_version > access.version:
         raise NotFound(f"the match has only {access.version} commits")
 
-    proven = feed.proof(ctx(), hash_at(ctx(), access, shown_version))
+    proven = use_cases.proof(ctx(), hash_at(ctx(), access, shown_version))
     headers = {
         "Cache-Control": "private, no-cache",
         "Content-Disposition": f'attachment; filename="{match}-{shown_version}.tlog-proof"',
@@ -257,13 +253,13 @@ def get_proof(match: str, version: int | None) -> Response:
 @log.get("/log/checkpoint")
 def checkpoint() -> Response:
     """Answer the newest checkpoint, a signed note."""
-    return _checkpoint(feed.log_of(ctx()).checkpoint(), "nothing is in the log yet")
+    return _checkpoint(log_of(ctx()).checkpoint(), "nothing is in the log yet")
 
 
 @log.get("/log/cosigned")
 def cosigned_checkpoint() -> Response:
     """Answer the newest checkpoint that enough witnesses have signed."""
-    note = feed.log_of(ctx()).cosigned_checkpoint()
+    note = log_of(ctx()).cosigned_checkpoint()
     return _checkpoint(note, "no checkpoint of the log was signed by enough witnesses")
 
 
@@ -277,7 +273,7 @@ def _checkpoint(note: bytes, why_none: str) -> Response:
 def tile(level: int, path: str) -> Response:
     """Answer a tile of hashes."""
     named = read_tile_path(path)
-    found = feed.log_of(ctx()).tile(level, *named) if named and level <= _TOP_LEVEL else None
+    found = log_of(ctx()).tile(level, *named) if named and level <= _TOP_LEVEL else None
     return _tile(found)
 
 
@@ -285,7 +281,7 @@ def tile(level: int, path: str) -> Response:
 def bundle(path: str) -> Response:
     """Answer a bundle of leaves."""
     named = read_tile_path(path)
-    return _tile(feed.log_of(ctx()).bundle(*named) if named else None)
+    return _tile(log_of(ctx()).bundle(*named) if named else None)
 
 
 def _tile(content: bytes | None) -> Response:
