@@ -9,12 +9,19 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from service.ops import cli
-from service.ops.cli.programs import Programs
+from service.ops.process.programs import MakeApp, Programs
 
 
 def main() -> None:
     """Run the command that the command line names."""
     cli.main(PROGRAMS)
+
+
+def load_app() -> MakeApp:
+    """Load all that a web process runs, which takes a second, and return its function."""
+    from service.app import create_app
+
+    return create_app
 
 
 def load_worker() -> Callable[[str], int]:
@@ -31,7 +38,7 @@ def become_worker(kind: str) -> NoReturn:
     os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
 
 
-PROGRAMS = Programs(load_worker, become_worker)
+PROGRAMS = Programs(load_app, load_worker, become_worker)
 
 if __name__ == "__main__":
     main()

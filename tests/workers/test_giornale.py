@@ -3,19 +3,23 @@
 import subprocess
 import sys
 
+from service.app import create_app
 from tests.checkout import ROOT
 from workers import __main__ as worker_main
 from workers.giornale import PROGRAMS
 
 
 def test_the_commands_of_processes_load_no_worker() -> None:
-    """Neither the supervisor nor a worker's command knows a module above it."""
+    """Neither the supervisor nor a worker's command loads a root."""
     program = "import sys, service.ops.cli.processes; print(*sys.modules)"
     command = [sys.executable, "-c", program]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert not [name for name in printed.split() if name.partition(".")[0] == "workers"]
+    loaded = printed.split()
+    assert not [name for name in loaded if name.partition(".")[0] == "workers"]
+    assert "service.app" not in loaded
 
 
-def test_the_program_hands_over_the_function_of_workers() -> None:
+def test_the_program_hands_over_what_children_run() -> None:
     """The supervisor runs it in its children."""
+    assert PROGRAMS.load_app() is create_app
     assert PROGRAMS.load_worker() is worker_main.run

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from service.ops.cli.programs import Programs
+from service.ops.process.programs import Programs
 
 INTERRUPTED = 130  # as a shell counts a program that Ctrl-C has ended
 

@@ -8,11 +8,11 @@ import click
 from service.base import datadir
 from service.base.datadir import DataUnusable
 from service.bootstrap import make_secret
-from service.ops.cli.programs import Programs
 from service.ops.cli.settings import load_or_exit, with_options
 from service.ops.process import preflight, supervisor
 from service.ops.process.child import StartFailed
 from service.ops.process.preflight import PortTaken, Unsafe
+from service.ops.process.programs import Programs
 from service.ops.process.server_files import EmbeddedError
 from service.store.jobs.table import FORMER_HOUSE, HOUSE, QUEUES
 
@@ -29,16 +29,17 @@ def serve(programs: Programs, options: dict[str, str]) -> None:
     """
     config = load_or_exit(connected=False, options=options)
     with _failed_starts():
-        supervisor.serve(config, programs.load_worker)
+        supervisor.serve(config, programs.load_app, programs.load_worker)
 
 
 @click.command()
 @with_options
-def web(options: dict[str, str]) -> None:
+@click.pass_obj
+def web(programs: Programs, options: dict[str, str]) -> None:
     """Run the web processes alone."""
     config = load_or_exit(connected=True, options=options)
     with _failed_starts():
-        supervisor.serve(config)
+        supervisor.serve(config, programs.load_app)
 
 
 class _QueueName(click.Choice[str]):

@@ -21,6 +21,7 @@ from service.ops.process import heartbeat, logs, preflight
 from service.ops.process.child import SIGNALS, Child, StartFailed, how_it_ended, stop_together
 from service.ops.process.heartbeat import SERVER, ActiveClock, Watchdog
 from service.ops.process.journal_server import JournalServer
+from service.ops.process.programs import LoadApp, LoadWorker
 from service.ops.process.server_files import server_url
 from service.ops.process.valkey import JOURNAL_DIRECTORY
 from service.store.jobs.table import HOOKS, QUEUES
@@ -39,18 +40,14 @@ _IN_LINE = 128  # connections on a socket that web processes share
 _WEB_STOP_SECONDS = 3.0  # to answer the requests at hand
 
 
-# Loads all that a worker runs, and returns the function that runs a worker of a kind.
-LoadWorker = Callable[[], Callable[[str], int]]
-
-
-def serve(config: Config, load_worker: LoadWorker | None = None) -> None:
+def serve(config: Config, load_app: LoadApp, load_worker: LoadWorker | None = None) -> None:
     """Run everything, or the web processes alone, until Ctrl-C, SIGTERM or SIGHUP.
 
     load_worker: None for the web processes alone.
     Raises StartFailed, EmbeddedError, Unsafe, PortTaken or DataUnusable.
     """
     logs.setup(config.log_level)
-    supervisor = Supervisor(config, load_worker)
+    supervisor = Supervisor(config, load_app, load_worker)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         supervisor.stopping = True  # no lock may be taken here
@@ -70,7 +67,8 @@ class Supervisor:
     """What is started, and looked after.
 
     config: the settings, with the port and the server's addresses when it has started.
-    load_worker: loads all that a worker runs; None if there are web processes alone.
+    load_app, load_worker: load all that children run; load_worker is None if there are web
+        processes alone.
     children: the child processes.
     server: the bundled server; None where the journal is elsewhere.
     checked: whether what `preflight` checks was found in order.
@@ -81,6 +79,7 @@ class Supervisor:
     """
 
     config: Config
+    load_app: LoadApp
     load_worker: LoadWorker | None = None
     children: list[Child] = field(default_factory=list)
     server: JournalServer | None = None
@@ -121,7 +120,7 @@ class Supervisor:
             self._check(preflight.REPLICA_SECONDS)
         else:
             self._start_server()
-        self.children = child_processes(self.config, self.load_worker)
+        self.children = child_processes(self.config, self.load_app, self.load_worker)
 
         self.starting = True
         while not all(child.announced for child in self.children):
@@ -264,7 +263,9 @@ class Supervisor:
         return os.environ | own_variables
 
 
-def child_processes(config: Config, load_worker: LoadWorker | None = None) -> list[Child]:
+def child_processes(
+    config: Config, load_app: LoadApp, load_worker: LoadWorker | None = None
+) -> list[Child]:
     """Return all child processes, not yet started, in the order in which they start.
 
     What they run is loaded now, while the bundled server starts; the garbage collector then leaves
@@ -272,6 +273,7 @@ def child_processes(config: Config, load_worker: LoadWorker | None = None) -> li
     """
     from service.ops.process import web
 
+    make_app = load_app()
     # Where the system does not spread the connections of a port over its sockets, all have one.
     shared = None if sys.platform == "linux" else web.listen(config.host, config.port, _IN_LINE)
     # Services beside one another, such as in containers, begin at different cores.
@@ -280,7 +282,7 @@ def child_processes(config: Config, load_worker: LoadWorker | None = None) -> li
         Child(
             name="web",
             run=web.run,
-            arguments=(shared, first_core + number),
+            arguments=(make_app, shared, first_core + number),
             patience=_WEB_PATIENCE,
             stop_seconds=_WEB_STOP_SECONDS,
             needs_journal=False,

@@ -27,12 +27,12 @@ from service.api.access_log import AccessLog
 from service.api.app import open_services
 from service.api.http.limits import SENT_AHEAD_BYTES
 from service.api.wsgi import App, admission
-from service.app import create_app
 from service.base import metrics, tracing
 from service.base.config import METRICS_DIRECTORY, Config
 from service.base.private_files import keep_private
 from service.ops.process import heartbeat, logs, preflight
 from service.ops.process.logs import Batches
+from service.ops.process.programs import MakeApp
 
 _log = logging.getLogger(__name__)
 
@@ -56,11 +56,13 @@ _GRANIAN_LOGS: dict[str, Any] = {
 }
 
 
-def run(shared: Any = None, core: int = 0) -> None:
+def run(make_app: MakeApp, shared: Any = None, core: int = 0) -> None:
     """Serve as a child of a supervisor, which has checked everything, until SIGTERM or SIGINT.
 
-    Requests at hand are answered first.   shared: the socket of all web processes, if they have
-    one.   core: on which this one runs (`keep_to_one_core`).
+    Requests at hand are answered first.
+
+    shared: the socket of all web processes, if they have one.
+    core: on which this one runs (`keep_to_one_core`).
     """
     keep_private()
     config = Config.load(os.environ, connected=True)
@@ -78,7 +80,7 @@ def run(shared: Any = None, core: int = 0) -> None:
     _log.info("limits", extra=limits)
 
     server = _server(threads, connections)
-    application = _application(config)
+    application = _application(config, make_app)
     listener = shared or listen(config.host, config.port, most_in_line(connections))
 
     heartbeat.beat(loops=False)
@@ -87,12 +89,12 @@ def run(shared: Any = None, core: int = 0) -> None:
     _log.info("the web has stopped")
 
 
-def _application(config: Config) -> App:
+def _application(config: Config, make_app: MakeApp) -> App:
     """Return what answers the requests of this process."""
     batches = Batches(sys.stderr, logs.formatter())
     batches.start()
     services = replace(open_services(config), access_log=AccessLog(batches.put))
-    application = create_app(config, services)
+    application = make_app(config, services)
     _spare_what_stays()
     when_stopped(services.notifications.stop)  # streams and long polls end at once
 

@@ -32,6 +32,7 @@ from service.ops.process.child import Child
 from service.ops.process.heartbeat import ActiveClock
 from service.ops.process.journal_server import SILENT_SECONDS, DiskGuard, JournalServer
 from service.ops.process.preflight import free_port
+from service.ops.process.programs import LoadApp
 from service.ops.process.server_files import EmbeddedError, server_url
 from service.ops.process.supervisor import Supervisor, child_processes, serve
 from service.ops.process.valkey import STUCK_SECONDS, LoadProgress, Probe, Server
@@ -41,6 +42,7 @@ from tests.running import PATIENCE, until
 from tests.service.ops.process.parts import beat
 from tests.service.ops.process.supervising import look_until, settings, start
 from tests.service.store.journal.entries import commit, entry
+from workers.giornale import load_app
 
 # A test forks as the supervisor does, but has threads; newer Pythons warn of that.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
@@ -161,7 +163,7 @@ class SlowServer:
 @contextmanager
 def serving(config: Config) -> Iterator[None]:
     """A supervisor in a process of its own: it forks, and a test may have threads."""
-    process = multiprocessing.get_context("fork").Process(target=serve, args=(config,))
+    process = multiprocessing.get_context("fork").Process(target=serve, args=(config, load_app))
     process.start()
     try:
         yield
@@ -288,7 +290,7 @@ def test_loading_does_not_keep_anything_else_waiting(
     tmp_path: Path, long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a restarted server loads, a part that dies is started again, and a stop is quick."""
-    supervisor = Supervisor(settings(tmp_path))
+    supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.server = JournalServer(long_journal, 0, supervisor.clock)
     sleeper = Child(name="web", run=beat, needs_journal=False)
     try:
@@ -333,9 +335,9 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
         until(lambda: answer(f"{url}/v1/matches") == (200, {"matches": []}), "the matches")
 
 
-def the_web_alone(config: Config, _load_worker: object) -> list[Child]:
+def the_web_alone(config: Config, load_app: LoadApp, _load_worker: object) -> list[Child]:
     """Return the only child that answers while the journal loads."""
-    return child_processes(config)
+    return child_processes(config, load_app)
 
 
 def test_a_hanging_server_is_started_again(

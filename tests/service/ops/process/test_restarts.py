@@ -15,6 +15,7 @@ from service.ops.process.supervisor import Supervisor
 from tests.running import until
 from tests.service.ops.process.parts import beat
 from tests.service.ops.process.supervising import look_until, settings, start
+from workers.giornale import load_app
 
 # A test forks as the supervisor does, but has threads; newer Pythons warn of that.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
@@ -100,7 +101,7 @@ def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pa
 
 def test_a_first_start_that_cannot_succeed_ends(tmp_path: Path) -> None:
     """Where nothing has run yet, whoever starts it is there to read why."""
-    supervisor = Supervisor(settings(tmp_path))
+    supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.starting = True
     supervisor.children = [Child(name="web", run=lambda: 3, needs_journal=False)]
     try:
@@ -131,7 +132,7 @@ def test_a_first_start_without_room_for_a_process_ends(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """It says why, and waits for nothing."""
-    supervisor = Supervisor(settings(tmp_path))
+    supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.starting = True
     supervisor.children = [Child(name="web", run=beat, needs_journal=False)]
     try:
@@ -148,7 +149,7 @@ def test_a_later_start_without_room_is_tried_again(
     """Each try says why it failed and leaves no file open; when there is room, the child starts."""
     monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 0)
     web = Child(name="web", run=beat, needs_journal=False)
-    supervisor = Supervisor(settings(tmp_path))
+    supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.children = [web]
     files = open_files()
     try:
@@ -168,7 +169,7 @@ def test_a_child_takes_signals_as_a_new_process_does(tmp_path: Path) -> None:
     """What its supervisor does at SIGTERM is not for it to do."""
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     child_process = Child(name="web", run=beat)
-    supervisor = Supervisor(settings(tmp_path))
+    supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.children = [child_process]
     try:
         look_until(supervisor.look_around, lambda: child_process.announced)
@@ -183,7 +184,7 @@ def test_a_child_takes_signals_as_a_new_process_does(tmp_path: Path) -> None:
 def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
     """A web that is killed again and again is none that cannot start."""
     sleeper = Child(name="web", run=beat, needs_journal=False)
-    supervisor = Supervisor(settings(tmp_path))
+    supervisor = Supervisor(settings(tmp_path), load_app)
     supervisor.children = [sleeper]
     try:
         for _ in range(4):

@@ -17,6 +17,7 @@ from service.ops.process.supervisor import Supervisor
 from tests.running import RunningService, environment, processes, running_service, until
 from tests.service.ops.process.parts import end_with_others
 from tests.service.ops.process.supervising import settings
+from workers.giornale import load_app
 
 # A test forks as the supervisor does, but has threads; newer Pythons warn of that.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
@@ -192,7 +193,7 @@ def directory_of(web: int) -> Path:
 def test_all_children_are_told_to_stop_before_any_is_waited_for(tmp_path: Path) -> None:
     """Each ends only when all were told: told one after the other, they would have to be killed."""
     notes = [tmp_path / name for name in ("web", "bots", "scheduler")]
-    supervisor = Supervisor(settings(tmp_path))
+    supervisor = Supervisor(settings(tmp_path), load_app)
     for note in notes:
         child = Child(
             name=note.name,

@@ -20,6 +20,7 @@ from service.ops.process.supervisor import Supervisor
 from tests.running import PATIENCE, until
 from tests.service.ops.process.parts import beat, sleep
 from tests.service.ops.process.supervising import look_until, settings
+from workers.giornale import load_app
 
 # A test forks as the supervisor does, but has threads; newer Pythons warn of that.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
@@ -32,7 +33,7 @@ class Beating:
     """A supervisor with one child of which a test knows everything."""
 
     def __init__(self, data: Path, run: Callable[[], None]) -> None:
-        self.supervisor = Supervisor(settings(data))
+        self.supervisor = Supervisor(settings(data), load_app)
         self.child = Child(name="web", run=run, patience=PATIENT_SECONDS)
         self.supervisor.children = [self.child]
 

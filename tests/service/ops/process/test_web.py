@@ -17,6 +17,7 @@ from service.ops.process.preflight import free_port
 from service.ops.process.supervisor import Supervisor, child_processes
 from tests.running import MARKS, processes, running_service
 from tests.service.ops.process.supervising import settings
+from workers.giornale import load_app
 
 # ---- connections, and the garbage that stays -----------------------------------------------------
 
@@ -39,12 +40,12 @@ def test_web_processes_share_a_socket_outside_linux(
     port = free_port("127.0.0.1", 0)
     config = settings(tmp_path, port=str(port), web_workers="2")
     try:
-        first, second = child_processes(config)
+        first, second = child_processes(config, load_app)
     finally:
         gc.unfreeze()
 
-    first_socket, first_core = first.arguments
-    assert second.arguments == (first_socket, first_core + 1)
+    make_app, first_socket, first_core = first.arguments
+    assert second.arguments == (make_app, first_socket, first_core + 1)
     with socket.create_connection(("127.0.0.1", port), timeout=60):
         pass
 
@@ -138,7 +139,7 @@ def test_threads_of_the_web_keep_no_memory_ready(given: dict[str, str], used: st
 
 def test_a_directory_that_is_named_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Else web processes count beside the pipe of their supervisor."""
-    supervisor = Supervisor(settings(tmp_path))
+    supervisor = Supervisor(settings(tmp_path), load_app)
     try:
         own = supervisor.watchdog.pipe.with_name("metrics")
         assert supervisor._environment()[METRICS_DIRECTORY] == str(own)
