@@ -7,6 +7,7 @@ from flask import Flask
 from service.api.app import Mounted, make_app, open_services
 from service.api.http.context import AppServices
 from service.base.config import Config
+from service.capabilities.advice import answers as advice_answers, routes as advice_routes
 from service.capabilities.agents import (
     answers as agent_answers,
     routes as agent_routes,
@@ -29,6 +30,7 @@ from service.capabilities.webhooks import (
 
 CAPABILITIES = (
     Mounted(log_routes.log, (log_answers,)),
+    Mounted(advice_routes.advice, (advice_answers,)),
     Mounted(my_match_routes.mine),
     Mounted(player_routes.players, (player_answers,)),
     Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),

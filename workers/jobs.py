@@ -5,7 +5,8 @@ from functools import partial
 from time import monotonic
 
 from service.base.errors import MatchDeleted, NotFound
-from service.matches import advice as match_advice, automation, records
+from service.capabilities.advice import jobs as advice_jobs
+from service.matches import automation, records
 from service.matches.automation import failures_noted
 from service.matches.context import Context
 from service.store.jobs import requests
@@ -13,7 +14,7 @@ from service.store.jobs.queues import Queues
 from service.store.jobs.table import ADVICE
 from workers import process
 from workers.bots import choose
-from workers.bots.players import TimeBudget, time_budget
+from workers.bots.players import time_budget
 
 NOTE_SECONDS = 0.2  # at least, from one note of an audit's progress to the next
 
@@ -34,21 +35,7 @@ def advise(match_id: str, version: int, seat: int) -> None:
     ctx = process.ctx()
     queues = process.queues()
     time = time_budget(queues.depth(ADVICE), ctx.unhurried, monotonic)
-    advise_with(ctx, queues, (match_id, version, seat), time)
-
-
-def advise_with(
-    ctx: Context, queues: Queues, asked: tuple[str, int, int], time: TimeBudget
-) -> None:
-    """Let a strong bot think for a seat, and keep the result; none if the match has moved on.
-
-    asked: match, version and seat.
-    """
-    match_id, version, seat = asked
-    advised = match_advice.advise(ctx, match_id, version, seat, partial(choose, time=time))
-    if advised is not None:
-        commit_hash, advice = advised
-        requests.keep_advice(queues, match_id, seat, commit_hash, advice)
+    advice_jobs.advise(ctx, queues, (match_id, version, seat), partial(choose, time=time))
 
 
 def audit(match_id: str, version: int) -> None:

@@ -24,7 +24,6 @@ from service.api.http.responses import Response
 from service.api.request_scope import RequestScope
 from service.api.response_cache import ResponseCache
 from service.api.routes import (
-    bots,
     games,
     health,
     history,
@@ -36,6 +35,7 @@ from service.api.routes import (
     states,
     stories,
     streams,
+    thoughts,
 )
 from service.api.wsgi import App
 from service.base import tracing
@@ -52,10 +52,9 @@ _BLUEPRINTS = (
     moves.moves,
     history.history,
     stories.stories,
-    bots.thoughts,
+    thoughts.thoughts,
     streams.streams,
     records.records,
-    bots.advice,
     pages.pages,
     health.health,
 )

@@ -557,18 +557,6 @@ class Curve(TypedDict):
     turning_points: Annotated[list[TurningPoint], "The turns that changed the most, five at most."]
 
 
-class Advice(TypedDict):
-    """What a strong bot would do on the caller's seat; it thinks until `status` is ready."""
-
-    match: Annotated[MatchId, "The match's id."]
-    version: Annotated[Version, "The version that it is for."]
-    seat: Annotated[Count, "Whose advice it is."]
-    level: Annotated[BotLevel, "The level of the bot."]
-    status: Annotated[Literal["thinking", "ready"], "How far it is."]
-    iterations: Annotated[Count, "How often the bot has played on in its head."]
-    best: Annotated[list[Candidate], "The best moves, the one to make first; [] until ready."]
-
-
 # ---- history -------------------------------------------------------------------------------
 
 

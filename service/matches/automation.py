@@ -15,7 +15,7 @@ from domain.match.messages import Expire, Reveal
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from domain.wire import Message
 from service.base.errors import MatchDeleted
-from service.matches import advice
+from service.matches import evaluations
 from service.matches.bots import Choose, turn_of
 from service.matches.command_handler import MOST_COMMITS, Act, commit
 from service.matches.context import Context
@@ -98,7 +98,7 @@ def _move_of_bot(loaded: Loaded, seat: int, choose: Choose, seconds: float) -> A
     return Act(
         actor=seat_actor(seat),
         command=evaluation.move,
-        evaluation=advice.stored(evaluation, seat, level, loaded.version + 1),
+        evaluation=evaluations.stored(evaluation, seat, level, loaded.version + 1),
     )
 
 

@@ -109,7 +109,7 @@ class Act:
     fingerprint: distinguishes a repeat of the request from another one with the same command id.
     precondition: a field of the metadata and what it must hold; ("", ""): none.
     signature: of its seat's key, "" for none (M18).
-    evaluation: a bot's, as `service.matches.advice` stores it; b"": none.
+    evaluation: a bot's, as `service.matches.evaluations` stores it; b"": none.
     """
 
     actor: str

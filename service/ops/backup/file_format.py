@@ -17,7 +17,7 @@ import orjson
 
 from service.base.config import Config
 from service.base.private_files import locked, write_private
-from service.matches.advice import version_of
+from service.matches.evaluations import version_of
 from service.record.commit import Json, canonical, clock, timestamp
 from service.store.journal.values import Head, Metadata, Tombstone
 from service.store.keys.signer import GRACE_MS

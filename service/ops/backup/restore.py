@@ -15,7 +15,7 @@ from typing import IO
 
 from service.base.metadata_fields import DEADLINE, GAPS
 from service.matches import clocks
-from service.matches.advice import version_of
+from service.matches.evaluations import version_of
 from service.ops.backup import file_format
 from service.ops.backup.export import Progress
 from service.record.commit import StoredCommit, clock, milliseconds, parse_commit

@@ -1,7 +1,6 @@
-"""Jobs that people ask for: advice and audits, each done once, and their results.
+"""Jobs that people ask for, each done once, and their results.
 
-Results are kept beside the queues for a while, sealed, since they may name hidden cards. Who hands
-out advice must know that the holder of the seat asks.
+Results are kept beside the queues for a while, sealed, since they may name hidden cards.
 """
 
 from typing import NamedTuple
@@ -10,12 +9,10 @@ from service.base import answers
 from service.base.errors import Overloaded
 from service.record.commit import Json
 from service.store.jobs.queues import Queues, unless_wrong_type
-from service.store.jobs.table import ADVICE, AUDITS
+from service.store.jobs.table import AUDITS
 
 KEEP_SECONDS = 600
 
-MOST_ADVICE_WAITING = 20  # jobs
-ADVICE_RETRY_SECONDS = 5
 MOST_AUDITS_WAITING = 100  # jobs
 AUDIT_RETRY_SECONDS = 10
 
@@ -59,43 +56,6 @@ def kept(queues: Queues, key: str) -> Json | None:
         pipeline.get(key)
         [content] = unless_wrong_type(pipeline.execute, [None])
     return queues.seal.open(key, content) if isinstance(content, bytes) else None
-
-
-# ---- advice ------------------------------------------------------------------------------------
-
-
-def ask_advice(queues: Queues, match_id: str, version: int, seat: int) -> None:
-    """Have a bot think for a seat at a version, unless it is asked for that already.
-
-    Raises RedisError, and Overloaded if too many wait for advice.
-    """
-    job_id = f"advice-{match_id}-{seat}-{version}"
-    limit = Limit(MOST_ADVICE_WAITING, "players wait for advice", ADVICE_RETRY_SECONDS)
-    ask_once(queues, limit, ADVICE, job_id, match_id, version, seat)
-
-
-def keep_advice(queues: Queues, match_id: str, seat: int, commit_hash: str, advice: Json) -> None:
-    """Keep what a seat was advised after the commit with a hash, in place of all before.
-
-    Raises RedisError.
-    """
-    keep(queues, _advice_key(match_id, seat), {"hash": commit_hash, "advice": advice})
-
-
-def known_advice(queues: Queues, match_id: str, seat: int, commit_hash: str) -> Json | None:
-    """Return what a seat was advised after the commit with a hash, None if nothing is kept.
-
-    Raises RedisError.
-    """
-    noted = kept(queues, _advice_key(match_id, seat))
-    if noted is None or noted["hash"] != commit_hash:
-        return None
-    advice: Json = noted["advice"]
-    return advice
-
-
-def _advice_key(match_id: str, seat: int) -> str:
-    return f"giornale:sealed:advice:{match_id}:{seat}"
 
 
 # ---- audits ------------------------------------------------------------------------------------

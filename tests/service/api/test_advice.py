@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from domain.chance import FastChance
-from service.matches import advice
+from service.capabilities.advice import jobs, use_cases as advice
 from service.matches.context import Context, MatchCache
 from service.matches.repository import load
-from service.store.jobs import requests as jobs
 from service.store.jobs.table import ADVICE
 from tests.service.api.conftest import Door, json, opened, problem, waiting, work
 from workers import bots

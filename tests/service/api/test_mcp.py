@@ -841,7 +841,7 @@ def test_a_deleted_match_is_gone(agent: Agent, tool: str) -> None:
 
 def test_a_full_queue_says_when_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a header says elsewhere stands in the answer."""
-    monkeypatch.setattr("service.store.jobs.requests.MOST_ADVICE_WAITING", 0)
+    monkeypatch.setattr("service.capabilities.advice.jobs.MOST_ADVICE_WAITING", 0)
     agent = Agent(opened(door, advice=True))
 
     refused = agent.refusal("advice", "seat:0")

@@ -5,9 +5,10 @@ from typing import Annotated, Literal, TypedDict
 from domain.json_types import Json
 from service.api import links
 from service.api.http.context import enter
-from service.api.routes.bots import advice_for
 from service.api.routes.records import audit_of
 from service.base import answers
+from service.capabilities.advice import use_cases as advice_use_cases
+from service.capabilities.advice.routes import advice_for
 from service.capabilities.agents.tools.arguments import OfMatch, number_field
 from service.capabilities.agents.tools.standing import (
     More,
@@ -16,7 +17,7 @@ from service.capabilities.agents.tools.standing import (
     story_lines,
 )
 from service.capabilities.agents.tools.tool import tool
-from service.matches import advice as match_advice, views
+from service.matches import views
 
 MOST_COMMITS = 50  # in one answer
 
@@ -79,8 +80,8 @@ def get_advice(match: str) -> Advised:
     (M14). It thinks for about a second: ask again until it is ready.
     """
     access, loaded = enter_at_head(match)
-    seat = match_advice.seat_of(access.caller)
-    match_advice.check_advised(loaded, seat)
+    seat = advice_use_cases.seat_of(access.caller)
+    advice_use_cases.check_advised(loaded, seat)
     advised = advice_for(loaded, seat)
     return {
         "match": match,

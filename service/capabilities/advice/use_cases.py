@@ -1,83 +1,22 @@
-"""Advice for humans (M14), and the evaluations of bots, which are readable after the revelation.
+"""Advice for humans (M14).
 
-An adviser thinks as a bot on the seat would: about states in which all that the seat cannot see is
-drawn anew.
+An adviser thinks as a bot on the seat would, about states that draw anew all that the seat cannot
+see.
 """
-
-from bisect import bisect_right
-from collections.abc import Sequence
-
-import orjson
 
 from domain.errors import MatchRuleBroken
 from domain.seats import PUBLIC
-from service.base import answers
+from service.base.answers import Candidate
 from service.base.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
-from service.matches.access import Access, check_revealed
-from service.matches.bots import STRONG, Choose, EvaluatedMove, Evaluation, turn_of
+from service.capabilities.advice.answers import Advice
+from service.matches.bots import STRONG, Choose, turn_of
 from service.matches.context import Context
+from service.matches.evaluations import candidates
 from service.matches.moves import posted
 from service.matches.repository import load
 from service.record.commit import Json
 from service.record.replay import Loaded
 from service.store.keys.tokens import Caller
-
-MOST_BYTES = 4096  # of one evaluation; of a longer one fewer moves are stored
-DIGITS = 3  # of a chance of winning, after the point
-
-
-# Evaluations: stored beside the history of a match, and sealed until its end.
-
-
-def stored(evaluation: Evaluation, seat: int, level: str, version: int) -> bytes:
-    """Return a bot's evaluation as the journal stores it, b"" if no moves were compared.
-
-    version: what the commit of the move makes.
-    """
-    best = candidates(evaluation.best)
-    while best:
-        fields = {
-            "version": version,
-            "seat": seat,
-            "level": level,
-            "iterations": evaluation.iterations,
-            "best": best,
-        }
-        line = orjson.dumps(fields)
-        if len(line) <= MOST_BYTES:
-            return line
-        best.pop()
-    return b""
-
-
-def candidates(best: Sequence[EvaluatedMove]) -> list[answers.Candidate]:
-    """Return evaluated moves as they may be posted, each with its chance of winning."""
-    return [{"move": posted(one.move), "win_chance": round(one.win_chance, DIGITS)} for one in best]
-
-
-def version_of(line: bytes) -> int:
-    """Return the version of a stored evaluation; raises ValueError, KeyError, TypeError."""
-    version: int = orjson.loads(line)["version"]
-    return version
-
-
-def check_unsealed(access: Access) -> None:
-    """Raise Illegal while evaluations are sealed: until the revelation (M9)."""
-    check_revealed(
-        access,
-        "What bots think tells of their cards, so it stays sealed until the match has ended and "
-        "the house has revealed its secrets.",
-    )
-
-
-def evaluations(ctx: Context, match_id: str, after: int) -> list[bytes]:
-    """Return the stored evaluations of the moves after a version, oldest first."""
-    lines = ctx.journal.metadata.thoughts(match_id)
-    first = bisect_right(lines, after, key=version_of)
-    return lines[first:]
-
-
-# Advice.
 
 
 def seat_of(caller: Caller) -> int:
@@ -113,14 +52,14 @@ def advise(
 
     evaluation = choose(turn_of(loaded, seat, STRONG, purpose="advice"))
     # Where there was nothing to compare, the one move that there is stands alone.
-    alone: answers.Candidate = {"move": posted(evaluation.move), "win_chance": None}
+    alone: Candidate = {"move": posted(evaluation.move), "win_chance": None}
     return loaded.hash, {
         "iterations": evaluation.iterations,
         "best": candidates(evaluation.best) or [alone],
     }
 
 
-def shown(loaded: Loaded, seat: int, advice: Json | None) -> answers.Advice:
+def shown(loaded: Loaded, seat: int, advice: Json | None) -> Advice:
     """Return the answer with an advice at the present version; None: it is being thought up."""
     return {
         "match": loaded.id,
