@@ -820,15 +820,6 @@ class Report(TypedDict):
     notes: Annotated[list[str], "What no check can tell, for people."]
 
 
-class Audit(TypedDict):
-    """An audit, done or under way."""
-
-    match: Annotated[MatchId, "The match's id."]
-    version: Annotated[Version, "Up to which version."]
-    done: Annotated[Count, "How many commits have been checked."]
-    report: Annotated[Report | None, "What it found; null: it is under way."]
-
-
 # ---- agents --------------------------------------------------------------------------------
 
 

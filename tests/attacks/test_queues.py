@@ -13,8 +13,8 @@ from redis import Redis
 from rq.job import Job
 
 from service.base.errors import Overloaded
+from service.capabilities.audits import jobs
 from service.matches import automation
-from service.store.jobs import requests as jobs
 from service.store.jobs.counters import FAILED_JOBS
 from service.store.jobs.queues import SCHEDULER, Queues, open_queue
 from service.store.jobs.seal import CODE, Seal

@@ -5,16 +5,11 @@ Results are kept beside the queues for a while, sealed, since they may name hidd
 
 from typing import NamedTuple
 
-from service.base import answers
 from service.base.errors import Overloaded
 from service.record.commit import Json
 from service.store.jobs.queues import Queues, unless_wrong_type
-from service.store.jobs.table import AUDITS
 
 KEEP_SECONDS = 600
-
-MOST_AUDITS_WAITING = 100  # jobs
-AUDIT_RETRY_SECONDS = 10
 
 
 class Limit(NamedTuple):
@@ -56,51 +51,3 @@ def kept(queues: Queues, key: str) -> Json | None:
         pipeline.get(key)
         [content] = unless_wrong_type(pipeline.execute, [None])
     return queues.seal.open(key, content) if isinstance(content, bytes) else None
-
-
-# ---- audits ------------------------------------------------------------------------------------
-
-
-def ask_audit(queues: Queues, match_id: str, version: int) -> None:
-    """Have a match audited up to a version, unless an audit of the match waits or is at work.
-
-    Raises RedisError, and Overloaded if too many matches wait to be audited.
-    """
-    limit = Limit(MOST_AUDITS_WAITING, "matches wait to be audited", AUDIT_RETRY_SECONDS)
-    ask_once(queues, limit, AUDITS, _audit_job_id(match_id), match_id, version)
-
-
-def audit_under_way(queues: Queues, match_id: str, version: int) -> bool:
-    """Return whether the audit of a match up to a version waits or is at work.
-
-    Raises RedisError.
-    """
-    return queues.arguments_of(AUDITS, _audit_job_id(match_id)) == [match_id, version]
-
-
-def keep_audit(
-    queues: Queues,
-    match_id: str,
-    version: int,
-    done: int,
-    report: answers.Report | None = None,
-) -> None:
-    """Note how many commits were checked and, at the end, the report; raises RedisError."""
-    keep(queues, _audit_key(match_id, version), {"done": done, "report": report})
-
-
-def known_audit(queues: Queues, match_id: str, version: int) -> Json:
-    """Return what was noted last: `done`, and `report`, which is None until the end.
-
-    Raises RedisError.
-    """
-    return kept(queues, _audit_key(match_id, version)) or {"done": 0, "report": None}
-
-
-def _audit_job_id(match_id: str) -> str:
-    """Return the id of a match's audit: one at a time, whatever the version."""
-    return f"audit-{match_id}"
-
-
-def _audit_key(match_id: str, version: int) -> str:
-    return f"giornale:sealed:audit:{match_id}:{version}"

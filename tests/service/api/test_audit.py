@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from service.capabilities.audits import jobs as audit_jobs
 from service.record.record import check_receipt
-from service.store.jobs import requests as jobs_requests
 from service.store.jobs.counters import FAILED_JOBS
 from service.store.jobs.table import ADVICE, AUDITS
 from tests.service.api.conftest import OPERATOR, Door, json, moved, opened, waiting, work
@@ -89,15 +89,15 @@ def test_nobody_works_for_a_match_that_is_gone(
 
 def test_an_audit_tells_how_far_it_is(audited: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between question and report the answer says how many commits have been checked."""
-    monkeypatch.setattr(worker_jobs, "NOTE_SECONDS", -1)
+    monkeypatch.setattr(audit_jobs, "NOTE_SECONDS", -1)
     told: list[int] = []
-    note: Callable[..., None] = jobs_requests.keep_audit
+    note: Callable[..., None] = audit_jobs.keep_audit
 
     def note_and_ask(*arguments: Any) -> None:
         note(*arguments)
         told.append(json(audited.get("audit"))["done"])
 
-    monkeypatch.setattr(jobs_requests, "keep_audit", note_and_ask)
+    monkeypatch.setattr(audit_jobs, "keep_audit", note_and_ask)
     version = json(audited.get())["version"]
 
     worker_jobs.audit(audited.match, version)

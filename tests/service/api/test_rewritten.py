@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from werkzeug.test import TestResponse
 
+from service.capabilities.audits import jobs
 from service.matches.records import audit
-from service.store.jobs import requests as jobs
 from tests.running import until
 from tests.service.api.conftest import COPIED_AT, LAST, Histories, json, play_on, problem, tag
 

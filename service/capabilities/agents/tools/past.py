@@ -5,7 +5,6 @@ from typing import Annotated, Literal, TypedDict
 from domain.json_types import Json
 from service.api import links
 from service.api.http.context import enter
-from service.api.routes.records import audit_of
 from service.base import answers
 from service.capabilities.advice import use_cases as advice_use_cases
 from service.capabilities.advice.routes import advice_for
@@ -17,6 +16,7 @@ from service.capabilities.agents.tools.standing import (
     story_lines,
 )
 from service.capabilities.agents.tools.tool import tool
+from service.capabilities.audits.routes import audit_of
 from service.matches import views
 
 MOST_COMMITS = 50  # in one answer
