@@ -20,7 +20,7 @@ from domain.chance import FastChance
 from domain.games import GAMES
 from service.matches import lifecycle, views
 from service.matches.context import Context
-from service.matches.repository import at_version, load
+from service.matches.repository import load, load_version
 from service.ops.process.valkey import Server
 from service.record.commit import clock
 from service.store.archive.archive import Archive, ArchiveTotals
@@ -83,7 +83,7 @@ def measure_packing(game: str, ctx: Context, matches: Sequence[str]) -> None:
 def look(ctx: Context, match: str, version: int) -> None:
     """Look at the public state at a version, as a request does."""
     load(ctx, match)
-    views.view(at_version(ctx, match, version), Caller())
+    views.view(load_version(ctx, match, version), Caller())
 
 
 def cold_states(what: str, place: Place, matches: Sequence[str]) -> list[float]:

@@ -24,10 +24,10 @@ from domain import wire
 from domain.games import GAMES
 from domain.match.evolve import count_moves, evolve, new_match
 from domain.wire.codec import Loader
-from service.matches.repository import at_version, load
+from service.matches.repository import load, load_version
 from service.record.codec import decode_events, events_of, readers_of
 from service.record.commit import canonical, parse_commits, rules_of
-from service.record.replay import forward
+from service.record.replay import replay_commits
 from service.store.journal.memory import memory_journal
 
 RUNS = 21
@@ -108,7 +108,7 @@ def theirs(entries: list[bytes]) -> Load:
     rules = rules_of(commits[0])
     load_aggregate = as_aggregate(rules, [decode_events([one], rules) for one in commits])
 
-    loaded = forward(None, entries)
+    loaded = replay_commits(None, entries)
     assert loaded is not None
     assert load_aggregate().match == loaded.match
     return load_aggregate
@@ -122,11 +122,11 @@ def rebuilding(game: str) -> Figures:
     middle = len(entries) // 2
 
     ways: dict[str, Load] = {
-        "ours": partial(forward, None, entries[:COMMITS]),
+        "ours": partial(replay_commits, None, entries[:COMMITS]),
         "aggregate": theirs(entries[:COMMITS]),
-        "to the head": partial(forward, None, entries),
-        "to the middle": partial(forward, None, entries[:middle]),
-        "along checkpoints": partial(at_version, ctx, match_id, middle),
+        "to the head": partial(replay_commits, None, entries),
+        "to the middle": partial(replay_commits, None, entries[:middle]),
+        "along checkpoints": partial(load_version, ctx, match_id, middle),
     }
     contenders = {name: partial(worked, way) for name, way in ways.items()}
     took = compare(f"{game}: rebuilt", "ms", RUNS, contenders)

@@ -30,7 +30,7 @@ from service.ops.cli.verify import check_files
 from service.record import codec, record
 from service.record.codec import decode, decode_events
 from service.record.commit import canonical, parse_commits, rules_of
-from service.record.replay import apply, forward
+from service.record.replay import apply, replay_commits
 from service.record.verify.audit import verify_record
 from tests.records.make import HOME
 
@@ -79,7 +79,7 @@ def measure_parts(game: str) -> Figures:
     stored = [[canonical(record.read_line(line)[0]) for line in lines] for lines in records]
     contenders = {
         "verify": lambda: fmean(milliseconds(partial(verify_record, one)) for one in records),
-        "fold": lambda: fmean(milliseconds(partial(forward, None, one)) for one in stored),
+        "fold": lambda: fmean(milliseconds(partial(replay_commits, None, one)) for one in stored),
         "replay": lambda: fmean(milliseconds(partial(replay, one)) for one in stored),
         "decide": lambda: fmean(map(decide_again, records)),
     }

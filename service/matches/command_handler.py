@@ -35,7 +35,7 @@ from service.matches import views
 from service.matches.access import enter
 from service.matches.context import Context
 from service.matches.derived import derived_metadata
-from service.matches.repository import at_head, entry_of
+from service.matches.repository import load_head, read_commit
 from service.record import codec, signatures
 from service.record.commit import StoredCommit, canonical, milliseconds, timestamp
 from service.record.replay import Loaded
@@ -186,7 +186,7 @@ def _commit_once(ctx: Context, submission: Submission, propose: Propose) -> Comm
 
     for _ in range(TRIES):
         access = enter(ctx, submission.match, submission.token)
-        loaded = at_head(ctx, access)
+        loaded = load_head(ctx, access)
         act = propose(loaded, access.caller)
         try:
             return _commit_submitted(ctx, submission, loaded, act)
@@ -462,7 +462,7 @@ def _made_before(
 
 def _made_earlier(ctx: Context, loaded: Loaded, version: int) -> Committed:
     """Return the commit of a version of a match, which an earlier request has made."""
-    entry = entry_of(ctx, loaded.id, version)
+    entry = read_commit(ctx, loaded.id, version)
     return Committed(
         entry=entry,
         rules=loaded.match.rules,

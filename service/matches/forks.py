@@ -14,7 +14,7 @@ from service.base.errors import Illegal, Invalid, Mistake, refused
 from service.matches import views
 from service.matches.access import Access, enter
 from service.matches.context import Context
-from service.matches.repository import at_version, pieces
+from service.matches.repository import load_version, pieces
 from service.record.commit import StoredCommit, parse_commit
 from service.record.replay import Loaded
 from service.record.terms.fork import ForkRequest, base_match
@@ -50,7 +50,7 @@ def is_unadvised(ctx: Context, match: str) -> bool:
         head = ctx.journal.events.head(match)
         if head is None:
             return False  # deleted: nobody plays it any more
-        opened = at_version(ctx, match, 1).match
+        opened = load_version(ctx, match, 1).match
         if not head.final and not opened.advice:
             return True
         match = base_match(opened)
@@ -66,7 +66,7 @@ def found_before(ctx: Context, request: ForkRequest, fork: str) -> ForkSource | 
     """
     if ctx.journal.events.head(fork) is None:
         return None
-    match = at_version(ctx, fork, 1).match
+    match = load_version(ctx, fork, 1).match
     base = base_of(match)
     if base is None or (base.match, base.version) != (request.match, request.version):
         return None
@@ -88,7 +88,7 @@ def find(ctx: Context, request: ForkRequest) -> ForkSource:
     if not access.head.final:
         _require_own(access)
 
-    loaded = views.state_at(ctx, access, request.version)
+    loaded = views.load_at(ctx, access, request.version)
     base = _base(loaded)
     if not access.head.final:
         _require_no_secrets(ctx, loaded)

@@ -193,7 +193,7 @@ def listed_between(pair: VersionPair, limit: int) -> Range:
 
 def _state(ctx: Context, access: Access, version: int) -> answers.View:
     """Return the state at a version as the caller may see it, {} where there was none."""
-    loaded = views.state_at(ctx, access, version)
+    loaded = views.load_at(ctx, access, version)
     return views.view(loaded, access.caller)["state"] or {}
 
 

@@ -21,7 +21,7 @@ from service.matches import stories, views
 from service.matches.access import Access
 from service.matches.context import Context
 from service.matches.moves import posted, read_command
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.record.commit import Json
 
 MOST_MOVES = 256
@@ -51,7 +51,7 @@ def try_line(ctx: Context, access: Access, line: LineRequest) -> answers.Line:
     """
     access = views.seen_by(ctx, access, line.seat)
     seat = access.caller.seat
-    loaded = views.state_at(ctx, access, line.version)
+    loaded = views.load_at(ctx, access, line.version)
     match = loaded.match
     if match.state is None:
         raise Illegal(loaded.status.why_no_moves(), loaded.version, match.game.key)
@@ -62,7 +62,7 @@ def try_line(ctx: Context, access: Access, line: LineRequest) -> answers.Line:
         state=_beginning(access, match, chance),
         chance=chance,
         seat=seat,
-        called=stories.names_of(ctx, at_head(ctx, access)).at(match),
+        called=stories.names_of(ctx, load_head(ctx, access)).at(match),
     )
     commands = [_command(match, number, move) for number, move in enumerate(line.moves)]
     refusal = board.play(commands)

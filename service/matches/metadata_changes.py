@@ -30,7 +30,7 @@ from service.matches.command_handler import (
     stale,
 )
 from service.matches.context import Context
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.matches.seats import name_field
 from service.record.commit import digest, milliseconds, parse_object, timestamp
 from service.record.replay import Loaded
@@ -80,7 +80,7 @@ def make(
     actor = access.caller.name
     traced = COUNT + (change.counted_for or actor)
     made_before = int(metadata.get(traced, "0"))
-    loaded = at_head(ctx, access)
+    loaded = load_head(ctx, access)
     act = Act(
         actor=actor,
         command=change.command,
@@ -207,7 +207,7 @@ def erase(ctx: Context, submission: Submission, seat: int) -> None:
         caller = access.caller
         if caller.role != OWNER and caller.seat != seat:
             raise refused(caller.role, "a name is erased by its bearer or the owner")
-        if seat not in range(len(at_head(ctx, access).match.seats)):
+        if seat not in range(len(load_head(ctx, access).match.seats)):
             raise NotFound(f"match {match_id} has no seat {seat}")
 
         metadata = ctx.journal.metadata.fields(match_id)

@@ -19,7 +19,7 @@ from service.matches import command_handler, history, stories
 from service.matches.access import enter
 from service.matches.command_handler import Act, Committed, Submission
 from service.matches.context import Context
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.record.commit import Json
 from service.record.replay import Loaded
 from service.store.keys.tokens import Caller
@@ -53,7 +53,7 @@ def dry_run(
     """
     access = enter(ctx, submission.match, submission.token)
     seat = seat_of(access.caller)
-    loaded = at_head(ctx, access)
+    loaded = load_head(ctx, access)
     command = read_command(loaded.match, seat, posted)
     if submission.expected is not None and not submission.fits(loaded):
         raise command_handler.stale(ctx, submission, submission.expected)

@@ -28,7 +28,7 @@ from service.matches.command_handler import (
     require_proven,
 )
 from service.matches.context import Context
-from service.matches.repository import at_version
+from service.matches.repository import load_version
 from service.record.commit import Json, match_id_of, timestamp
 from service.record.replay import Loaded
 from service.record.signatures import opening_text
@@ -144,7 +144,7 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> NewMatch:
     after = Loaded(id=match, version=1, created=time, time=time, hash="", match=state)
     committed = _append(ctx, Decision(act, events, before=None, prev="", after=after))
 
-    loaded = committed.after or at_version(ctx, match, 1)
+    loaded = committed.after or load_version(ctx, match, 1)
     if committed.repeated:
         metadata = ctx.journal.metadata.fields(match)
         held = {name: token for name, token in held.items() if tokens.field(token) in metadata}

@@ -28,7 +28,7 @@ from service.record.commit import (
     parse_object,
     rules_of as rules_named_by,
 )
-from service.record.replay import Loaded, forward
+from service.record.replay import Loaded, replay_commits
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.values import Head
 
@@ -54,7 +54,7 @@ def load(ctx: Context, match_id: str) -> Loaded:
     )
 
 
-def at_head(ctx: Context, access: Access) -> Loaded:
+def load_head(ctx: Context, access: Access) -> Loaded:
     """Return a match at the head at which its caller has found it.
 
     Raises NotFound or MatchDeleted if it is gone since.
@@ -65,18 +65,18 @@ def at_head(ctx: Context, access: Access) -> Loaded:
         return known
     return from_one_stream(
         ctx,
-        read=lambda: _at_head(ctx, access.match, head),
+        read=lambda: _load_head(ctx, access.match, head),
     )
 
 
-def at_version(ctx: Context, match_id: str, version: int) -> Loaded:
+def load_version(ctx: Context, match_id: str, version: int) -> Loaded:
     """Return a match as it was after a commit; raises NotFound, MatchDeleted.
 
     The nearest checkpoint that this process has passed before saves most of the way.
     """
     return from_one_stream(
         ctx,
-        read=lambda: _at_version(ctx, match_id, version),
+        read=lambda: _load_version(ctx, match_id, version),
     )
 
 
@@ -94,7 +94,7 @@ def from_one_stream(ctx: Context, read: Callable[[], T]) -> T:
 
 
 def _load(ctx: Context, match_id: str) -> Loaded:
-    base = ctx.cache.heads.get(match_id) or read_snapshot(ctx, match_id)
+    base = ctx.cache.heads.get(match_id) or load_snapshot(ctx, match_id)
     base_version = base.version if base else 0
     entries, _, head = ctx.journal.events.tail(match_id, base_version, "", PIECE)
     if head is None:
@@ -105,30 +105,30 @@ def _load(ctx: Context, match_id: str) -> Loaded:
 
     # Commits that were made meanwhile may be among those read.
     up_to_head = entries[: head.version - base_version]
-    return _bring_to_head(ctx, match_id, head, base, up_to_head)
+    return _load_up_to(ctx, match_id, head, base, up_to_head)
 
 
-def _at_head(ctx: Context, match_id: str, head: Head) -> Loaded:
+def _load_head(ctx: Context, match_id: str, head: Head) -> Loaded:
     base = ctx.cache.heads.get(match_id)
     if base is None and head.version >= SNAPSHOT_EVERY:
-        base = read_snapshot(ctx, match_id)
+        base = load_snapshot(ctx, match_id)
     # It may have moved on since the head was read.
     if base is not None and base.version > head.version:
         base = None
-    return _bring_to_head(ctx, match_id, head, base, [])
+    return _load_up_to(ctx, match_id, head, base, [])
 
 
-def _bring_to_head(
+def _load_up_to(
     ctx: Context, match_id: str, head: Head, base: Loaded | None, entries: list[bytes]
 ) -> Loaded:
     """Return a match at a head: what is known of it, then commits at hand, then the others.
 
     Raises OtherStream unless that ends with the head's hash.
     """
-    loaded = advance(base, entries)
+    loaded = replay_next(base, entries)
     start = loaded.version if loaded else 0
     for piece in pieces(ctx, match_id, start, head.version):
-        loaded = advance(loaded, piece)
+        loaded = replay_next(loaded, piece)
     if loaded is None:
         raise why_missing(ctx, match_id)
     if (loaded.version, loaded.hash) != (head.version, head.hash):
@@ -142,7 +142,7 @@ def _bring_to_head(
     return loaded
 
 
-def _at_version(ctx: Context, match_id: str, version: int) -> Loaded:
+def _load_version(ctx: Context, match_id: str, version: int) -> Loaded:
     loaded = ctx.cache.checkpoint_before(match_id, version)
     if loaded is not None and loaded.version == version:
         if not _is_in_stream(ctx, loaded):
@@ -151,20 +151,20 @@ def _at_version(ctx: Context, match_id: str, version: int) -> Loaded:
 
     start = loaded.version if loaded else 0
     for entries in pieces(ctx, match_id, start, version):
-        loaded = _advance_by_checkpoints(ctx, loaded, entries)
+        loaded = _replay_by_checkpoints(ctx, loaded, entries)
     if loaded is None or loaded.version != version:
         raise NotFound(f"match {match_id} has no version {version}")
     return loaded
 
 
-def _advance_by_checkpoints(ctx: Context, loaded: Loaded | None, entries: list[bytes]) -> Loaded:
+def _replay_by_checkpoints(ctx: Context, loaded: Loaded | None, entries: list[bytes]) -> Loaded:
     """Return a match after further commits (one at least), and remember each checkpoint on the way.
 
     Pieces begin at a checkpoint, so a step from one to the next ends at one.
     """
     every = ctx.cache.checkpoint_every
     for start in range(0, len(entries), every):
-        loaded = advance(loaded, entries[start : start + every])
+        loaded = replay_next(loaded, entries[start : start + every])
         assert loaded is not None
         if loaded.version % every == 0:
             ctx.cache.checkpoints.put((loaded.id, loaded.version), loaded)
@@ -179,7 +179,7 @@ def _is_in_stream(ctx: Context, loaded: Loaded) -> bool:
     return bool(last_commit) and parse_commit(last_commit[0])["hash"] == loaded.hash
 
 
-def advance(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
+def replay_next(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
     """Return a match after further commits, and count them.
 
     Raises OtherStream for commits that do not follow it.
@@ -188,7 +188,7 @@ def advance(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
         _check_follows(entries, base.hash)
 
     metrics.REPLAYED.inc(len(entries))
-    return forward(base, entries)
+    return replay_commits(base, entries)
 
 
 def _check_follows(entries: list[bytes], last_hash: str) -> None:
@@ -216,7 +216,7 @@ def pieces(ctx: Context, match_id: str, after: int, until: int) -> Iterator[list
         last_entry = entries[-1]
 
 
-def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
+def read_commit(ctx: Context, match_id: str, version: int) -> StoredCommit:
     """Return the stored entry of the commit that made a version.
 
     Raises NotFound or MatchDeleted if it is not there, or no longer.
@@ -242,7 +242,7 @@ def rules_of(ctx: Context, match_id: str, at_hand: Sequence[StoredCommit] = ()) 
     rules = ctx.cache.rules.get(match_id)
     if rules is None:
         is_there = bool(at_hand) and at_hand[0]["commit"]["version"] == 1
-        rules = rules_named_by(at_hand[0] if is_there else entry_of(ctx, match_id, 1))
+        rules = rules_named_by(at_hand[0] if is_there else read_commit(ctx, match_id, 1))
         ctx.cache.rules.put(match_id, rules)
     return rules
 
@@ -252,16 +252,16 @@ def game_of(rules: str) -> str:
     return rules.rpartition("/")[0]
 
 
-def hash_at(ctx: Context, access: Access, version: int) -> str:
+def read_commit_hash(ctx: Context, access: Access, version: int) -> str:
     """Return the hash of the commit that made a version, as the stream has it now; "" for 0.
 
-    Raises what `entry_of` raises.
+    Raises what `read_commit` raises.
     """
     if version == 0:
         return ""
     if version == access.version:
         return access.head.hash
-    return entry_of(ctx, access.match, version)["hash"]
+    return read_commit(ctx, access.match, version)["hash"]
 
 
 # Snapshots: a match's state stored beside its stream; only ever an optimisation.
@@ -291,7 +291,7 @@ def write_snapshot(ctx: Context, loaded: Loaded) -> None:
         ctx.journal.metadata.put_snapshot(loaded.id, canonical(snapshot))
 
 
-def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
+def load_snapshot(ctx: Context, match_id: str) -> Loaded | None:
     """Return the stored state of a match.
 
     None if there is none, or if it is of other rules, of another shape, unreadable or ahead of the
@@ -301,7 +301,7 @@ def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
     if stored is None:
         return None
     try:
-        loaded = _restored(match_id, parse_object(stored))
+        loaded = _load_stored(match_id, parse_object(stored))
         is_usable = loaded is not None and _is_in_stream(ctx, loaded)
     except (ValueError, LookupError, TypeError, BadMessage):
         return None
@@ -309,7 +309,7 @@ def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
     return loaded if is_usable else None
 
 
-def _restored(match_id: str, snapshot: Json) -> Loaded | None:
+def _load_stored(match_id: str, snapshot: Json) -> Loaded | None:
     """Return a match as a snapshot holds it, None if its state has another shape today.
 
     Raises UnknownMatchRules.

@@ -27,7 +27,7 @@ from service.base import answers
 from service.matches import seats
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context
-from service.matches.repository import at_version, from_one_stream, pieces
+from service.matches.repository import from_one_stream, load_version, pieces
 from service.matches.views import Range
 from service.record.codec import decode_events
 from service.record.commit import StoredCommit, parse_commits
@@ -172,7 +172,7 @@ def lines(
     if wanted.after >= wanted.until:
         return
 
-    before = at_version(ctx, loaded.id, wanted.after).match.copy() if wanted.after else None
+    before = load_version(ctx, loaded.id, wanted.after).match.copy() if wanted.after else None
     narrator = Narrator(
         match=before,
         rules=loaded.match.rules,

@@ -19,7 +19,7 @@ from service.matches import metadata_changes
 from service.matches.access import Access, enter, enter_as_operator, not_a_token
 from service.matches.command_handler import TRIES, Submission
 from service.matches.context import Context
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.matches.seats import name_field
 from service.record.terms.sides import may_open_seats
 from service.store.keys import tokens
@@ -261,7 +261,7 @@ def _is_always_told(ctx: Context, access: Access, name: str) -> bool:
     """
     if seat_of(name) is None:
         return False
-    may_lapse = access.head.status == "open" and may_open_seats(at_head(ctx, access).match)
+    may_lapse = access.head.status == "open" and may_open_seats(load_head(ctx, access).match)
     return name != access.caller.name or may_lapse
 
 
@@ -291,7 +291,7 @@ def _may_be_made(ctx: Context, access: Access, name: str) -> bool:
     if name in SHARED:
         return access.head.visibility == "private"
     number = seat_of(name)
-    seats = at_head(ctx, access).match.seats
+    seats = load_head(ctx, access).match.seats
     if number is None or number >= len(seats):
         return False
     return seats[number].kind == "human" or seats[number].absent

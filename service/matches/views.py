@@ -115,7 +115,7 @@ def seen_by(ctx: Context, access: Access, seat: int | None) -> Access:
     check_revealed(
         access, "What a seat alone may see is open to others once the match is revealed."
     )
-    last = len(repository.at_head(ctx, access).match.seats) - 1
+    last = len(repository.load_head(ctx, access).match.seats) - 1
     if seat > last:
         raise NotFound(f"match {access.match} has the seats 0 to {last}, not {seat}")
     return replace(access, caller=Caller("seat", seat))
@@ -130,12 +130,12 @@ def deadline(metadata: Mapping[str, str]) -> str | None:
     return timestamp(int(stored)) if stored else None
 
 
-def state_at(ctx: Context, access: Access, version: int) -> Loaded:
+def load_at(ctx: Context, access: Access, version: int) -> Loaded:
     """Return the match as it was at a version; raises NotFound, MatchDeleted."""
     check_version(access, version)
     if version == access.version:
-        return repository.at_head(ctx, access)
-    return repository.at_version(ctx, access.match, version)
+        return repository.load_head(ctx, access)
+    return repository.load_version(ctx, access.match, version)
 
 
 def check_version(access: Access, version: int) -> None:
@@ -320,7 +320,7 @@ def _version_at(ctx: Context, access: Access, time: int) -> int:
 
 def _time_of(ctx: Context, access: Access, version: int) -> int:
     """Return when a version was made, in milliseconds since the epoch."""
-    return milliseconds(repository.entry_of(ctx, access.match, version)["commit"]["time"])
+    return milliseconds(repository.read_commit(ctx, access.match, version)["commit"]["time"])
 
 
 # The states at every version of a range.
@@ -350,10 +350,10 @@ def versions(ctx: Context, match_id: str, wanted: Range) -> Iterator[Loaded]:
     """Yield a match at each version of a range."""
     loaded: Loaded | None = None
     if 0 < wanted.after < wanted.until:
-        loaded = repository.at_version(ctx, match_id, wanted.after)
+        loaded = repository.load_version(ctx, match_id, wanted.after)
 
     for entries in repository.pieces(ctx, match_id, wanted.after, wanted.until):
         for entry in entries:
-            loaded = repository.advance(loaded, [entry])
+            loaded = repository.replay_next(loaded, [entry])
             assert loaded is not None
             yield loaded

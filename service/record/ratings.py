@@ -32,7 +32,7 @@ from domain.match.state import Match, Seat
 from domain.seats import seat_actor
 from service.base import answers
 from service.record.commit import milliseconds, parse_commit
-from service.record.replay import Loaded, forward, outcome
+from service.record.replay import Loaded, outcome, replay_commits
 from service.record.terms.clock import ClockSide
 from service.record.terms.sides import terms_of
 
@@ -130,7 +130,7 @@ def result_of(commits: Sequence[bytes]) -> MatchResult:
     if not any(_KEY in commit for commit in commits):
         return replace(unrated, why_not=NO_KEY)
 
-    loaded, has_stand_in = _folded(commits)
+    loaded, has_stand_in = _replay_to_end(commits)
     seats = _seats(loaded, _signers(commits))
     return MatchResult(
         place=OrderKey(_end(commits), loaded.id),
@@ -145,14 +145,14 @@ def result_of(commits: Sequence[bytes]) -> MatchResult:
     )
 
 
-def _folded(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
+def _replay_to_end(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
     """Return the match at its end, and True if a stand-in has kept it from being rated."""
     loaded = None
     has_stand_in = False
     start = 0
     for number, commit in enumerate(commits, 1):
         if number == len(commits) or _REPLACED in commit:
-            loaded = forward(loaded, commits[start:number])
+            loaded = replay_commits(loaded, commits[start:number])
             assert loaded is not None, "a match has commits"
             has_stand_in = has_stand_in or _has_stand_in(loaded.match)
             start = number

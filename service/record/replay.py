@@ -55,7 +55,7 @@ class Loaded:
         return self.match.status
 
 
-def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded | None:
+def replay_commits(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded | None:
     """Return the match after further commits (None: from its first); the base is left alone."""
     if not many_commit_bytes:
         return base

@@ -22,7 +22,7 @@ from service.matches.records import _entries as journal_entries
 from service.matches.repository import load
 from service.record.commit import StoredCommit, canonical, milliseconds
 from service.record.ratings import BOT
-from service.record.replay import forward
+from service.record.replay import replay_commits
 from service.store.tlog.ratings import Ratings
 from tests.attacks.forging import chained, entries_of
 from tests.service.toy_matches import START, new_context, play_on, record_of
@@ -132,7 +132,7 @@ def commits_of(lines: Sequence[bytes]) -> list[bytes]:
 def put(ctx: Context, lines: Sequence[bytes], names: Mapping[int, str] | None = None) -> str:
     """Put a record into a journal as it is, with names beside it; return its match."""
     commits = entries_of(lines)
-    loaded = forward(None, commits_of(lines))
+    loaded = replay_commits(None, commits_of(lines))
     assert loaded is not None
     entries = journal_entries(commits, loaded, milliseconds(loaded.time), "a test")
     ctx.journal.events.restore(entries)

@@ -16,7 +16,7 @@ from service.matches.access import Access, enter
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
 from service.matches.following import Follower, follow
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.record.commit import Json
 from service.record.replay import Loaded
 from service.store.journal.errors import JournalUnavailable
@@ -221,7 +221,7 @@ class Member(Client):
 
         def read_match(ctx: Context) -> Entered:
             access = enter(ctx, place.match, place.token)
-            return Entered(at_head(ctx, access), access.caller)
+            return Entered(load_head(ctx, access), access.caller)
 
         answer = self.ask(f"look at {name}", read_match)
         if answer.value is not None:
@@ -302,7 +302,7 @@ class Reader(Member):
 
         def read_state(ctx: Context) -> Entered:
             access = self._enter(ctx)
-            return Entered(views.state_at(ctx, access, version), access.caller)
+            return Entered(views.load_at(ctx, access, version), access.caller)
 
         answer = self.ask(f"state at v{version} of {self._name()}", read_state)
         if answer.value is None:

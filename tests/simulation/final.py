@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from service.matches.command_handler import head_of
-from service.record.replay import Loaded, forward
+from service.record.replay import Loaded, replay_commits
 from service.record.verify.audit import verify_stored
 from service.store.journal.values import STATUSES, Head
 from tests.simulation.banks import Gap, banks_without, counted
@@ -117,7 +117,7 @@ def _due(facts: Sequence[Fact], gaps: Sequence[Gap]) -> int | None:
 
 
 def _fold(world: "World", match_id: str) -> Loaded:
-    loaded = forward(None, world.store.journal.events.read(match_id))
+    loaded = replay_commits(None, world.store.journal.events.read(match_id))
     assert loaded is not None
     return loaded
 

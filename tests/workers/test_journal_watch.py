@@ -19,7 +19,7 @@ from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
 from service.matches.opening import OpenRequest, open_new
-from service.matches.repository import at_version, load
+from service.matches.repository import load, load_version
 from service.store.journal.errors import JournalUnavailable
 from service.store.journal.values import Generation, GoneBack
 from service.store.keys import tokens
@@ -232,7 +232,7 @@ def test_a_process_forgets_what_it_remembers_of_another_epoch(
     make_moves(ctx, match, 1)
     warning_of(app)
 
-    ctx.cache.checkpoints.put((match, 50), at_version(ctx, match, 1))
+    ctx.cache.checkpoints.put((match, 50), load_version(ctx, match, 1))
     assert load(ctx, match).version == 2
     headers = {"Authorization": f"Bearer {token}"}
     assert app.test_client().get(f"/v1/matches/{match}", headers=headers).status_code == 200

@@ -15,7 +15,7 @@ import orjson
 from domain.seats import PUBLIC
 from service.api.http.context import Environ, ctx, state
 from service.matches.access import Access
-from service.matches.repository import hash_at
+from service.matches.repository import read_commit_hash
 from service.matches.validators import HistoryValidator
 from service.store.keys.tokens import Caller
 
@@ -122,7 +122,7 @@ def headers(
     """
     shown_version = access.version if version is None else version
     if commit_hash is None:
-        commit_hash = hash_at(ctx(), access, min(shown_version, access.version))
+        commit_hash = read_commit_hash(ctx(), access, min(shown_version, access.version))
     is_shared = access.caller.role == PUBLIC and access.head.visibility == "public"
     who_may_keep = "public" if is_shared else "private"
     how_long = f"max-age={_PAST_SECONDS}" if fixed else "no-cache"

@@ -26,7 +26,7 @@ from service.base import answers
 from service.matches import views
 from service.matches.access import Access
 from service.matches.history import CommitFilter, PageExtent, Selection, check_type, lines, page
-from service.matches.repository import entry_of, rules_of
+from service.matches.repository import read_commit, rules_of
 from service.matches.views import Position, Range
 
 # ---- what is asked of a history, and the commits that are found: a page, or all as lines -----
@@ -258,7 +258,7 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     """
     access = enter(match)
     version = views.version_of(ctx(), access, Position(version=number))
-    entry = entry_of(ctx(), match, version)
+    entry = read_commit(ctx(), match, version)
     headers = responses.headers(
         access,
         version=version,

@@ -39,7 +39,7 @@ from service.matches import (
 )
 from service.matches.command_handler import fingerprint
 from service.matches.opening import open_new, read_request, require_proofs
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.matches.validators import ListValidator
 from service.record.commit import MATCH_ID, timestamp
 from service.record.terms.fork import ForkRequest
@@ -260,7 +260,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    loaded = at_head(ctx(), access)
+    loaded = load_head(ctx(), access)
     document = views.document(loaded, seat_names)
     document["changes"] = changes
     views.link_rematches(document, metadata)

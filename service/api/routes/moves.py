@@ -23,7 +23,7 @@ from service.api.routes.streams import wait_for_another
 from service.base import answers
 from service.matches import lines, moves as match_moves, views
 from service.matches.command_handler import Committed, Submission
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.record.commit import Json
 from service.store.keys.tokens import Caller
 
@@ -113,7 +113,7 @@ def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
         return responses.unchanged(headers)
 
     seat = access.caller.seat
-    loaded = at_head(ctx(), access)
+    loaded = load_head(ctx(), access)
     value: answers.LegalMoves = {
         "game": loaded.match.game.key,
         "version": loaded.version,

@@ -16,7 +16,7 @@ from service.api.routes.streams import in_lines, wait_for_another
 from service.base import answers
 from service.matches import curve as curves, history, stories, views
 from service.matches.access import Access
-from service.matches.repository import at_head, hash_at
+from service.matches.repository import load_head, read_commit_hash
 from service.matches.views import Position, Range
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
@@ -60,8 +60,8 @@ def show_state(
     shown_version, is_fixed = _shown_version(access, version, at)
 
     # Who sends an ETag may have this state already: then only the hash of its commit is read.
-    loaded = None if if_none_match else views.state_at(ctx(), access, shown_version)
-    commit_hash = loaded.hash if loaded else hash_at(ctx(), access, shown_version)
+    loaded = None if if_none_match else views.load_at(ctx(), access, shown_version)
+    commit_hash = loaded.hash if loaded else read_commit_hash(ctx(), access, shown_version)
     headers = responses.headers(
         access,
         version=shown_version,
@@ -73,7 +73,7 @@ def show_state(
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    loaded = loaded or views.state_at(ctx(), access, shown_version)
+    loaded = loaded or views.load_at(ctx(), access, shown_version)
     return answer(views.view(loaded, access.caller), headers=headers)
 
 
@@ -179,7 +179,7 @@ def show_diff(
     end = views.version_of(ctx(), access, last)
 
     # Names may change, so nothing is kept without asking again.
-    loaded = at_head(ctx(), access)
+    loaded = load_head(ctx(), access)
     names = stories.names_of(ctx(), loaded)
     later = max(start, end)  # its hash stands for both
     headers = responses.headers(

@@ -26,7 +26,7 @@ from service.base import answers
 from service.matches import stories as match_stories, views
 from service.matches.access import Access
 from service.matches.history import PageExtent
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.matches.stories import Names, text_lines
 from service.matches.views import Range
 from service.record.replay import Loaded
@@ -116,7 +116,7 @@ def _found(match: str, given: Mapping[str, Any]) -> "_FoundStory":
         access = enter(match)
 
     reader, access = access, views.seen_by(ctx(), access, given["seat"])
-    loaded = at_head(ctx(), access)
+    loaded = load_head(ctx(), access)
     return _FoundStory(
         reader=reader,
         access=access,

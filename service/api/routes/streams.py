@@ -22,7 +22,7 @@ from service.base import answers
 from service.matches import following, server_log, views
 from service.matches.access import Access
 from service.matches.following import FollowerCursor
-from service.matches.repository import hash_at
+from service.matches.repository import read_commit_hash
 from service.matches.views import Position
 from service.store.journal.values import Head
 
@@ -206,7 +206,7 @@ def rewritten(version: int) -> bytes:
 def _place(access: Access, version: int) -> FollowerCursor:
     """Return where a stream begins; the version may be one that the journal does not hold."""
     known = min(version, access.version)
-    return FollowerCursor(version, hash_at(ctx(), access, known))
+    return FollowerCursor(version, read_commit_hash(ctx(), access, known))
 
 
 def _start(access: Access, after: int | None, first: Position | None) -> int:

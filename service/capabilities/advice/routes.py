@@ -9,7 +9,7 @@ from service.api.http.context import ctx, enter, queues
 from service.api.http.responses import answer
 from service.capabilities.advice import jobs, use_cases
 from service.capabilities.advice.answers import Advice
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.record.replay import Loaded
 from service.store.journal.errors import JournalUnavailable
 
@@ -37,7 +37,7 @@ def get_advice(match: str) -> Response:
     """
     access = enter(match)
     seat = use_cases.seat_of(access.caller)
-    loaded = at_head(ctx(), access)
+    loaded = load_head(ctx(), access)
     use_cases.check_advised(loaded, seat)
     advised = advice_for(loaded, seat)
     headers = {"Cache-Control": "no-store"}

@@ -12,7 +12,7 @@ from service.capabilities.audits import jobs
 from service.capabilities.audits.answers import Audit
 from service.matches import views
 from service.matches.access import Access
-from service.matches.repository import hash_at
+from service.matches.repository import read_commit_hash
 from service.matches.views import Position
 from service.record.commit import Json
 from service.store.journal.errors import JournalUnavailable
@@ -117,4 +117,4 @@ def _is_of_journal(access: Access, report: Json) -> bool:
     """Return whether the commits that a report was made of are in the journal now."""
     last: int = report["commits"]
     last_hash: str = report["hash"]
-    return last <= access.version and hash_at(ctx(), access, last) == last_hash
+    return last <= access.version and read_commit_hash(ctx(), access, last) == last_hash

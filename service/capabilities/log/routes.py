@@ -53,7 +53,7 @@ from service.base.errors import NotFound
 from service.capabilities.log import use_cases
 from service.capabilities.log.answers import Feed, LoggedCommit, RewrittenLog
 from service.capabilities.log.use_cases import FeedPage, FeedPosition, FeedValidator
-from service.matches.repository import hash_at
+from service.matches.repository import read_commit_hash
 from service.matches.server_log import LOG_ID, check_log, log_of
 from service.record.tlog.tree import read_tile_path
 
@@ -238,7 +238,7 @@ def get_proof(match: str, version: int | None) -> Response:
     if shown_version > access.version:
         raise NotFound(f"the match has only {access.version} commits")
 
-    proven = use_cases.proof(ctx(), hash_at(ctx(), access, shown_version))
+    proven = use_cases.proof(ctx(), read_commit_hash(ctx(), access, shown_version))
     headers = {
         "Cache-Control": "private, no-cache",
         "Content-Disposition": f'attachment; filename="{match}-{shown_version}.tlog-proof"',

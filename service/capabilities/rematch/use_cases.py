@@ -24,7 +24,7 @@ from service.matches.access import Access, enter, not_a_token
 from service.matches.command_handler import TRIES, Act, commit, require_proof, require_room
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
-from service.matches.repository import at_head, load
+from service.matches.repository import load, load_head
 from service.matches.seats import names_in
 from service.matches.tokens import hand_on
 from service.record.replay import Loaded
@@ -70,7 +70,7 @@ def rematch(
         raise refused(access.caller.role, "a rematch is for a seat's or the owner's token")
 
     metadata = ctx.journal.metadata.fields(match_id)
-    old = at_head(ctx, access)
+    old = load_head(ctx, access)
     _require_end(old)
     noted = metadata.get(REMATCH, "")
     new_id = noted if _is_there(ctx, noted) else _open(ctx, access, old, noted)

@@ -25,7 +25,7 @@ from service.ops.backup.export import Dumped, Span, ended_matches
 from service.ops.backup.file_format import Incomplete
 from service.record.codec import put_back
 from service.record.commit import Json, StoredCommit, canonical, milliseconds, parse_commit
-from service.record.replay import Loaded, forward, outcome
+from service.record.replay import Loaded, outcome, replay_commits
 from service.record.terms.fork import base_match
 from service.store.journal.errors import ArchiveDamaged, HeadDamaged
 
@@ -177,7 +177,7 @@ def _add(ctx: Context, match_id: str, tables: dict[str, _TableWriter], dumped: D
         return
 
     try:
-        loaded = forward(None, stored)
+        loaded = replay_commits(None, stored)
     except RulesUnknown:
         dumped.missing.append(match_id)
         return

@@ -246,7 +246,7 @@ class Sequencer:
         match that cannot be read, and anything for damaged commits.
         """
         if isinstance(head, HeadDamaged):
-            loaded = replay.forward(None, self._journal.events.read(match))
+            loaded = replay.replay_commits(None, self._journal.events.read(match))
             if loaded is None:
                 return {}  # deleted meanwhile
             is_private = loaded.match.visibility != "public"

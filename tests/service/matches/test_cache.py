@@ -17,7 +17,7 @@ from service.matches import access, automation, moves, repository, tokens, views
 from service.matches.command_handler import Submission
 from service.matches.context import Context, LRUCache, MatchCache
 from service.matches.opening import NewMatch, OpenRequest, open_new
-from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
+from service.matches.repository import OtherStream, load, load_version, pieces, write_snapshot
 from service.store.journal.memory import memory_journal
 from service.store.journal.ports import Journal
 from service.store.keys.tokens import Caller
@@ -81,8 +81,8 @@ def assert_shows_the_journal(ctx: Context, match: str) -> None:
     checkpoints = range(PIECE, last + 1, PIECE)
     for version in {*some_versions, *checkpoints}:
         fresh = context_over(ctx.journal)
-        past = at_version(ctx, match, version)
-        assert past == at_version(fresh, match, version)
+        past = load_version(ctx, match, version)
+        assert past == load_version(fresh, match, version)
 
     after = max(0, last - 30)
     fresh = context_over(ctx.journal)
@@ -104,7 +104,7 @@ def test_two_processes_show_what_the_journal_holds(
         player = chance.choice(contexts)
         target = load(player, match).version + chance.randint(10, 60)
         play_otherwise(player, opened, target, chance)
-        at_version(chance.choice(contexts), match, load(player, match).version)
+        load_version(chance.choice(contexts), match, load(player, match).version)
         if chance.random() < 0.3:
             write_snapshot(player, load(player, match))
         copies.append(copy_of_memory(journal))
@@ -157,7 +157,7 @@ def swapped(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> Swapped:
 
 READ: dict[str, Callable[[Context, str], object]] = {
     "head": load,
-    "past-state": lambda ctx, match: at_version(ctx, match, PIECE + 10),
+    "past-state": lambda ctx, match: load_version(ctx, match, PIECE + 10),
 }
 
 
@@ -202,8 +202,8 @@ def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> 
     match = opened.loaded.id
     last = load(ctx, match).version
     fresh = context_over(ctx.journal)
-    at_each_version = [at_version(fresh, match, version) for version in range(1, last + 1)]
-    at_version(ctx, match, last)  # passes the checkpoints
+    at_each_version = [load_version(fresh, match, version) for version in range(1, last + 1)]
+    load_version(ctx, match, last)  # passes the checkpoints
 
     for caller in (PUBLIC, Caller("seat", 0), Caller("seat", 1)):
         shown: list[answers.State] = []

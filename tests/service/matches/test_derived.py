@@ -11,7 +11,7 @@ from service.matches.command_handler import fingerprint
 from service.matches.context import Context
 from service.matches.derived import Derived, derived_metadata
 from service.matches.opening import NewMatch, OpenRequest, _fingerprint, open_new, read_request
-from service.matches.repository import at_version
+from service.matches.repository import load_version
 from service.record.terms.fork import ForkRequest
 from tests import taking_back
 from tests.service.matches.conftest import by, humans, make_move, now, play_on
@@ -33,7 +33,7 @@ def test_a_move_of_a_plain_match_stores_nothing(ctx: Context) -> None:
     """Nothing that a list shows changes, and no timer."""
     match, _ = played(ctx)
     after = now(ctx, match)
-    before = at_version(ctx, match.loaded.id, after.version - 1)
+    before = load_version(ctx, match.loaded.id, after.version - 1)
     assert derived_metadata(before.match, after) == Derived({})
 
 
@@ -41,7 +41,7 @@ def test_a_move_by_a_clock_stores_the_deadline(ctx: Context) -> None:
     """M15: as metadata, and for the timer."""
     match, _ = played(ctx, clock=CLOCK)
     after = now(ctx, match)
-    before = at_version(ctx, match.loaded.id, after.version - 1)
+    before = load_version(ctx, match.loaded.id, after.version - 1)
     due = after.match.next_due
     assert due is not None
     assert derived_metadata(before.match, after) == Derived({"deadline": str(due)}, due)

@@ -18,7 +18,7 @@ from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.forks import keeps_secrets
 from service.matches.opening import NewMatch, open_new, read_request
-from service.matches.repository import at_version, load
+from service.matches.repository import load, load_version
 from service.record import record
 from service.record.commit import canonical
 from service.record.terms.fork import ForkRequest
@@ -99,12 +99,12 @@ def test_every_version_of_a_finished_match_can_be_forked_and_played_on(
     Alone it is partly checked, with the record of its base wholly.
     """
     ctx, base, last = shared_base(game)
-    first = next(n for n in count(1) if at_version(ctx, base, n).match.state is not None)
+    first = next(n for n in count(1) if load_version(ctx, base, n).match.state is not None)
     version = first + round(share * (last - first))
-    then = at_version(ctx, base, version).match
+    then = load_version(ctx, base, version).match
 
     opened = fork(ctx, base, version)
-    begun = at_version(ctx, opened.loaded.id, 1).match
+    begun = load_version(ctx, opened.loaded.id, 1).match
     lines = played(ctx, opened.loaded.id)
 
     assert canonical(wire.dump(begun.state)) == canonical(wire.dump(then.state))
@@ -120,14 +120,14 @@ def test_each_version_is_what_its_fork_begins_with(game: str) -> None:
     """All of them, from the start to the last move; the end has nothing to go on with."""
     ctx, base, last = with_base(game)
     for version in range(1, last + 3):
-        then = at_version(ctx, base, version).match
+        then = load_version(ctx, base, version).match
         if then.state is None or not then.game.actors(then.state):
             with pytest.raises(Illegal) as refused:
                 fork(ctx, base, version)
             assert refused.value.code in ("not_started", "nothing_to_play")
             continue
 
-        begun = at_version(ctx, fork(ctx, base, version).loaded.id, 1).match
+        begun = load_version(ctx, fork(ctx, base, version).loaded.id, 1).match
         assert begun.state == then.state, version
         assert begun.status.actors == then.game.actors(then.state)
 
@@ -243,7 +243,7 @@ def test_a_fork_with_a_clock_and_take_back_is_folded_as_it_was_played(game: str)
     played_to = load(ctx, opened.loaded.id)
     ctx.cache.forget()
     assert load(ctx, opened.loaded.id).match == played_to.match
-    assert at_version(ctx, opened.loaded.id, 1).match == first
+    assert load_version(ctx, opened.loaded.id, 1).match == first
 
 
 def test_moves_are_not_taken_back_into_the_base() -> None:

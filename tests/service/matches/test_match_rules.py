@@ -15,7 +15,7 @@ from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import import_record
-from service.matches.repository import load, read_snapshot, write_snapshot
+from service.matches.repository import load, load_snapshot, write_snapshot
 from service.matches.views import document
 from service.record.commit import parse_commit
 from service.record.terms.fork import ForkRequest
@@ -120,9 +120,9 @@ def test_a_snapshot_by_later_match_rules_is_not_used(
         later.setattr(opening, "MATCH_RULES", NEWEST + 1)
         match = opened(ctx).loaded
         write_snapshot(ctx, match)
-        assert read_snapshot(ctx, match.id) is not None
+        assert load_snapshot(ctx, match.id) is not None
 
-    assert read_snapshot(ctx, match.id) is None
+    assert load_snapshot(ctx, match.id) is None
     ctx.cache.forget()
     with pytest.raises(UnknownMatchRules):
         load(ctx, match.id)

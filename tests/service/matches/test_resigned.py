@@ -18,7 +18,7 @@ from service.matches.curve import _chances
 from service.matches.listing import summaries
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
-from service.matches.repository import load, read_snapshot, write_snapshot
+from service.matches.repository import load, load_snapshot, write_snapshot
 from service.matches.views import document, view
 from service.ops.backup.tables import _seat_rows
 from service.record.replay import Loaded, outcome
@@ -129,7 +129,7 @@ def test_a_copy_and_a_snapshot_keep_the_order_of_resignations(ctx: Context) -> N
     """Both are read in place of the commits."""
     loaded = played_on(ctx, "snapshot")
     write_snapshot(ctx, loaded)
-    restored = read_snapshot(ctx, loaded.id)
+    restored = load_snapshot(ctx, loaded.id)
     assert restored is not None
     assert restored.match.resigned == loaded.match.copy().resigned == (2, 0)
 

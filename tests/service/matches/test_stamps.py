@@ -27,11 +27,11 @@ from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.opening import NewMatch, OpenRequest, open_new
 from service.matches.records import export
-from service.matches.repository import at_version, load, read_snapshot, write_snapshot
+from service.matches.repository import load, load_snapshot, load_version, write_snapshot
 from service.matches.stories import Names, lines
 from service.matches.views import Range
 from service.record.commit import StoredCommit, parse_commit
-from service.record.replay import Loaded, forward
+from service.record.replay import Loaded, replay_commits
 from service.record.verify.audit import verify_record, verify_stored
 from service.store.archive.packing import pack, unpack
 from service.store.journal.values import Whole
@@ -113,16 +113,16 @@ def test_a_match_folds_alike_in_pieces_of_every_size(game: str) -> None:
 
     each: list[Loaded | None] = []
     for one in commits:
-        each.append(forward(each[-1] if each else None, [one]))
+        each.append(replay_commits(each[-1] if each else None, [one]))
     last = load(ctx, match)
     assert each[-1] == last
     for start in range(len(commits)):
         before = each[start - 1] if start else None
         for end in range(start + 1, len(commits) + 1):
-            assert forward(before, commits[start:end]) == each[end - 1]
+            assert replay_commits(before, commits[start:end]) == each[end - 1]
 
     for version in taken_back(last.match):
-        assert at_version(ctx, match, version) == each[version - 1]
+        assert load_version(ctx, match, version) == each[version - 1]
 
 
 @GAMES_BY_KEY
@@ -165,12 +165,12 @@ def test_a_snapshot_is_taken_where_nothing_can_be_taken_back(game: str) -> None:
     taken = 0
 
     for version in range(1, COMMITS + 1):
-        loaded = at_version(ctx, match_id, version)
+        loaded = load_version(ctx, match_id, version)
         assert take_back_of(loaded.match) is not None
         ctx.journal.metadata.put_snapshot(match_id, b"{}")
         write_snapshot(ctx, loaded)
 
-        read = read_snapshot(ctx, match_id)
+        read = load_snapshot(ctx, match_id)
         if take_back_of(loaded.match).steps:
             assert read is None
         else:

@@ -10,7 +10,7 @@ from domain.match.state import Match, Seat
 from service.matches import automation, stories
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
-from service.matches.repository import at_version, load
+from service.matches.repository import load, load_version
 from service.matches.stories import Names
 from service.matches.views import Range
 from service.store.keys.tokens import Caller
@@ -81,7 +81,7 @@ def test_what_is_remembered_is_not_told_away(
         loaded = load(ctx, match_id)
 
     middle = loaded.version // 2 // CHECKPOINT_EVERY * CHECKPOINT_EVERY
-    remembered = at_version(ctx, match_id, middle)
+    remembered = load_version(ctx, match_id, middle)
     state = remembered.match.state.copy()
     span = Range(middle, loaded.version, closed=True)
     names = stories.names_of(ctx, loaded)
@@ -89,7 +89,7 @@ def test_what_is_remembered_is_not_told_away(
     first = stories.story(ctx, loaded, Caller(), names, span)
     second = stories.story(ctx, loaded, Caller(), names, span)
     assert first == second
-    assert at_version(ctx, match_id, middle) is remembered
+    assert load_version(ctx, match_id, middle) is remembered
     assert remembered.match.state == state
 
 

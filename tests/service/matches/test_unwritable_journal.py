@@ -9,7 +9,7 @@ from redis import Redis
 from service.base.metadata_fields import SEATS
 from service.matches import listing
 from service.matches.opening import NewMatch, OpenRequest, open_new
-from service.matches.repository import SNAPSHOT_EVERY, at_version, load
+from service.matches.repository import SNAPSHOT_EVERY, load, load_version
 from service.ops.process.valkey import Server
 from service.store.journal.ports import Journal
 from service.store.journal.redis import open_journal
@@ -90,7 +90,7 @@ def test_a_long_match_is_read_and_listed(journal: Journal, long_match: NewMatch)
     match = long_match.loaded.id
 
     loaded = load(context_over(journal), match)
-    before = at_version(context_over(journal), match, SNAPSHOT_EVERY)
+    before = load_version(context_over(journal), match, SNAPSHOT_EVERY)
 
     assert loaded.version >= SNAPSHOT_EVERY + 10
     assert before.version == SNAPSHOT_EVERY

@@ -9,7 +9,7 @@ import pytest
 
 from service.matches.context import Context
 from service.matches.opening import NewMatch, OpenRequest, open_new
-from service.matches.repository import at_version, read_snapshot, write_snapshot
+from service.matches.repository import load_snapshot, load_version, write_snapshot
 from service.store.journal.memory import memory_journal
 from tests.service.matches.conftest import (
     bots,
@@ -49,12 +49,12 @@ def fresh(ctx: Context) -> Context:
 
 def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: NewMatch) -> None:
     """Who had to fold a long tail leaves a snapshot. A state brought forward from any is right."""
-    assert read_snapshot(ctx, played.loaded.id) is None
+    assert load_snapshot(ctx, played.loaded.id) is None
     whole = now(fresh(ctx), played)
-    assert read_snapshot(ctx, played.loaded.id) == whole
+    assert load_snapshot(ctx, played.loaded.id) == whole
 
     for version in (1, 40, whole.version):
-        loaded = at_version(fresh(ctx), played.loaded.id, version)
+        loaded = load_version(fresh(ctx), played.loaded.id, version)
         write_snapshot(ctx, loaded)
         assert now(fresh(ctx), played) == whole
 
@@ -85,7 +85,7 @@ def test_a_snapshot_that_does_not_fit_is_dropped(
     assert right in snapshot
 
     ctx.journal.metadata.put_snapshot(match, snapshot.replace(right, wrong))
-    assert read_snapshot(ctx, match) is None
+    assert load_snapshot(ctx, match) is None
     assert now(fresh(ctx), calimala) == whole
 
 

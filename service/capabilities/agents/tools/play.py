@@ -71,7 +71,7 @@ def view_match(match: str, version: int | None) -> Seen:
     see what everybody may see.
     """
     access, latest = enter_at_head(match)
-    loaded = latest if version is None else views.state_at(ctx(), access, version)
+    loaded = latest if version is None else views.load_at(ctx(), access, version)
     view = views.view(loaded, access.caller)
 
     return {

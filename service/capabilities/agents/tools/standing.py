@@ -6,7 +6,7 @@ from service.api.http.context import ctx, enter
 from service.base import answers
 from service.matches import moves as match_moves, stories, views
 from service.matches.access import Access
-from service.matches.repository import at_head
+from service.matches.repository import load_head
 from service.matches.views import Range
 from service.record.replay import Loaded, outcome
 from service.store.keys.tokens import Caller
@@ -61,4 +61,4 @@ def story_lines(loaded: Loaded, caller: Caller, wanted: Range) -> list[str]:
 def enter_at_head(match: str) -> tuple[Access, Loaded]:
     """Enter a match with the token of the request. Return the access and the state at the head."""
     access = enter(match)
-    return access, at_head(ctx(), access)
+    return access, load_head(ctx(), access)

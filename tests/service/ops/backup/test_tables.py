@@ -18,7 +18,7 @@ from service.ops.backup import tables
 from service.ops.backup.export import Span
 from service.record import record
 from service.record.commit import canonical
-from service.record.replay import forward
+from service.record.replay import replay_commits
 from service.record.terms.fork import ForkRequest
 from service.store.journal.memory import memory_journal
 from service.store.journal.values import Entry
@@ -40,7 +40,7 @@ def put_into(ctx: Context, lines: list[bytes]) -> None:
     """Put a whole record into a journal without a check."""
     commits = [record.read_line(line)[0] for line in lines]
     stored = [canonical(commit) for commit in commits]
-    loaded = forward(None, stored)
+    loaded = replay_commits(None, stored)
     assert loaded is not None
     head = head_of(loaded)
 
