@@ -23,6 +23,7 @@ from service.capabilities.rematch import (
     routes as rematch_routes,
     schemas as rematch_schemas,
 )
+from service.capabilities.single_file import routes as single_file_routes
 from service.capabilities.webhooks import (
     answers as webhook_answers,
     routes as webhook_routes,
@@ -38,6 +39,7 @@ CAPABILITIES = (
     Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),
     Mounted(documentation_routes.documentation),
     Mounted(agent_routes.mcp, (agent_schemas, agent_answers)),
+    Mounted(single_file_routes.single_file),
     Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),
 )
 

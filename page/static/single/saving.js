@@ -13,7 +13,7 @@ import { capital, listed, seatNames } from "../base/words.js";
 /** @import { Frame, Line } from "../replay/types.d.ts" */
 /** @import { SingleMatch } from "./types.d.ts" */
 
-// What stands at both ends of the name of a gap (service/api/page/single_file.py).
+// What stands at both ends of the name of a gap (service/capabilities/single_file/page.py).
 const GAP = "<!--gap-->";
 
 /**

@@ -1,7 +1,7 @@
 import type { Curve, Match } from "../../api.d.ts";
 import type { Frame, Line } from "../replay/types.d.ts";
 
-/** What the file holds beside the record (service/api/page/single_file.py). */
+/** What the file holds beside the record (service/capabilities/single_file/page.py). */
 export interface SingleMatch {
   match: string;
   game: string;

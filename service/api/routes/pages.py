@@ -9,11 +9,9 @@ from functools import cache
 
 from flask import Blueprint, render_template, request
 
-from domain.games import GAMES
 from service.api import links
 from service.api.http.context import state
 from service.api.http.responses import HTML, Response, page_headers
-from service.api.page import single_file
 from service.api.page.assets import ENTRIES, TEMPLATES, Asset, tree
 from service.api.page.joining import FOLDER
 from service.base.errors import NotFound
@@ -116,20 +114,7 @@ def static(digest: str, path: str) -> Response:
     asset = tree().get(path)
     if asset is None:
         raise NotFound("there is no such file in this release of the service")
-    return _file(asset)
-
-
-@pages.get("/static/<digest>/single/<game>.txt")
-def empty_file(digest: str, game: str) -> Response:
-    """Answer the page in which a browser saves a match of a game, as a text: no match is in it."""
-    if digest != tree().digest or game not in GAMES:
-        raise NotFound("this file is of another release of the service: load the page again")
-    return _file(_empty_file(game))
-
-
-@cache
-def _empty_file(game: str) -> Asset:
-    return Asset(f"single/{game}.txt", single_file.empty_file(game))
+    return static_file(asset)
 
 
 @pages.get("/favicon.ico")
@@ -171,7 +156,7 @@ def _shell_under(home: str, shell: Shell) -> bytes:
     return page.encode()
 
 
-def _file(asset: Asset) -> Response:
+def static_file(asset: Asset) -> Response:
     """Answer a static file, with a policy because workers have that of their script."""
     response = Response(
         asset.content,

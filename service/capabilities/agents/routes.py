@@ -113,7 +113,7 @@ _MESSAGE = McpMessageSchema()
 
 
 def read_message(environ: Environ) -> Json:
-    """Return the message in a body, the arguments of a tool unchecked; raises Unreadable."""
+    """Return the message in a body, the arguments of a tool unchecked. Raises UnreadableMessage."""
     body = body_bytes(environ)
     try:
         message = load(_MESSAGE, json_object(body))

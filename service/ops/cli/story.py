@@ -9,7 +9,8 @@ import click
 
 from domain.errors import RulesUnknown
 from domain.games import RULES
-from service.api.page.single_file import Replay, replay, replay_of_shown, single_file
+from service.capabilities.single_file.page import single_file
+from service.capabilities.single_file.replays import Replay, replay, replay_of_shown
 from service.matches import stories
 from service.matches.access import enter
 from service.matches.repository import load

@@ -8,8 +8,8 @@ import pytest
 
 from domain.games import GAMES
 from service.api.page.assets import STATIC, read_tree, tree
-from service.api.page.single_file import empty_file
 from service.api.routes.pages import SHELLS, Shell
+from service.capabilities.single_file.page import empty_file
 from tests.service.api.conftest import Door, Make, json, opened, problem
 
 MATCH = "a" * 26

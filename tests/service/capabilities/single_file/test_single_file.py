@@ -1,4 +1,4 @@
-"""`service.api.page.single_file`: a whole match in one file that names nothing outside it."""
+"""`service.capabilities.single_file`: a whole match in one file that names nothing outside it."""
 
 import base64
 import gzip
@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from service.api.page.single_file import replay, replay_of_shown, single_file
+from service.capabilities.single_file.page import single_file
+from service.capabilities.single_file.replays import replay, replay_of_shown
 from service.record import record
 from service.record.commit import digest
 from service.record.verify.audit import verify_record
