@@ -14,6 +14,7 @@ from service.capabilities.agents import (
     schemas as agent_schemas,
 )
 from service.capabilities.audits import answers as audit_answers, routes as audit_routes
+from service.capabilities.curve import answers as curve_answers, routes as curve_routes
 from service.capabilities.documentation import routes as documentation_routes
 from service.capabilities.log import answers as log_answers, routes as log_routes
 from service.capabilities.my_matches import routes as my_match_routes
@@ -33,6 +34,7 @@ from service.capabilities.webhooks import (
 CAPABILITIES = (
     Mounted(log_routes.log, (log_answers,)),
     Mounted(advice_routes.advice, (advice_answers,)),
+    Mounted(curve_routes.curve, (curve_answers,)),
     Mounted(my_match_routes.mine),
     Mounted(audit_routes.audits, (audit_answers,)),
     Mounted(player_routes.players, (player_answers,)),

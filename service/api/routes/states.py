@@ -14,7 +14,7 @@ from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_for_another
 from service.base import answers
-from service.matches import curve as curves, history, stories, views
+from service.matches import history, stories, views
 from service.matches.access import Access
 from service.matches.repository import load_head, read_commit_hash
 from service.matches.views import Position, Range
@@ -197,34 +197,6 @@ def show_diff(
     listed = history.listed_between(pair, most)
     difference["story"] = stories.story(ctx(), loaded, access.caller, names, listed)
     return answer(difference, headers=headers)
-
-
-@states.get("/<id:match>/curve")
-@operation(
-    "getCurve",
-    "See who was likely to win",
-    tag="history",
-    parameters=(IF_NONE_MATCH,),
-    answers={
-        200: AnswerSpec("The curve of the match.", answers.Curve, headers=("ETag",)),
-        304: UNCHANGED,
-    },
-    problems=(*OF_A_MATCH, problems.ILLEGAL),
-)
-def show_curve(match: str, if_none_match: set[str]) -> Response:
-    """Show how likely each seat was to win where each turn began, once the match is revealed.
-
-    Before that it is sealed for everybody (409, `not_revealed`), because it gives cards away.
-    Positions are valued as the bots value them that search, with all cards known. It follows from
-    the history alone, so everybody finds the same, and `giornale view` shows it, too.
-    """
-    access = enter(match)
-    curves.check_unsealed(access)
-    headers = responses.headers(access)
-    responses.may_store(access, headers)
-    if responses.is_unchanged(headers, if_none_match):
-        return responses.unchanged(headers)
-    return answer(curves.curve(ctx(), access), headers=headers)
 
 
 def _all_states(reader: Access, access: Access, after: int, held: set[str]) -> Response:

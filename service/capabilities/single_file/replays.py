@@ -7,9 +7,9 @@ from domain import wire
 from domain.games import RULES
 from domain.json_types import JsonMapping
 from domain.match.state import Match
-from service.base.answers import Curve
+from service.capabilities.curve.answers import Curve
+from service.capabilities.curve.use_cases import curve_of
 from service.matches import seats as seat_holders, views
-from service.matches.curve import curve_of
 from service.matches.stories import Names, Narrator
 from service.record.codec import decode_events
 from service.record.commit import Json, StoredCommit, digest

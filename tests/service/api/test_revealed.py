@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
+from service.capabilities.curve.use_cases import LEAST_CHANGE, TURNING_POINTS
 from service.matches import automation
-from service.matches.curve import LEAST_CHANGE, TURNING_POINTS
 from tests.service.api.conftest import Door, json, opened, problem
 from workers.bots import choose
 

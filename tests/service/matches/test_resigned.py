@@ -11,10 +11,10 @@ from domain.game import Outcome
 from domain.games import GAMES
 from domain.match.state import Match
 from domain.match.story import story_of_game
+from service.capabilities.curve.use_cases import _chances
 from service.matches import lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.curve import _chances
 from service.matches.listing import summaries
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export

@@ -8,7 +8,7 @@ from domain.games import GAMES
 from domain.match.messages import AgreeTakeBack, AskTakeBack
 from domain.match.terms import take_back_of, taken_back
 from domain.match.terms.take_back import asked_to_agree
-from service.matches.curve import curve_of
+from service.capabilities.curve.use_cases import curve_of
 from service.record.replay import Loaded
 from tests.domain.sitting import HUMAN, Sitting
 

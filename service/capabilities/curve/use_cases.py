@@ -10,7 +10,7 @@ from itertools import pairwise
 from domain.game import chances_at_end, win_chances
 from domain.match.state import Match
 from domain.match.terms import taken_back
-from service.base import answers
+from service.capabilities.curve.answers import Curve, CurvePoint, TurningPoint
 from service.matches import views
 from service.matches.access import Access, check_revealed
 from service.matches.context import Context
@@ -31,7 +31,7 @@ def check_unsealed(access: Access) -> None:
     )
 
 
-def curve(ctx: Context, access: Access) -> answers.Curve:
+def curve(ctx: Context, access: Access) -> Curve:
     """Return the curve of a revealed match; raises NotFound or MatchDeleted if it goes away."""
     wanted = views.range_to_head(access, 0)
     return from_one_stream(
@@ -40,7 +40,7 @@ def curve(ctx: Context, access: Access) -> answers.Curve:
     )
 
 
-def curve_of(moments: Iterable[Loaded]) -> answers.Curve:
+def curve_of(moments: Iterable[Loaded]) -> Curve:
     """Return the curve of a match that is handed over version by version.
 
     It has no points for a game whose positions no bot can value.
@@ -49,13 +49,13 @@ def curve_of(moments: Iterable[Loaded]) -> answers.Curve:
     return {"points": points, "turning_points": _turning_points(points)}
 
 
-def _points(moments: Iterable[Loaded]) -> list[answers.CurvePoint]:
+def _points(moments: Iterable[Loaded]) -> list[CurvePoint]:
     """Return a point for each valued position with other chances than the one before, and the end.
 
     Commits that change nothing in the game, such as the revelation, have no point of their own.
     Moves that were taken back have none either (M17).
     """
-    points: list[answers.CurvePoint] = []
+    points: list[CurvePoint] = []
     has_end = False
     for loaded in moments:
         match = loaded.match
@@ -83,7 +83,7 @@ def _chances(match: Match) -> Sequence[float]:
     return win_chances(game, hooks, match.state)
 
 
-def _turning_points(points: Sequence[answers.CurvePoint]) -> list[answers.TurningPoint]:
+def _turning_points(points: Sequence[CurvePoint]) -> list[TurningPoint]:
     """Return the turns in which somebody's chance changed the most, in the order of the match."""
     found = [_change(before, after) for before, after in pairwise(points)]
     by_size = sorted(found, key=_size, reverse=True)
@@ -91,7 +91,7 @@ def _turning_points(points: Sequence[answers.CurvePoint]) -> list[answers.Turnin
     return sorted(named, key=lambda one: one["to"])
 
 
-def _change(before: answers.CurvePoint, after: answers.CurvePoint) -> answers.TurningPoint:
+def _change(before: CurvePoint, after: CurvePoint) -> TurningPoint:
     """Return how the chance of the seat changed whose chance changed the most."""
     pairs = list(zip(before["win_chances"], after["win_chances"], strict=True))
     seat = max(range(len(pairs)), key=lambda number: abs(pairs[number][1] - pairs[number][0]))
@@ -105,5 +105,5 @@ def _change(before: answers.CurvePoint, after: answers.CurvePoint) -> answers.Tu
     }
 
 
-def _size(change: answers.TurningPoint) -> float:
+def _size(change: TurningPoint) -> float:
     return abs(change["chance_after"] - change["chance_before"])
