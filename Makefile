@@ -48,13 +48,13 @@ test-all: $(VENV)/.dev ## run the same tests on every Python found
 	$(PYTEST)
 	@$(PY) -m tests.pythons all
 
-check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, ratchets, the contract and the pages
+check: $(VENV)/.dev contract page ## check lint, format, types, imports between packages, spelling, the contract and the pages
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/codespell
-	$(PY) -m tests.ratchets
+	$(PY) -m tests.figures
 
 contract: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## check that openapi.yaml is valid and follows the linter's rules
 	$(VENV)/bin/openapi-spec-validator openapi.yaml

@@ -61,7 +61,7 @@ RUN_BY = {
     "tests.e2e.agents": "tests/e2e/test_agents.py",
     "tests.failover": "make failover",
     "tests.pythons": "make test",
-    "tests.ratchets": "make check",
+    "tests.figures": "make check",
     "tests.records.make": "tests/records/test_golden.py",
     "tests.records.tell": "tests/records/test_golden.py",
     "tests.records.train": "tests/e2e/test_named_commands.py",
