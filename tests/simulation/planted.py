@@ -16,9 +16,10 @@ from domain.match.terms import joint_entropy
 from domain.match.terms.clock import Clock
 from domain.match.terms.joint_entropy import JointEntropy
 from domain.seats import seat_actor
+from service.capabilities.clock import use_cases as clocks
 from service.capabilities.my_matches import use_cases as my_matches
 from service.capabilities.webhooks import use_cases as webhooks
-from service.matches import automation, clocks, timers, views
+from service.matches import automation, timers, views
 from service.record.commit import canonical
 from service.record.terms import sides
 from service.store.journal.errors import Conflict, JournalUnavailable

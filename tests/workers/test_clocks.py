@@ -14,9 +14,9 @@ from domain.match.terms.joint_entropy import pledge_of
 from service.api.health import checks
 from service.base.metadata_fields import GAPS, HOOKS
 from service.base.private_files import private_file
-from service.capabilities.clock import timers as clock_timers
+from service.capabilities.clock import timers as clock_timers, use_cases as clocks
 from service.capabilities.webhooks import timers as hook_timers
-from service.matches import automation, clocks, lobby, timers
+from service.matches import automation, lobby, timers
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import NewMatch, OpenRequest, open_new
@@ -421,7 +421,7 @@ def test_a_broken_match_stops_no_other(
             raise ValueError("broken")
         return fold(ctx, match_id)
 
-    monkeypatch.setattr("service.matches.clocks.load", load_or_fail)
+    monkeypatch.setattr("service.capabilities.clock.use_cases.load", load_or_fail)
     hall.let_pass(BANK)
     assert expiries(hall, right)
     assert expiries(hall, broken) == []
@@ -436,7 +436,7 @@ def test_much_to_do_makes_no_gap(hall: Hall, monkeypatch: pytest.MonkeyPatch) ->
         hall.now += SECOND // 2
         return load(ctx, match_id)
 
-    monkeypatch.setattr("service.matches.clocks.load", load_slowly)
+    monkeypatch.setattr("service.capabilities.clock.use_cases.load", load_slowly)
     hall.let_pass(BANK)
     for _ in opened:
         hall.now += SECOND // 2

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from redis.exceptions import RedisError
 
-from service.matches import clocks
+from service.capabilities.clock import use_cases
 from service.matches.context import Context
 from service.matches.timers import Pulse, TimerKind
 from service.store.journal.errors import JournalUnavailable
@@ -42,7 +42,7 @@ class ClockTimers:
     def _see_to(self, timer: Timer, pulse: Pulse) -> None:
         """See to the clock of one match; one that cannot be seen to stops no other."""
         try:
-            has_run_out = clocks.see_to(self._ctx, timer, pulse)
+            has_run_out = use_cases.see_to(self._ctx, timer, pulse)
         except JournalUnavailable:
             raise
         except Exception:  # noqa: BLE001 - whatever is wrong with one match

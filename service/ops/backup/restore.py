@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from service.base.metadata_fields import DEADLINE, GAPS
-from service.matches import clocks
+from service.capabilities.clock import use_cases as clocks
 from service.matches.evaluations import version_of
 from service.ops.backup import file_format
 from service.ops.backup.export import Progress

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from domain.match.terms.joint_entropy import HOUR_MS, pledge_of
+from service.capabilities.clock import use_cases as clocks
 from service.capabilities.webhooks import use_cases as webhooks
-from service.matches import clocks
 from service.matches.repository import load
 from service.matches.timers import Pulse
 from service.record.commit import milliseconds
