@@ -3,7 +3,7 @@
 Of what is read most, the same is asked again and again: a page looks whether there is something
 new, several watch one match, and the past does not change. To make such an answer anew takes up to
 ten times as long as to ask the journal whether it still holds. So an answer whose route has left a
-validator of what it follows from (`service.matches.validators`) is stored as it was sent,
+validator of what it follows from (`service.api.http.validators`) is stored as it was sent,
 compressed or not, 304 or not. When all of a request that decides its answer comes again, the
 validator asks the journal, in one round trip, whether history, caller and match are what they were.
 What it does not confirm is answered by the application, and so is every request that is not as most
@@ -21,11 +21,11 @@ from werkzeug.wsgi import ClosingIterator
 from service.api import problems
 from service.api.http.context import AppServices, RequestState, state_of
 from service.api.http.limits import LONG_BYTES, StreamPermit, in_pieces
+from service.api.http.validators import Validator
 from service.api.wsgi import App, Environ, Headers, Refusal, StartResponse, compression
 from service.api.wsgi.compression import ResponseStart, accepts_gzip
 from service.api.wsgi.gate import NO_ROOM
 from service.base import metrics
-from service.matches.validators import Validator
 from service.record.commit import MATCH_ID
 from service.store.journal.errors import JournalUnavailable
 

@@ -27,12 +27,12 @@ from service.api.http.limits import (
     StreamLimit,
     address_key,
 )
+from service.api.http.validators import Validator
 from service.base.config import Config
 from service.base.errors import Forbidden, Unauthorized
 from service.matches import access
 from service.matches.access import Access
 from service.matches.context import Context
-from service.matches.validators import Validator
 from service.store.jobs.queues import EnqueueThread, Queues
 from service.store.journal.notifications import Notifications
 from service.store.keys import tokens

@@ -14,9 +14,9 @@ import orjson
 
 from domain.seats import PUBLIC
 from service.api.http.context import Environ, ctx, state
+from service.api.http.validators import HistoryValidator
 from service.matches.access import Access
 from service.matches.repository import read_commit_hash
-from service.matches.validators import HistoryValidator
 from service.store.keys.tokens import Caller
 
 JSON = "application/json"

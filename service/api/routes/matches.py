@@ -24,6 +24,7 @@ from service.api.http.context import (
 )
 from service.api.http.requests import idempotency_lock, prefers_a_page
 from service.api.http.responses import Response, answer, etag, nothing
+from service.api.http.validators import ListValidator
 from service.api.routes.streams import wait_in_log
 from service.base import answers
 from service.base.errors import Invalid, Mistake, Unauthorized
@@ -40,7 +41,6 @@ from service.matches import (
 from service.matches.command_handler import fingerprint
 from service.matches.opening import open_new, read_request, require_proofs
 from service.matches.repository import load_head
-from service.matches.validators import ListValidator
 from service.record.commit import MATCH_ID, timestamp
 from service.record.terms.fork import ForkRequest
 from service.store.journal.values import STATUSES

@@ -11,9 +11,9 @@ from werkzeug.test import TestResponse
 
 from service.api import response_cache
 from service.api.http.limits import PIECE_BYTES, StreamLimit
+from service.api.http.validators import HistoryValidator
 from service.api.request_scope import RequestScope
 from service.api.response_cache import CachedResponse, CachedResponses, CacheKey, ResponseCache
-from service.matches.validators import HistoryValidator
 from service.store.journal.errors import JournalUnavailable
 from service.store.keys import tokens
 from tests.service.api.conftest import (
