@@ -9,8 +9,9 @@ from typing import Generic, TypeVar
 
 from redis.exceptions import RedisError
 
+from service.api.health import foreign_rules
 from service.base.disk import DiskSpace, read_note
-from service.matches import automation, foreign_rules, journal_watch, timers
+from service.matches import automation, journal_watch, timers
 from service.matches.context import Context
 from service.record.commit import timestamp
 from service.store.jobs.queues import Queues

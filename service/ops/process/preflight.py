@@ -15,9 +15,9 @@ from time import monotonic, sleep
 import click
 from redis.exceptions import AuthenticationError, BusyLoadingError
 
+from service.api.health import foreign_rules
 from service.base.config import Config
 from service.base.redis_urls import mask
-from service.matches import foreign_rules
 from service.matches.context import MatchCache
 from service.record.tlog.proof import BadProof, read_policy_to_ask
 from service.store.journal.errors import (

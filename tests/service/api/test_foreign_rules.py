@@ -8,8 +8,9 @@ import pytest
 from domain.calimala import GAME as CALIMALA
 from domain.games import GAMES, RULES
 from domain.match import match_rules
+from service.api.health import foreign_rules
 from service.capabilities.clock import use_cases as clocks
-from service.matches import automation, foreign_rules, lifecycle, opening, timers
+from service.matches import automation, lifecycle, opening, timers
 from service.matches.automation import failures_noted
 from service.matches.lifecycle import Patience
 from service.record import codec
