@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -200,7 +199,9 @@ def _tables() -> ModuleType:
         raise click.ClickException(
             f'tables need pyarrow: install the wheel with "tables", {with_extra("tables")}'
         )
-    return import_module("service.ops.backup.tables")
+    from service.ops.backup import tables
+
+    return tables
 
 
 def _span(start: str | None, end: str | None) -> Span:
