@@ -16,6 +16,7 @@ from service.capabilities.agents import (
 from service.capabilities.audits import answers as audit_answers, routes as audit_routes
 from service.capabilities.curve import answers as curve_answers, routes as curve_routes
 from service.capabilities.documentation import routes as documentation_routes
+from service.capabilities.lines import routes as line_routes, schemas as line_schemas
 from service.capabilities.log import answers as log_answers, routes as log_routes
 from service.capabilities.my_matches import routes as my_match_routes
 from service.capabilities.players import answers as player_answers, routes as player_routes
@@ -32,6 +33,7 @@ from service.capabilities.webhooks import (
 )
 
 CAPABILITIES = (
+    Mounted(line_routes.lines, (line_schemas,)),
     Mounted(log_routes.log, (log_answers,)),
     Mounted(advice_routes.advice, (advice_answers,)),
     Mounted(curve_routes.curve, (curve_answers,)),

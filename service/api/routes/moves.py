@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from flask import Blueprint, Response
 
-from service.api import links, problems
+from service.api import links
 from service.api.contract import parameters
 from service.api.contract.operations import (
     A_COMMIT,
@@ -14,17 +14,15 @@ from service.api.contract.operations import (
     AnswerSpec,
     operation,
 )
-from service.api.contract.schemas import TryLineSchema
 from service.api.contract.submissions import held_submission, submission_of
 from service.api.http import responses
 from service.api.http.context import ctx, enter
 from service.api.http.responses import answer, etag
 from service.api.routes.streams import wait_for_another
 from service.base import answers
-from service.matches import lines, moves as match_moves, views
+from service.matches import moves as match_moves, views
 from service.matches.command_handler import Committed, Submission
 from service.matches.repository import load_head
-from service.record.commit import Json
 from service.store.keys.tokens import Caller
 
 # ---- answers about a commit that was just made ---------------------------------------------
@@ -189,25 +187,3 @@ def _preview(submission: Submission, move: Mapping[str, object]) -> Response:
         "dry_run": True,
     }
     return answer(value, headers=headers)
-
-
-@moves.post("/<id:match>/lines")
-@operation(
-    "tryLine",
-    "Try a line of moves",
-    tag="play",
-    body=TryLineSchema,
-    answers={200: AnswerSpec("What would follow.", answers.Line)},
-    problems=(*OF_A_MATCH, problems.ILLEGAL),
-)
-def try_line(match: str, data: Json) -> Response:
-    """Make moves of any seats one after another on a board of one's own, from any version of the
-    match on. Nothing is written.
-
-    Until the match has ended it takes the token of a seat, and what that seat cannot see is drawn
-    anew by the line's seed, as chance is: the match itself will go another way. After the end
-    everybody may try, from what really was, and `seat` chooses whose eyes to see it with. The line
-    ends at the first move that the rules do not allow; `refusal` says why.
-    """
-    tried = lines.try_line(ctx(), enter(match), lines.LineRequest(**data))
-    return answer(tried, headers={"Cache-Control": "no-store"})
