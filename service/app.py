@@ -26,6 +26,7 @@ from service.capabilities.rematch import (
     schemas as rematch_schemas,
 )
 from service.capabilities.single_file import routes as single_file_routes
+from service.capabilities.thoughts import answers as thought_answers, routes as thought_routes
 from service.capabilities.webhooks import (
     answers as webhook_answers,
     routes as webhook_routes,
@@ -44,6 +45,7 @@ CAPABILITIES = (
     Mounted(documentation_routes.documentation),
     Mounted(agent_routes.mcp, (agent_schemas, agent_answers)),
     Mounted(single_file_routes.single_file),
+    Mounted(thought_routes.thoughts, (thought_answers,)),
     Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),
 )
 

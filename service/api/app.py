@@ -35,7 +35,6 @@ from service.api.routes import (
     states,
     stories,
     streams,
-    thoughts,
 )
 from service.api.wsgi import App
 from service.base import tracing
@@ -52,7 +51,6 @@ _BLUEPRINTS = (
     moves.moves,
     history.history,
     stories.stories,
-    thoughts.thoughts,
     streams.streams,
     records.records,
     pages.pages,

@@ -1,14 +1,11 @@
-"""Evaluations of bots: stored beside the history of a match, and sealed until the revelation."""
+"""Evaluations of bots: stored beside the history of a match."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 import orjson
 
 from service.base import answers
-from service.matches.access import Access, check_revealed
 from service.matches.bots import EvaluatedMove, Evaluation
-from service.matches.context import Context
 from service.matches.moves import posted
 
 MOST_BYTES = 4096  # of one evaluation; of a longer one fewer moves are stored
@@ -45,19 +42,3 @@ def version_of(line: bytes) -> int:
     """Return the version of a stored evaluation; raises ValueError, KeyError, TypeError."""
     version: int = orjson.loads(line)["version"]
     return version
-
-
-def check_unsealed(access: Access) -> None:
-    """Raise Illegal while evaluations are sealed: until the revelation (M9)."""
-    check_revealed(
-        access,
-        "What bots think tells of their cards, so it stays sealed until the match has ended and "
-        "the house has revealed its secrets.",
-    )
-
-
-def evaluations(ctx: Context, match_id: str, after: int) -> list[bytes]:
-    """Return the stored evaluations of the moves after a version, oldest first."""
-    lines = ctx.journal.metadata.thoughts(match_id)
-    first = bisect_right(lines, after, key=version_of)
-    return lines[first:]

@@ -65,7 +65,7 @@ def get_audit(match: str, number: int) -> Response:
 
 
 def _audit(access: Access, version: int) -> Response:
-    """AnswerSpec the audit up to a version; begin it if that is the last one."""
+    """Answer the audit up to a version; begin it if that is the last one."""
     found = audit_of(access, version)
     headers = {"Cache-Control": "no-store"}
     is_done = found["report"] is not None

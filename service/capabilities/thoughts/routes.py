@@ -13,8 +13,8 @@ from service.api.http.context import ctx, enter, page_limit
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines
-from service.base import answers
-from service.matches import evaluations
+from service.capabilities.thoughts import use_cases
+from service.capabilities.thoughts.answers import Thought, ThoughtList
 from service.matches.access import Access
 
 thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
@@ -29,7 +29,7 @@ thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
     answers={
         200: AnswerSpec(
             "Thoughts, oldest first.",
-            answers.ThoughtList,
+            ThoughtList,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -52,7 +52,7 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    found = evaluations.evaluations(ctx(), match, after)
+    found = use_cases.evaluations(ctx(), match, after)
     return _page(found, page_limit(limit), headers)
 
 
@@ -65,7 +65,7 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
     answers={
         200: AnswerSpec(
             "Thoughts, oldest first, one a line.",
-            answers.Thought,
+            Thought,
             media=(NDJSON,),
             headers=("ETag",),
         ),
@@ -81,17 +81,17 @@ def list_thought_lines(match: str, after: int, if_none_match: set[str]) -> Respo
 def _unsealed(match: str) -> Access:
     """Return the match of a request; raises Illegal before it is revealed."""
     access = enter(match)
-    evaluations.check_unsealed(access)
+    use_cases.check_unsealed(access)
     return access
 
 
 def _lines(access: Access, after: int, held: set[str]) -> Response:
-    """AnswerSpec all thoughts after a version as lines; held: the ETags that the caller has."""
+    """Answer all thoughts after a version as lines; held: the ETags that the caller has."""
     headers = _headers(access, mark="lines")
     if responses.is_unchanged(headers, held):
         return responses.unchanged(headers)
 
-    found = evaluations.evaluations(ctx(), access.match, after)
+    found = use_cases.evaluations(ctx(), access.match, after)
     return in_lines((line + b"\n" for line in found), headers)
 
 
@@ -102,7 +102,7 @@ def _headers(access: Access, mark: str = "") -> responses.Headers:
 
 
 def _page(found: Sequence[bytes], limit: int, headers: responses.Headers) -> Response:
-    """AnswerSpec the first of the thoughts found; Link leads to the rest."""
+    """Answer the first of the thoughts found; Link leads to the rest."""
     shown = [orjson.loads(line) for line in found[:limit]]
     if len(found) > limit:
         headers["Link"] = links.related("next", after=shown[-1]["version"], limit=limit)
