@@ -157,13 +157,13 @@ def dump(
             replace=replace,
         )
     elif directory is not None and file is None:
-        tables = _tables()
+        writer = _tables()
         with output.failed_writes(directory):
             directory.mkdir(parents=True, exist_ok=True)
         _write_dump(
             directory,
-            tables.files_of(directory),
-            lambda ctx, progress: tables.dump(ctx, span, directory, progress, replace=replace),
+            writer.files_of(directory),
+            lambda ctx, progress: writer.dump(ctx, span, directory, progress, replace=replace),
             replace=replace,
         )
     else:
