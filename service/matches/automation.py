@@ -195,14 +195,13 @@ def _revelation(ctx: Context, loaded: Loaded) -> Reveal:
 
 
 # Retries: matches in which the house or a bot fails are tried again after growing pauses, then
-# dead-lettered ("parked"). Such a match waits until an operator frees it, or somebody commits to
-# it. Of an error only its type is stored: its text may give cards away.
+# parked. Such a match waits until an operator frees it, or somebody commits to it. Of an error only
+# its type is stored: its text may give cards away.
 
 
 _log = logging.getLogger(__name__)
 
-# After the first failure, after the second and so on, in milliseconds. The next one dead-letters
-# the match.
+# After the first failure, the second and so on, in milliseconds. The next one parks the match.
 PAUSES_MS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
 
 # The same of a match by rules that are unknown here: a release that knows them goes on with it.
@@ -296,7 +295,7 @@ def _log_failure(match_id: str, error: str, failure: Failure) -> None:
 
 
 def totals(ctx: Context) -> PendingTotals:
-    """Return how many matches wait for the house or a bot, and how many are dead-lettered.
+    """Return how many matches wait for the house or a bot, and how many are parked.
 
     Also how long one has waited at most, in milliseconds; 0 if none waits.
     """
@@ -304,7 +303,7 @@ def totals(ctx: Context) -> PendingTotals:
 
 
 def count_waiting(ctx: Context) -> int:
-    """Return how many matches wait for the house or a bot, without the dead-lettered ones."""
+    """Return how many matches wait for the house or a bot, without the parked ones."""
     return totals(ctx).waiting
 
 

@@ -31,20 +31,20 @@ _MOST_SUPERSEDED = 100
 class JournalNote:
     """What a journal held at a time.
 
-    epoch: the id of its epoch.
+    generation: the id of its generation.
     commits: how many were ever appended.
     time: when it was noted, in milliseconds since the epoch.
     lines: the last line of each feed that has any, by the number of its partition.
     """
 
-    epoch: str
+    generation: str
     commits: int
     time: int
     lines: Mapping[int, Line]
 
     def says_more_than(self, other: "JournalNote | None") -> bool:
         """Return whether it says anything but a later time."""
-        return other is None or (self.epoch, self.lines) != (other.epoch, other.lines)
+        return other is None or (self.generation, self.lines) != (other.generation, other.lines)
 
 
 def note_file(data: Path) -> Path:
@@ -58,7 +58,7 @@ def read_note(path: Path) -> JournalNote | None:
         fields = json.loads(path.read_bytes())
         lines = fields["lines"].items()
         return JournalNote(
-            epoch=fields["epoch"],
+            generation=fields["epoch"],
             commits=fields["commits"],
             time=fields["time"],
             lines={int(number): _line(*line) for number, line in lines},
@@ -73,7 +73,7 @@ def read_note(path: Path) -> JournalNote | None:
 def write_note(path: Path, note: JournalNote) -> None:
     """Write a note into a file, whole and durably; raises OSError."""
     fields = {
-        "epoch": note.epoch,
+        "epoch": note.generation,
         "commits": note.commits,
         "time": note.time,
         "lines": {str(number): line for number, line in note.lines.items()},
@@ -92,48 +92,48 @@ def look(ctx: Context) -> Generation | None:
 
     Raises JournalUnavailable.
     """
-    epoch = ctx.journal.lifecycle.generation()
-    seen = epoch.id if epoch else ""
+    generation = ctx.journal.lifecycle.generation()
+    seen = generation.id if generation else ""
     had_one = bool(ctx.cache.generation)
     if had_one and ctx.cache.generation != seen:
         ctx.cache.forget()
     ctx.cache.generation = seen
     ctx.cache.lost_generation = not seen and (had_one or ctx.cache.lost_generation)
-    return epoch
+    return generation
 
 
 def compare(ctx: Context, noted: JournalNote | None) -> JournalNote | None:
-    """Compare the journal with what was noted of it, and give it a new epoch if it has gone back.
+    """Compare the journal with its note, and give it a new generation if it has gone back.
 
-    Return what is to be noted now; None if somebody else has given it an epoch meanwhile.
+    Return what is to be noted now; None if somebody else has given it a generation meanwhile.
     Raises JournalUnavailable.
     """
-    epoch = look(ctx)
+    generation = look(ctx)
     ends = ctx.journal.events.feed_ends(noted.lines if noted else {})
     commits = ctx.journal.events.commit_count()
     now = ctx.clock()
 
-    right = _right_epoch(epoch, noted, ends, commits, now)
-    if right != epoch:
-        if not ctx.journal.lifecycle.replace_generation(epoch, right):
+    right = _right_generation(generation, noted, ends, commits, now)
+    if right != generation:
+        if not ctx.journal.lifecycle.replace_generation(generation, right):
             return None
         look(ctx)
-        if right.gone_back and (epoch is None or right.gone_back != epoch.gone_back):
+        if right.gone_back and (generation is None or right.gone_back != generation.gone_back):
             _log.error(sentence(right.gone_back))
 
-    return JournalNote(epoch=right.id, commits=commits, time=now, lines=ends.last)
+    return JournalNote(generation=right.id, commits=commits, time=now, lines=ends.last)
 
 
-def _right_epoch(
-    epoch: Generation | None, noted: JournalNote | None, ends: FeedEnds, commits: int, now: int
+def _right_generation(
+    generation: Generation | None, noted: JournalNote | None, ends: FeedEnds, commits: int, now: int
 ) -> Generation:
-    """Return the epoch that the journal should have: its own, or a new one."""
-    if epoch is not None:
-        knows_the_note = noted is None or noted.epoch in epoch.superseded
-        if knows_the_note or (noted and noted.epoch == epoch.id and not ends.missing):
-            return epoch
+    """Return the generation that the journal should have: its own, or a new one."""
+    if generation is not None:
+        knows_the_note = noted is None or noted.generation in generation.superseded
+        if knows_the_note or (noted and noted.generation == generation.id and not ends.missing):
+            return generation
 
-    gone_back = epoch.gone_back if epoch else None
+    gone_back = generation.gone_back if generation else None
     if noted is not None and ends.missing:
         gone_back = GoneBack(
             had=max(noted.commits, gone_back.had if gone_back else 0),
@@ -141,37 +141,39 @@ def _right_epoch(
             has=commits,
             noticed=now,
         )
-    before = [noted.epoch] if noted else []
-    return _after(epoch, before, gone_back, now)
+    before = [noted.generation] if noted else []
+    return _after(generation, before, gone_back, now)
 
 
 def notice_loss(ctx: Context, feeds: int) -> None:
-    """Give a journal a new epoch because so many feeds lack commits that are in the log.
+    """Give a journal a new generation because so many feeds lack commits that are in the log.
 
     The log sees what comes between two notes. Raises JournalUnavailable.
     """
-    epoch = ctx.journal.lifecycle.generation()
-    if epoch is not None and epoch.gone_back is not None:
+    generation = ctx.journal.lifecycle.generation()
+    if generation is not None and generation.gone_back is not None:
         return
     has = ctx.journal.events.commit_count()
     now = ctx.clock()
     gone_back = GoneBack(had=has + feeds, noted=now, has=has, noticed=now)
-    if ctx.journal.lifecycle.replace_generation(epoch, _after(epoch, [], gone_back, now)):
+    if ctx.journal.lifecycle.replace_generation(generation, _after(generation, [], gone_back, now)):
         look(ctx)
         _log.error(sentence(gone_back))
 
 
 def begin_anew(journal: Journal, noted: JournalNote | None, now: int) -> None:
-    """Give a journal a new epoch on purpose, in place of the one that it has and of the noted one.
+    """Give a journal a new generation on purpose, in place of its own and of the noted one.
 
     Nothing that either of them has and the journal has not counts as lost. Raises
     JournalUnavailable.
     """
-    before = [noted.epoch] if noted else []
+    before = [noted.generation] if noted else []
     replaced = False
     while not replaced:
-        epoch = journal.lifecycle.generation()
-        replaced = journal.lifecycle.replace_generation(epoch, _after(epoch, before, None, now))
+        generation = journal.lifecycle.generation()
+        replaced = journal.lifecycle.replace_generation(
+            generation, _after(generation, before, None, now)
+        )
 
 
 def accept(journal: Journal) -> GoneBack | None:
@@ -180,13 +182,15 @@ def accept(journal: Journal) -> GoneBack | None:
     Raises JournalUnavailable.
     """
     while True:
-        epoch = journal.lifecycle.generation()
-        if epoch is None or epoch.gone_back is None:
+        generation = journal.lifecycle.generation()
+        if generation is None or generation.gone_back is None:
             return None
 
-        accepted = Generation(id=epoch.id, since=epoch.since, superseded=epoch.superseded)
-        if journal.lifecycle.replace_generation(epoch, accepted):
-            return epoch.gone_back
+        accepted = Generation(
+            id=generation.id, since=generation.since, superseded=generation.superseded
+        )
+        if journal.lifecycle.replace_generation(generation, accepted):
+            return generation.gone_back
 
 
 def sentence(gone_back: GoneBack) -> str:
@@ -200,11 +204,11 @@ def sentence(gone_back: GoneBack) -> str:
 
 
 def _after(
-    epoch: Generation | None, before: list[str], gone_back: GoneBack | None, now: int
+    generation: Generation | None, before: list[str], gone_back: GoneBack | None, now: int
 ) -> Generation:
-    """Return a new epoch after that of the journal, and after others."""
-    superseded = list(epoch.superseded) if epoch else []
-    for one in [*([epoch.id] if epoch else []), *before]:
+    """Return a new generation after that of the journal, and after others."""
+    superseded = list(generation.superseded) if generation else []
+    for one in [*([generation.id] if generation else []), *before]:
         if one not in superseded:
             superseded.append(one)
 

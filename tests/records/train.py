@@ -2,7 +2,7 @@
 
 One is trained for each released version of the rules, from the rows of its golden records, and put
 beside those that are there. A dictionary that is there is never made anew, because archived matches
-are read by it. The script prints what belongs into service.store.archive.dictionaries.NEWEST.
+are read by it. The script prints the new lines of NEWEST in service/store/archive/packing.py.
 """
 
 import gzip

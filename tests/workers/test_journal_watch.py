@@ -131,7 +131,7 @@ def test_a_journal_that_goes_on_has_one_epoch(
     file = note_file(tmp_path)
     note = read_note(file)
     assert note is not None
-    assert (note.epoch, note.commits) == (first.id, 4)
+    assert (note.generation, note.commits) == (first.id, 4)
     assert note.lines == ctx.journal.events.feed_ends({}).last
     assert file.stat().st_mode & 0o777 == 0o600
 

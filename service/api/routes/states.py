@@ -68,7 +68,7 @@ def show_state(
         commit_hash=commit_hash,
         fixed=is_fixed,
     )
-    # Which version a time stands for, the history up to that version does not say.
+    # A time may stand for a later version later, so such an answer is not stored for good.
     responses.may_store(reader, headers, lasts=version is not None and at is None)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)

@@ -50,7 +50,7 @@ class RatingRounds:
         return RATE_AGAIN_SECONDS
 
     def _complain(self, trouble: str) -> None:
-        """Log what is in the way, once; what outages are the log's thread says, too."""
+        """Log a trouble, once. The thread of the transparency log tells of outages, too."""
         if trouble != self._trouble:
             self._trouble = trouble
             _log.warning("the ratings stand still", extra={"reason": trouble})

@@ -217,7 +217,10 @@ class WebhookClient:
             return Resolution("", CallResult(0, f"no connection ({type(error).__name__})"))
 
     def _checked_address(self, host: str, port: int, *, with_tls: bool) -> str:
-        """Return an address of a host, all of whose addresses may be called; raises Refused."""
+        """Return an address of a host.
+
+        Raises AddressRefused if one of its addresses may not be called.
+        """
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]
         is_allowed = [any(one in network for network in self._allowed) for one in addresses]

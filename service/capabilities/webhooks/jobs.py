@@ -280,23 +280,27 @@ class Pool:
             except Overloaded:
                 return False
             if found.failure is not None:
-                return self._end(call, host, lambda _begun: found.failure)
+                self._carry_out(call, host, lambda _begun: found.failure)
+                return True
 
             network = f"{receiver_class} {network_of(found.address)}"
             with self._hold({network: EACH_AT_ONCE} if network != domain else {}) as also_held:
                 if also_held is None:
                     return False
                 may_go_on = partial(self._become_slow, held)
-                return self._end(
+                self._carry_out(
                     call, host, lambda begun: self._caller.call(begun, found, may_go_on)
                 )
+                return True
 
-    def _end(self, call: Call, host: str, answer_of: Callable[[Call], CallResult | None]) -> bool:
-        """Begin a call, unless another process does it, and note its answer; return True."""
+    def _carry_out(
+        self, call: Call, host: str, answer_of: Callable[[Call], CallResult | None]
+    ) -> None:
+        """Make a call and note its answer, unless another process has begun it."""
         begun = webhooks.begin(self._ctx, call)
         answer = None if begun is None else answer_of(begun)
         if begun is None or answer is None:
-            return True
+            return
 
         # Of others at the same host a failure says nothing, but the time does.
         is_fast = answer.status and answer.took_ms <= PROVEN_MS
@@ -304,7 +308,6 @@ class Pool:
         webhooks.end(self._ctx, begun, answer)
         with suppress(RedisError):  # it is only counted
             self._note("received" if 200 <= answer.status < 300 else "failed")
-        return True
 
     # ---- room ------------------------------------------------------------------------------------
 

@@ -36,15 +36,16 @@ _PRIVATE = {"Cache-Control": "no-store"}
     problems=(*OF_A_MATCH, problems.BUSY),
 )
 def put_webhook(match: str, data: Json) -> Response:
-    """Have an address called when it is the turn of the token's seat, or when the match has ended;
-    with the owner's token, when it is any human's turn.
+    """Have an address called when it is the turn of the token's seat, when others ask it to take
+    moves back, or when the match has ended; with the owner's token, when it is any human's turn.
 
     The calls follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`,
     which has `v1` (HMAC-SHA256 by the secret) and `v1a` (Ed25519, by the key of `/v1/keys` that
     `giornale-key` names). The body is `{"type", "timestamp", "data": {"match", "version",
-    "seat"}}`. A call is always about the match as it is now: one that failed is made again after a
-    minute, then after longer pauses for three days, unless the turn has passed. 410 ends them. A
-    redirect counts as a failure. When the owner replaces the token of a seat, its webhook ends.
+    "seat", "deadline"}}`. A call is always about the match as it is now: one that failed is made
+    again after a minute, then after longer pauses for three days, unless the turn has passed. 410
+    ends them. A redirect counts as a failure. When the owner replaces the token of a seat, its
+    webhook ends.
     """
     enter(match)
     _require_switched_on()

@@ -4,6 +4,9 @@ What is due follows from the match as it is now, not from what has happened in i
 about the present version, and one whose turn has passed is not made. The metadata hold a `Webhook`
 and a `Delivery` for each holder. HOOKS is drawn with each change of one, so that no two changes
 undo each other.
+
+A commit sets the timer of the match (append.lua). A round of the scheduler makes a job of it
+(`timers`), a worker hands the job to its threads (`jobs`), and a thread makes the call (`calls`).
 """
 
 import base64
@@ -409,7 +412,10 @@ def _events(present: _Present, seat: int | None) -> Iterator[str]:
 def _is_known(
     ctx: Context, present: _Present, seat: int | None, event: str, delivery: Delivery
 ) -> bool:
-    """Return whether the receiver has received an event: also of a turn that still goes on."""
+    """Return True if the receiver has received an event.
+
+    A turn may last for several versions. The call for its first version counts for all of them.
+    """
     head = present.head
     received = _received(delivery, event)
     if not received:

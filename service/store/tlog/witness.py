@@ -172,7 +172,7 @@ class Witness:
         return WitnessReply(200, self._signed(request.note).encode())
 
     def _demand_known(self, request: _CosignRequest) -> None:
-        """Raise _Refused unless a known log has signed the checkpoint."""
+        """Raise _RequestRefused unless a known log has signed the checkpoint."""
         keys = [key for key in self._logs if key.name == request.checkpoint.origin]
         if not keys:
             raise _RequestRefused(404, "the log is not known here")
@@ -180,7 +180,9 @@ class Witness:
             raise _RequestRefused(403, "no known key of the log has signed the checkpoint")
 
     def _go_on(self, request: _CosignRequest) -> None:
-        """Remember the checkpoint of a request; raises _Refused if it does not go on from the last.
+        """Remember the checkpoint of a request.
+
+        Raises _RequestRefused if it does not go on from the last.
 
         One request at a time: none may come between the look and what is written.
         """
@@ -198,7 +200,7 @@ class Witness:
                 self._save(name, {**all_seen, new.origin: SignedHead(new.size, new.root)})
 
     def _demand_same_history(self, request: _CosignRequest, seen: SignedHead) -> None:
-        """Raise _Refused if a checkpoint does not begin with what was seen."""
+        """Raise _RequestRefused if a checkpoint does not begin with what was seen."""
         new, proof = request.checkpoint, request.proof
         if new.size == seen.size and new.root != seen.root:
             self._report(request, seen)
@@ -239,7 +241,7 @@ class Witness:
 
 
 def _read_request(body: bytes) -> _CosignRequest:
-    """Return what a body asks; raises _Refused."""
+    """Return what a body asks; raises _RequestRefused."""
     if len(body) > MOST_BYTES:
         raise _RequestRefused(413, f"the body has more than {MOST_BYTES} bytes")
     head, separator, written = body.partition(b"\n\n")

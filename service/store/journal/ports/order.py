@@ -7,7 +7,7 @@ from service.store.journal import values
 
 
 class OrderPort(Protocol):
-    """The order of the log (`service.log`): the positions of commits.
+    """The order of the log (`service.store.tlog`): the positions of commits.
 
     A line is the log's entry of a commit. The position of a decided line never changes.
     """

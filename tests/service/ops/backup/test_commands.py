@@ -167,7 +167,7 @@ def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
     """What the backup lacks is said at once. To no scheduler has the journal gone back."""
     ok(here.run("backup", file))
     held_more = JournalNote(
-        epoch="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
+        generation="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
     )
     write_note(note_file(there.data), held_more)
 
