@@ -26,7 +26,7 @@ from service.matches.lifecycle import HOUR, OfEnded, Patience, never_again
 from service.matches.timers import Pulse, TimerKind
 from service.store.jobs.counters import TIMES_RUN_OUT, WITNESS_CALLS, Counter
 from service.store.jobs.queues import Queues, process_name
-from service.store.jobs.table import ADVICE, AUDITS, BOTS, EXHIBITIONS, HOOKS, HOUSE
+from service.store.jobs.table import ADVICE, AUDITS, BOTS, EXHIBITIONS, HOUSE, WEBHOOK_JOBS
 from service.store.journal.values import CLOCK, HOOK
 from workers import bots, jobs, process, scheduler, worker
 from workers.journal_watch import JournalWatch
@@ -76,7 +76,7 @@ def open_lane(queue: str, queues: Queues) -> Lane:
         EXHIBITIONS: bots.play,
         AUDITS: jobs.audit,
         ADVICE: jobs.advise,
-        HOOKS: deliveries.deliver,
+        WEBHOOK_JOBS: deliveries.deliver,
     }
     return Lane(queue, queues, functions[queue], deliveries.close)
 

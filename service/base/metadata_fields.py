@@ -44,7 +44,7 @@ GAPS = "gaps"
 
 # ---- webhooks ------------------------------------------------------------------------------------
 
-HOOKS = "hooks"
+WEBHOOK_NONCE = "hooks"
 WEBHOOK = "hook:"
 DELIVERY = "hooked:"
 
@@ -192,7 +192,7 @@ TABLE = (
         "0.2.0",
     ),
     MetadataField(
-        HOOKS,
+        WEBHOOK_NONCE,
         "Nonce of the last change of a webhook. While the field is there, each commit sets the "
         "timer of the match's webhooks (append.lua).",
         "change of a webhook",

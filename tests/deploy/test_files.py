@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from service.base.config import Config
 from service.ops.cli.commands import main
 from service.ops.process.valkey import SETTINGS, Server
-from service.store.jobs.table import HOOKS, QUEUES
+from service.store.jobs.table import QUEUES, WEBHOOK_JOBS
 from service.store.journal.redis import open_journal
 from service.store.journal.redis.store import CONFIRM_MS
 from tests.deploy.conftest import MakeApp
@@ -34,7 +34,7 @@ from tests.deploy.places import (
 )
 
 # All but the worker of webhooks, which are off unless an operator wants them.
-WORKERS = [name for name in QUEUES if name != HOOKS]
+WORKERS = [name for name in QUEUES if name != WEBHOOK_JOBS]
 PROCESSES = {("web",), ("scheduler",), *(("worker", name) for name in WORKERS)}
 PORT = 8000
 SOME_SECRET = "x" * 32

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.store.jobs.table import HOOKS, QUEUES
+from service.store.jobs.table import QUEUES, WEBHOOK_JOBS
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import CONTAINER, MONITORING, ROOT, Tree, compose_services
 from tests.e2e.playing import client
@@ -168,7 +168,9 @@ def test_the_metrics_know_what_runs(metrics: str) -> None:
             values[sample.name, *sample.labels.values()] = sample.value
 
     for queue in QUEUES:
-        assert values["giornale_workers", queue] == (queue != HOOKS), "webhooks are off by default"
+        assert values["giornale_workers", queue] == (queue != WEBHOOK_JOBS), (
+            "webhooks are off by default"
+        )
     for server in ("scheduler", "journal", "queues"):
         assert values[f"giornale_{server}_up",] == 1
     assert values["giornale_web_processes",] == 2

@@ -16,7 +16,7 @@ from service.base.rounds import Outage
 from service.capabilities.webhooks.jobs import Pool
 from service.matches.context import Context, MatchCache
 from service.matches.lifecycle import Patience
-from service.store.jobs.table import HOOKS, HOUSE
+from service.store.jobs.table import HOUSE, WEBHOOK_JOBS
 from service.store.journal.errors import JournalError
 from service.store.journal.values import HOOK, Timer
 from tests.simulation.checker import START_MS
@@ -180,7 +180,7 @@ class Worker(Working):
     def _call(self, job: Job) -> None:
         world = self._world
         world.say(f"{self.name}: begins {_title(world, job)}")
-        if self._queue == HOOKS:
+        if self._queue == WEBHOOK_JOBS:
             caller: Any = world.receiver
             timer = Timer(HOOK, job.match, 0, job.claimed_until)
             Pool(self.ctx, caller).see_to(timer)

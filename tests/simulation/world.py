@@ -6,7 +6,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from service.store.jobs.table import BOTS, EXHIBITIONS, HOOKS, HOUSE
+from service.store.jobs.table import BOTS, EXHIBITIONS, HOUSE, WEBHOOK_JOBS
 from service.store.journal.values import Entry, Head
 from tests.simulation.checker import Checker
 from tests.simulation.kernel import SECOND, Kernel
@@ -123,8 +123,8 @@ WORKERS = {
     "bots-1": BOTS,
     "bots-2": BOTS,
     "exhibitions": EXHIBITIONS,
-    "hooks-1": HOOKS,
-    "hooks-2": HOOKS,
+    "hooks-1": WEBHOOK_JOBS,
+    "hooks-2": WEBHOOK_JOBS,
 }
 MOST_DISCARDED = 20  # changes that a journal loses when it goes back
 LONGEST_RESTART = 4 * SECOND  # of the journal

@@ -12,7 +12,7 @@ from domain.match.messages import RunOut
 from domain.match.terms.clock import Clock
 from domain.match.terms.joint_entropy import pledge_of
 from service.api.health import checks
-from service.base.metadata_fields import GAPS, HOOKS
+from service.base.metadata_fields import GAPS, WEBHOOK_NONCE
 from service.base.private_files import private_file
 from service.capabilities.clock import timers as clock_timers, use_cases as clocks
 from service.capabilities.webhooks import timers as hook_timers
@@ -385,7 +385,7 @@ def test_a_journal_that_takes_no_moves_lets_no_time_run(hall: Hall) -> None:
     full: Any = TakesNothing(journal.timers)
     whole = hall.ctx
     hall.ctx = replace(whole, journal=replace(journal, timers=full))
-    journal.metadata.put(opened.loaded.id, {HOOKS: "1"})
+    journal.metadata.put(opened.loaded.id, {WEBHOOK_NONCE: "1"})
     journal.timers.ring("hook", opened.loaded.id)
     hall.let_pass(2 * BANK)
     assert expiries(hall, opened) == []

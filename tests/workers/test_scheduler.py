@@ -19,7 +19,7 @@ from service.matches.context import Context
 from service.matches.lifecycle import HOUR
 from service.matches.opening import OpenRequest, open_new
 from service.store.jobs.queues import Queues
-from service.store.jobs.table import BOTS, EXHIBITIONS, HOOKS
+from service.store.jobs.table import BOTS, EXHIBITIONS, WEBHOOK_JOBS
 from service.store.journal.keys import Keys
 from service.store.journal.values import HOOK
 from tests.service.store.journal.passing_time import make_older
@@ -227,11 +227,11 @@ def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: s
     parts.ctx.journal.timers.ring(HOOK, match)
     parts.round()
     let_pass(redis_url, 2 * HOUR)
-    assert parts.queues.queues[HOOKS].job_ids == []
+    assert parts.queues.queues[WEBHOOK_JOBS].job_ids == []
 
     replace(parts, hooks=True).round()
 
-    [job_id] = parts.queues.queues[HOOKS].job_ids
+    [job_id] = parts.queues.queues[WEBHOOK_JOBS].job_ids
     assert job_id.startswith(f"hook-{match}-")
 
 
@@ -247,7 +247,7 @@ def test_webhooks_that_the_queues_did_not_take_are_due_again_at_once(
     put = parts.queues.put
 
     def take_one(*arguments: Any) -> None:
-        if parts.queues.depth(HOOKS):
+        if parts.queues.depth(WEBHOOK_JOBS):
             raise Unreachable("away")
         put(*arguments)
 
@@ -258,7 +258,7 @@ def test_webhooks_that_the_queues_did_not_take_are_due_again_at_once(
     let_pass(redis_url, 2 * SECOND)
     calling.round()
 
-    rung = sorted(job_id.split("-")[1] for job_id in parts.queues.queues[HOOKS].job_ids)
+    rung = sorted(job_id.split("-")[1] for job_id in parts.queues.queues[WEBHOOK_JOBS].job_ids)
     assert rung == sorted(matches)
 
 
@@ -275,4 +275,4 @@ def test_jobs_that_no_worker_takes_do_not_pile_up(
         calling.round()
         let_pass(redis_url, HOUR)
 
-    assert parts.queues.depth(HOOKS) == 2
+    assert parts.queues.depth(WEBHOOK_JOBS) == 2

@@ -7,7 +7,7 @@ from redis.exceptions import RedisError
 
 from service.matches.context import Context
 from service.matches.timers import Pulse, TimerKind
-from service.store.jobs.table import HOOKS
+from service.store.jobs.table import WEBHOOK_JOBS
 from service.store.journal.values import Timer
 
 LEASE_MS = 30_000  # longer than one call takes; another process makes none twice
@@ -65,7 +65,7 @@ class HookTimers:
         if not self._is_on:
             self._ctx.journal.timers.settle(timer, SWITCHED_OFF_MS)
             return
-        if self._queues.depth(HOOKS) >= MOST_HOOK_JOBS:
+        if self._queues.depth(WEBHOOK_JOBS) >= MOST_HOOK_JOBS:
             return
         job_id = f"hook-{timer.match}-{timer.claimed_until}"
-        self._queues.put(HOOKS, job_id, timer.match, timer.claimed_until)
+        self._queues.put(WEBHOOK_JOBS, job_id, timer.match, timer.claimed_until)

@@ -2,8 +2,8 @@
 
 What is due follows from the match as it is now, not from what has happened in it: a call is always
 about the present version, and one whose turn has passed is not made. The metadata hold a `Webhook`
-and a `Delivery` for each holder. HOOKS is drawn with each change of one, so that no two changes
-undo each other.
+and a `Delivery` for each holder. WEBHOOK_NONCE is drawn with each change of one, so that no two
+changes undo each other.
 
 A commit sets the timer of the match (append.lua). A round of the scheduler makes a job of it
 (`timers`), a worker hands the job to its threads (`jobs`), and a thread makes the call (`calls`).
@@ -22,7 +22,14 @@ import orjson
 from domain.match.terms import take_back
 from domain.seats import OWNER
 from service.base.errors import Busy, NotFound, refused
-from service.base.metadata_fields import ASK, DELIVERY, HOOKS, SEATS, WEBHOOK, fields_beside_holder
+from service.base.metadata_fields import (
+    ASK,
+    DELIVERY,
+    SEATS,
+    WEBHOOK,
+    WEBHOOK_NONCE,
+    fields_beside_holder,
+)
 from service.matches import views
 from service.matches.access import enter, not_a_token
 from service.matches.command_handler import TRIES
@@ -215,7 +222,7 @@ def put(
         calling_until = _delivery(metadata, holder).calling_until
 
         fields = {
-            HOOKS: tokens.nonce(),
+            WEBHOOK_NONCE: tokens.nonce(),
             WEBHOOK + holder: orjson.dumps(asdict(webhook)).decode(),
             DELIVERY + holder: Delivery(calling_until=calling_until, of=tokens.nonce()).written(),
         }
@@ -283,7 +290,7 @@ def _remove(ctx: Context, match_id: str, metadata: Mapping[str, str], holder: st
     """Forget a holder's webhook, and the mark with the last one; return whether that was done."""
     others = [name for name in metadata if name.startswith(WEBHOOK) and name != WEBHOOK + holder]
     mark = tokens.nonce() if others else None
-    fields = {HOOKS: mark, **dict.fromkeys(fields_beside_holder(holder))}
+    fields = {WEBHOOK_NONCE: mark, **dict.fromkeys(fields_beside_holder(holder))}
     return _changed(ctx, match_id, fields, _unchanged(metadata))
 
 
@@ -299,7 +306,7 @@ def _changed(
 
 def _unchanged(metadata: Mapping[str, str]) -> tuple[str, str]:
     """Return the condition that no webhook of a match was stored or forgotten meanwhile."""
-    return HOOKS, metadata.get(HOOKS, "")
+    return WEBHOOK_NONCE, metadata.get(WEBHOOK_NONCE, "")
 
 
 def _busy() -> Busy:
@@ -346,8 +353,8 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
 
     present = _Present(match_id, head, ctx.journal.metadata.fields(match_id), ctx.clock())
     holders = [name.removeprefix(WEBHOOK) for name in present.metadata if name.startswith(WEBHOOK)]
-    if not holders and HOOKS in present.metadata:
-        _changed(ctx, match_id, {HOOKS: None}, _unchanged(present.metadata))
+    if not holders and WEBHOOK_NONCE in present.metadata:
+        _changed(ctx, match_id, {WEBHOOK_NONCE: None}, _unchanged(present.metadata))
 
     found: list[Call] = []
     waits: list[int] = []

@@ -24,7 +24,7 @@ from service.ops.process.journal_server import JournalServer
 from service.ops.process.programs import LoadApp, LoadWorker
 from service.ops.process.server_files import server_url
 from service.ops.process.valkey import JOURNAL_DIRECTORY
-from service.store.jobs.table import HOOKS, QUEUES
+from service.store.jobs.table import QUEUES, WEBHOOK_JOBS
 
 _TICK_SECONDS = 0.1
 _STARTING_TICK_SECONDS = 0.02
@@ -299,7 +299,7 @@ def _workers(config: Config, run: Callable[[str], int]) -> list[Child]:
     return [
         Child(name=kind, run=run, arguments=(kind,), patience=_WORKER_PATIENCE)
         for kind in [*QUEUES, "scheduler"]
-        if kind != HOOKS or config.hooks
+        if kind != WEBHOOK_JOBS or config.hooks
     ]
 
 

@@ -8,7 +8,7 @@ BOTS = "bots"
 EXHIBITIONS = "exhibitions"  # matches in which only bots sit
 AUDITS = "audits"
 ADVICE = "advice"
-HOOKS = "hooks"  # webhooks to be called, where they are switched on
+WEBHOOK_JOBS = "hooks"  # webhooks to be called, where they are switched on
 
 # The queue of the house in the first release. Its web processes may still put jobs there, so for
 # one release a worker of the house takes them over.
@@ -41,7 +41,7 @@ QUEUES: Mapping[str, QueueKind] = {
     EXHIBITIONS: QueueKind("workers.bots.play", timeout=10, is_nice=True),
     AUDITS: QueueKind("workers.audits.run", timeout=20, is_coded=True),
     ADVICE: QueueKind("workers.advice.run", timeout=5, is_coded=True, is_nice=True),
-    HOOKS: QueueKind("workers.webhooks.deliver", timeout=5, is_coded=True),
+    WEBHOOK_JOBS: QueueKind("workers.webhooks.deliver", timeout=5, is_coded=True),
 }
 
 # The queue for the work that a match awaits. A match that has failed is tried again where no human

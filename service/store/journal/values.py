@@ -148,7 +148,7 @@ class PendingTotals(NamedTuple):
 
 
 CLOCK = "clock"  # its deadline comes with a commit
-HOOK = "hook"  # due with each commit of a match whose metadata has the field HOOKS
+HOOK = "hook"  # due with each commit of a match whose metadata has the field WEBHOOK_NONCE
 # A match may have a timer of each kind. Names are stored. workers/app.py says who handles a kind.
 TIMER_KINDS = (CLOCK, HOOK)
 

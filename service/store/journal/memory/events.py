@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from service.base.metadata_fields import HOOKS
+from service.base.metadata_fields import WEBHOOK_NONCE
 from service.store.journal import values
 from service.store.journal.errors import ChainBroken, Conflict, Deleted
 from service.store.journal.memory.store import MemoryMatch, MemoryPort, Wait, line_number
@@ -65,7 +65,7 @@ class MemoryEvents(MemoryPort):
             store.timers.pop((values.CLOCK, entry.match), None)
         if entry.deadline:
             store.timers[values.CLOCK, entry.match] = entry.deadline
-        if HOOKS in match.fields:
+        if WEBHOOK_NONCE in match.fields:
             store.timers[values.HOOK, entry.match] = store.clock()
 
         store.add_to_feed(entry.match, version)

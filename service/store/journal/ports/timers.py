@@ -9,7 +9,7 @@ from service.store.journal import values
 class TimersPort(Protocol):
     """Timers of matches, by kind (`values.TIMER_KINDS`).
 
-    Commits set those of clocks and webhooks (`Entry.deadline`, and the field HOOKS of the
+    Commits set those of clocks and webhooks (`Entry.deadline`, and the field WEBHOOK_NONCE of the
     metadata). `ring` sets any timer.
     """
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from service.base.metadata_fields import HOOKS
+from service.base.metadata_fields import WEBHOOK_NONCE
 from service.store.journal.ports import Journal
 from service.store.journal.values import CLOCK, HOOK, Beat, SetBacks, Timer, Tombstone
 from tests.service.store.journal.conftest import PassTime
@@ -68,17 +68,17 @@ def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -
     What a commit since the claim has made due is not settled away.
     """
     commit(journal, "a")
-    commit(journal, "b", metadata={HOOKS: "1"})
+    commit(journal, "b", metadata={WEBHOOK_NONCE: "1"})
     [timer] = claimed(journal)
     assert (timer.kind, timer.match) == (HOOK, "b")
 
     commit(journal, "b", version=2)
     assert names(claimed(journal)) == {(HOOK, "b")}
 
-    commit(journal, "b", version=3, metadata={HOOKS: None})
+    commit(journal, "b", version=3, metadata={WEBHOOK_NONCE: None})
     assert claimed(journal) == []
 
-    commit(journal, metadata={HOOKS: "1"})
+    commit(journal, metadata={WEBHOOK_NONCE: "1"})
     [timer] = claimed(journal)
     commit(journal, version=2)
 
@@ -90,7 +90,7 @@ def test_what_is_settled_is_due_when_it_was_put_off_to(
     journal: Journal, pass_time: PassTime
 ) -> None:
     """In so many milliseconds, or never."""
-    commit(journal, metadata={HOOKS: "1"})
+    commit(journal, metadata={WEBHOOK_NONCE: "1"})
     [timer] = claimed(journal)
     assert journal.timers.settle(timer, 10 * MINUTE)
 
@@ -111,14 +111,14 @@ def test_a_restored_match_is_due_a_deleted_one_is_not(
 
     Of a deleted match neither its clock nor its webhooks are due any more.
     """
-    journal.events.restore([entry("m", 1), entry("m", 2, metadata={HOOKS: "1"})])
+    journal.events.restore([entry("m", 1), entry("m", 2, metadata={WEBHOOK_NONCE: "1"})])
     assert names(claimed(journal)) == {(HOOK, "m")}
 
     commit(journal, "n")
     journal.timers.ring(HOOK, "n")
     assert names(claimed(journal)) == {(HOOK, "n")}
 
-    commit(journal, "o", deadline=soon(), metadata={HOOKS: "1"})
+    commit(journal, "o", deadline=soon(), metadata={WEBHOOK_NONCE: "1"})
     for match in "mno":
         journal.lifecycle.delete(match, Tombstone(1, "ada"))
     pass_time(2 * MINUTE)
@@ -142,7 +142,7 @@ def test_each_kind_is_claimed_for_its_lease(journal: Journal) -> None:
 def test_only_so_many_are_claimed_of_a_server(journal: Journal) -> None:
     """The rest is there for the next round."""
     for match in "abcdef":
-        commit(journal, match, metadata={HOOKS: "1"})
+        commit(journal, match, metadata={WEBHOOK_NONCE: "1"})
 
     first = claimed(journal, limit=1)
     rest = claimed(journal)
@@ -213,7 +213,7 @@ def test_timers_are_due_once_a_clock_that_was_ahead_is_right(
     beat(journal)
     for match in "abcdef":
         commit(journal, match, deadline=soon() + 60 * MINUTE)
-    commit(journal, "h", metadata={HOOKS: "1"})
+    commit(journal, "h", metadata={WEBHOOK_NONCE: "1"})
     pass_time(20 * MINUTE)
     beat(journal)
     [hook] = claimed(journal)
