@@ -94,7 +94,7 @@ function serviceOf(holders, seats = []) {
     const token = headers.Authorization.replace("Bearer ", "");
     const key = headers["Idempotency-Key"];
     if (method === "POST") {
-      service.store.keys.push(key);
+      service.keys.push(key);
       if (holders[token] && !service.made.has(key)) {
         service.made.set(key, { holder: holders[token], token: `${token}, replaced` });
         holders[`${token}, replaced`] = holders[token];
@@ -130,7 +130,7 @@ test("the token of a link is replaced once, and the new one is remembered", asyn
 
   assert.deepEqual(memory.tokens(MATCH), { "seat:1": `${TOKEN}, replaced` });
   assert.equal(memory.readerOf(MATCH), "seat:1");
-  assert.equal(service.store.keys.length, 1);
+  assert.equal(service.keys.length, 1);
 });
 
 test("a token that many share is kept as it came", async () => {
@@ -138,7 +138,7 @@ test("a token that many share is kept as it came", async () => {
   await arrive();
 
   assert.deepEqual(memory.tokens(MATCH), { invitation: TOKEN });
-  assert.deepEqual(service.store.keys, []);
+  assert.deepEqual(service.keys, []);
 });
 
 test("a replacement without an answer is asked for again with the same key", async () => {
@@ -150,8 +150,8 @@ test("a replacement without an answer is asked for again with the same key", asy
   service.losesAnswers = false;
   await arrive();
   assert.deepEqual(memory.tokens(MATCH), { "seat:1": `${TOKEN}, replaced` });
-  assert.equal(service.store.keys.length, 2);
-  assert.equal(new Set(service.store.keys).size, 1);
+  assert.equal(service.keys.length, 2);
+  assert.equal(new Set(service.keys).size, 1);
 });
 
 test("a link whose token is dead changes nothing for who holds a seat", async () => {
@@ -192,7 +192,7 @@ test("the token of a seat whose key is not here stays as it came", async () => {
 
   assert.deepEqual(memory.tokens(MATCH), { owner: "o", "seat:1": TOKEN });
   assert.equal(memory.readerOf(MATCH), "seat:1");
-  assert.deepEqual(service.store.keys, []);
+  assert.deepEqual(service.keys, []);
 });
 
 test("the owner's link makes the owner of who holds a seat, and leaves them at it", async () => {
