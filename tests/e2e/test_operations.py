@@ -42,7 +42,7 @@ def command_directory(tmp_path: Path) -> Path:
     directory = tmp_path / "bin"
     directory.mkdir()
     command = directory / "giornale"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m service.ops.cli "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m workers.giornale "$@"\n')
     command.chmod(0o700)
     return directory
 
