@@ -1,5 +1,7 @@
 """Before anything starts: a journal that may lose matches is refused, with what is wrong."""
 
+import random
+import socket
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -12,6 +14,7 @@ from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 
 from service.base.config import Config
 from service.ops.process import preflight
+from service.ops.process.preflight import CHOSEN_PORTS, PortTaken
 from service.ops.process.valkey import Server
 from service.record.tlog.checkpoint import COSIGNATURE, Verifier
 from service.store.journal.errors import TooFewReplicas
@@ -245,3 +248,26 @@ def test_replicas_that_are_not_in_step_are_waited_for(
     else:
         preflight.check(config, 60.0)
     assert capsys.readouterr().err.count("They are waited for") == min(lagging, 1)
+
+
+# ---- a free port ---------------------------------------------------------------------------------
+
+
+def test_a_free_port_is_chosen_below_the_outgoing_ones() -> None:
+    """A client that asks for it too early would else get the port itself, and meet itself."""
+    assert all(preflight.free_port("127.0.0.1", 0) in CHOSEN_PORTS for _ in range(20))
+
+
+def test_no_chosen_port_is_an_outgoing_one() -> None:
+    """Linux takes outgoing ports from 32768 upward (ip-sysctl), macOS from 49152 (RFC 6335)."""
+    assert max(CHOSEN_PORTS) < 32_768
+
+
+def test_a_taken_port_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = preflight.free_port("127.0.0.1", 0)
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        taken = holder.getsockname()[1]
+        monkeypatch.setattr(random, "sample", lambda *_: [taken, free])
+        assert preflight.free_port("127.0.0.1", 0) == free
+        with pytest.raises(PortTaken):
+            preflight.free_port("127.0.0.1", taken)
