@@ -34,16 +34,16 @@ from service.capabilities.webhooks import (
 )
 
 CAPABILITIES = (
+    Mounted(advice_routes.advice, (advice_answers,)),
+    Mounted(agent_routes.mcp, (agent_schemas, agent_answers)),
+    Mounted(audit_routes.audits, (audit_answers,)),
+    Mounted(curve_routes.curve, (curve_answers,)),
+    Mounted(documentation_routes.documentation),
     Mounted(line_routes.lines, (line_schemas,)),
     Mounted(log_routes.log, (log_answers,)),
-    Mounted(advice_routes.advice, (advice_answers,)),
-    Mounted(curve_routes.curve, (curve_answers,)),
     Mounted(my_match_routes.mine),
-    Mounted(audit_routes.audits, (audit_answers,)),
     Mounted(player_routes.players, (player_answers,)),
     Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),
-    Mounted(documentation_routes.documentation),
-    Mounted(agent_routes.mcp, (agent_schemas, agent_answers)),
     Mounted(single_file_routes.single_file),
     Mounted(thought_routes.thoughts, (thought_answers,)),
     Mounted(webhook_routes.webhooks, (webhook_schemas, webhook_answers)),
