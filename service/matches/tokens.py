@@ -176,7 +176,7 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
                 **_dropped(metadata, name),
                 **tokens.held(name, fresh),
                 field_of(name): remembered,
-                **_dropped_hook(caller, name),
+                **_dropped_beside(caller, name),
             },
             precondition=_precondition(metadata, name, caller, token),
             command_id=request,
@@ -217,8 +217,8 @@ def hand_on(
     return metadata_changes.make(ctx, access, Submission(match_id, None), change, seen)
 
 
-def _dropped_hook(caller: Caller, name: str) -> dict[str, None]:
-    """Return the webhook of a holder whose token somebody else replaces: it would be called on."""
+def _dropped_beside(caller: Caller, name: str) -> dict[str, None]:
+    """Return the fields to drop when somebody else replaces a holder's token."""
     return {} if name == caller.name else dict.fromkeys(fields_beside_holder(name))
 
 
