@@ -1,4 +1,4 @@
-"""The only randomness: draws from a seed that are the same in any language (docs/fairness.md)."""
+"""The only randomness: draws from a seed, the same in any language (docs/reference/record.md)."""
 
 import hashlib
 import hmac
@@ -11,11 +11,11 @@ from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
 
-_DIGESTS = 1 << 256  # how many different digests there are
+_DIGESTS = 1 << 256  # the number of different digests
 
 
 class Chance(Protocol):
-    """A source of whole numbers; games draw from it through `pick` and `shuffled`, or directly."""
+    """A source of whole numbers. Games draw from it through `pick` and `shuffled`, or directly."""
 
     def below(self, limit: int, /) -> int:
         """Return a uniform whole number in 0..limit-1 (limit >= 1)."""
@@ -49,7 +49,7 @@ class Draws:
 
 
 class FastChance:
-    """A fast source for what nobody needs to verify: bots' thoughts, playouts, what is imagined."""
+    """A fast source for draws without verification: bots' thoughts, playouts, imagined states."""
 
     __slots__ = ("_random",)
 
@@ -65,33 +65,33 @@ class FastChance:
 def bound_key(secret: bytes, match: str) -> bytes:
     """Return the 64-byte key that binds a match's secret to its id.
 
-    It is HMAC-SHA-512 over "match|ID", keyed with the secret. It is longer than any secret, so
-    nobody can pass the key of one match off as the secret of another (decision 0020).
+    The key is HMAC-SHA-512 over "match|ID", keyed with the secret. The key is longer than any
+    secret, so nobody can pass the key of one match off as the secret of another (decision 0020).
     """
     return hmac.digest(secret, f"match|{match}".encode(), "sha512")
 
 
 def draw_seed(key: bytes, entropy: Sequence[str], version: int) -> bytes:
-    """Return the 32-byte seed of the commit that makes `version`, where draws go by versions.
+    """Return the 32-byte seed of the commit that makes `version`, if draws go by versions.
 
-    It is HMAC-SHA-256 over "draw|VERSION|E0|E1|...", keyed with the match's key, where E is each
-    seat's entropy in hex ("" where a seat gave none).
+    The seed is HMAC-SHA-256 over "draw|VERSION|E0|E1|...", keyed with the match's key. E0, E1 and
+    so on are the entropy of each seat in hex, "" for a seat without entropy.
     """
     text = "|".join(("draw", str(version), *entropy))
     return hmac.digest(key, text.encode(), "sha256")
 
 
 def move_seed(key: bytes, entropy: Sequence[str], moves: int) -> bytes:
-    """Return the 32-byte seed of a commit that `moves` moves stand before, where draws go by moves.
+    """Return the 32-byte seed of a commit after `moves` moves, if draws go by moves.
 
-    It is HMAC-SHA-256 over "move|MOVES|E0|E1|...", keyed and made as by `draw_seed`.
+    The seed is HMAC-SHA-256 over "move|MOVES|E0|E1|...", with key and entropy as in `draw_seed`.
     """
     text = "|".join(("move", str(moves), *entropy))
     return hmac.digest(key, text.encode(), "sha256")
 
 
 def pick(chance: Chance, counts: Sequence[int]) -> int:
-    """Return the kind of one thing drawn from a bag that holds counts[kind] of each kind.
+    """Return the kind of one thing drawn from a bag with counts[kind] things of each kind.
 
     The counts must not all be 0. The things are numbered in the order of their kinds.
     """

@@ -12,7 +12,7 @@ GAMES: dict[str, AnyGame] = {game.key: game for game in RELEASED}
 
 
 class Rules(dict[str, AnyGame]):
-    """Versions of rules by name. A match may have been opened by a release that knows others."""
+    """Versions of rules by name. A match may have been opened by a release with other versions."""
 
     def __missing__(self, rules: str) -> AnyGame:
         raise RulesUnknown(rules)

@@ -72,7 +72,7 @@ def _is_symbol(char: str) -> bool:
 
 
 def isolated(name: str) -> str:
-    """Return a name as it stands in a plain English text, whose order it does not change.
+    """Return a name for a plain English text, without an effect on the text's order.
 
     Only a name with letters or controls of another direction needs isolation.
     """

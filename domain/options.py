@@ -1,7 +1,7 @@
 """The options of a game, as the creator of a match may set them.
 
 Each kind of option knows its values: `read` returns the value to be recorded, or raises BadOption
-saying what would be right. `text` says in a sentence what the option is for.
+with the right values. `text` describes the option in a sentence.
 """
 
 from collections.abc import Callable, Mapping
@@ -56,7 +56,7 @@ class Number:
     most: int
 
     def read(self, value: object) -> int:
-        """Return the number; true and false are none."""
+        """Return the number. True and false are no numbers."""
         if type(value) is not int or not self.least <= value <= self.most:
             detail = f"must be a whole number from {self.least} to {self.most}"
             raise BadOption((self.name,), detail)
@@ -68,7 +68,7 @@ class Data:
     """JSON of any form.
 
     check: returns the value to be recorded, or raises BadOption with a path inside the value.
-    form: the TypedDict that describes the value (domain/json_types.py); the contract shows it.
+    form: the TypedDict that describes the value (domain/json_types.py). The contract shows it.
     """
 
     kind: ClassVar[str] = "data"
@@ -79,7 +79,7 @@ class Data:
     form: type[Mapping[str, object]]
 
     def read(self, value: object) -> object:
-        """Return what `check` makes of the value."""
+        """Return the result of `check`."""
         try:
             return self.check(value)
         except BadOption as error:

@@ -1,6 +1,6 @@
 """Calimala: place employees in the streets of Florence and rise to the council.
 
-The rules are in docs/rules/calimala.md; their numbers (C1-C43) stand wherever one is carried out.
+docs/rules/calimala.md states the rules. The code cites their numbers (C1-C43).
 """
 
 from domain.calimala.bot.greedy import advise

@@ -1,4 +1,4 @@
-"""The agenda: a stack of what is to be resolved, the next on top."""
+"""The agenda: a stack of open items, the next on top."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -40,8 +40,8 @@ class Turn:
 class Activation:
     """The seat carries out the actions of a street (C17, C18).
 
-    left: how often each of the street's two actions remains. duty: none has been carried out yet
-    though one must (C15).
+    left: remaining uses of each of the street's two actions.
+    duty: True while one of the two must still be carried out (C15).
     """
 
     tag: ClassVar[Literal["activation"]] = "activation"
@@ -82,7 +82,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class FinalScoring:
-    """The house settles what is left, one tile or card at a time (C39, C41)."""
+    """The house settles the rest, one tile or card at a time (C39, C41)."""
 
     tag: ClassVar[Literal["final_scoring"]] = "final_scoring"
 

@@ -1,4 +1,4 @@
-"""What players and the house may want, as it is spelled on the wire."""
+"""The commands of players and the house, as on the wire."""
 
 from dataclasses import dataclass
 from typing import ClassVar, get_args
@@ -46,9 +46,9 @@ class PlaceDisc:
 class Perform:
     """Carry out an activated action (C19) with the parameters that it takes.
 
-    build: build, and city for a trade house (C24); artwork: building (C25);
-    ship, transport: cities, one for each cloth (C27, C28);
-    contribute: resource and building (C29); the others take none.
+    build: build, and city for a trade house (C24). artwork: building (C25).
+    ship, transport: cities, one for each cloth (C27, C28).
+    contribute: resource and building (C29). The others take none.
     """
 
     tag: ClassVar[str] = "perform"
@@ -63,7 +63,7 @@ class Perform:
 
 @dataclass(frozen=True, slots=True)
 class PlayCard:
-    """Play an action card from the hand (C20); the parameters are those of Perform."""
+    """Play an action card from the hand (C20). The parameters are those of Perform."""
 
     tag: ClassVar[str] = "play_card"
     seat: int
@@ -103,8 +103,9 @@ class EndActivation:
 
 @dataclass(frozen=True, slots=True)
 class GiveUpDisc:
-    """Take one's own disc from a street as the council seat;
-    position 0 is the bottom of the stack (C33).
+    """Take one's own disc from a street as the council seat (C33).
+
+    position: 0 is the bottom of the stack.
     """
 
     tag: ClassVar[str] = "give_up_disc"

@@ -18,7 +18,7 @@ class Action(Named):
 
 
 class Resource(Named):
-    """What a warehouse holds; the same numbers as the actions that gain it (C9)."""
+    """The resources of warehouses. Their numbers are those of the actions that gain them (C9)."""
 
     WOOD = 0
     BRICK = 1
@@ -37,7 +37,7 @@ class City(Named):
 
 
 class Building(Named):
-    """Three buildings under construction, then the town hall, which takes artworks only (C8)."""
+    """Three buildings under construction, then the town hall. It takes artworks only (C8)."""
 
     SANTA_MARIA_DEL_FIORE = 0
     SAN_MINIATO = 1
@@ -46,7 +46,7 @@ class Building(Named):
 
 
 class Project(Named):
-    """What the build action builds (C24)."""
+    """The projects of the build action (C24)."""
 
     SHIP = 0
     WORKSHOP = 1
@@ -54,9 +54,7 @@ class Project(Named):
 
 
 class Category(Named):
-    """What a scoring counts: the 15 scoring tiles (C6),
-    and Palazzo Vecchio for its final card (C5).
-    """
+    """The categories of scorings: 15 scoring tiles and Palazzo Vecchio (C5, C6)."""
 
     BARCELONA = 0
     LISBON = 1
@@ -84,9 +82,7 @@ class Disc(Named):
 
 
 class Street(Named):
-    """The twelve streets, each named by the two cells of the grid that it joins (C3),
-    such as "0-1" on the wire.
-    """
+    """The twelve streets (C3). The two joined cells of the grid name each, such as "0-1"."""
 
     S01 = 0
     S12 = 1
@@ -106,7 +102,7 @@ class Street(Named):
 
 
 class Edition(Named):
-    """Whose rulebook says how a white disc is exchanged without a coloured one in reserve (C33)."""
+    """The rulebook for the exchange of a white disc without a coloured one in reserve (C33)."""
 
     ENGLISH = 0
     HUNGARIAN = 1
@@ -114,14 +110,14 @@ class Edition(Named):
 
 
 class Layout(Named):
-    """How the action tiles are laid out (C4)."""
+    """The layout of the action tiles (C4)."""
 
     RANDOM = 0
     FIRST_GAME = 1
 
 
 class Decider(Named):
-    """What puts one player above the next in a scoring, or that they share (C36, C37)."""
+    """The reason for one player above the next in a scoring, or for a shared place (C36, C37)."""
 
     COUNT = 0
     SUM = 1
@@ -131,8 +127,8 @@ class Decider(Named):
     SHARED = 5
 
 
-SEATS = range(3, 6)  # how many seats a match may have (C1)
-WHITE = -1  # a disc in a stack is its owner's seat, or this
+SEATS = range(3, 6)  # numbers of seats (C1)
+WHITE = -1  # a white disc in a stack. A coloured one is its owner's seat
 
 ACTIONS = tuple(Action)
 RESOURCES = tuple(Resource)
@@ -177,11 +173,11 @@ WHITE_DISCS = {3: 3, 4: 2, 5: 2}
 CARDS_DEALT = {3: 3, 4: 2, 5: 2}
 FULL_STACK = 3
 
-PLACES = (3, 2, 1)  # the points of the places when a tile is scored (C36)
-FINAL_PLACES = (5, 3, 1)  # and when a final scoring card is (C41)
+PLACES = (3, 2, 1)  # points of the places of a tile (C36)
+FINAL_PLACES = (5, 3, 1)  # points of the places of a final scoring card (C41)
 
-# Where things stand in lists by City, and in lists by row: a row has the slots for one resource at
-# one building.
+# Slices of lists by City, and of lists by row. A row has the slots for one resource at one
+# building.
 PORTS = slice(0, 3)
 TRADES = slice(3, 6)
 ROWS_OF_RESOURCE = tuple(slice(resource, None, len(RESOURCES)) for resource in RESOURCES)

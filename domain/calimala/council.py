@@ -1,4 +1,4 @@
-"""The fourth disc of a stack, its way to the council, and the exchange of white ones (C31-C34)."""
+"""The fourth disc of a stack: its way to the council, and the exchange if it is white (C31-C34)."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from domain.game import Draft
 
 
 class Place(NamedTuple):
-    """Where a disc lies: position 0 is the bottom of the street's stack."""
+    """The place of a disc. Position 0 is the bottom of the street's stack."""
 
     street: Street
     position: int
@@ -19,7 +19,7 @@ class Place(NamedTuple):
 def promote(draft: Draft[State], promotion: Promotion) -> bool:
     """Send the fourth disc to the council (C31-C33), or out of the game after the last tile (C40).
 
-    Returns True: what is on top of the agenda then may go on by itself.
+    Return True: the next item of the agenda may go on by itself.
     """
     state = draft.state
     seat = promotion.seat
@@ -38,9 +38,9 @@ def promote(draft: Draft[State], promotion: Promotion) -> bool:
 
 
 def exchange(draft: Draft[State], awaited: Exchange) -> bool:
-    """Take the only disc there is to take (C33); with none the seat stays empty (C34).
+    """Take the only disc to give up (C33). Without one the seat stays empty (C34).
 
-    Returns whether that was so: False where the player has a choice.
+    Return False, and do nothing, if the player has a choice.
     """
     places = givable(draft.state, awaited)
     if len(places) > 1:
@@ -53,9 +53,9 @@ def exchange(draft: Draft[State], awaited: Exchange) -> bool:
 
 
 def givable(state: State, awaited: Exchange) -> list[Place]:
-    """Return where the discs lie that may be given up (C33).
+    """Return the places of the discs that the seat may give up (C33).
 
-    In English rules these are the seat's discs on the other streets, otherwise on all.
+    In English rules these are the seat's discs on the other streets, otherwise on all streets.
     """
     spares_its_own_street = state.edition is Edition.ENGLISH
     places = []
@@ -70,9 +70,9 @@ def givable(state: State, awaited: Exchange) -> list[Place]:
 
 
 def give_up(draft: Draft[State], awaited: Exchange, place: Place) -> None:
-    """Let the disc take the seat (C33).
+    """Let the disc at a place take the council seat (C33).
 
-    The white one goes on top of its stack, or in German rules out of the game.
+    The white disc goes on top of that stack, or in German rules out of the game.
     """
     state = draft.state
     draft.emit(

@@ -1,4 +1,4 @@
-"""What happened. Events are frozen for ever: a changed meaning needs a new name."""
+"""The events of Calimala. They are frozen for ever: a changed meaning needs a new name."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,8 +9,10 @@ from domain.wire import drawn, laid_open, secret, table
 
 @dataclass(frozen=True, slots=True)
 class BoardLaidOut:
-    """The action of each cell 0..8, the tiles in council order and the open final card,
-    if there is one (C11, C12).
+    """The laid out board (C11, C12).
+
+    The action of each cell 0..8, the tiles in council order, and the open final card if there is
+    one.
     """
 
     tag: ClassVar[str] = "board_laid_out"
@@ -56,8 +58,9 @@ class DraftEnded:
 
 @dataclass(frozen=True, slots=True)
 class DiscPlaced:
-    """A disc was placed; activates lists the owners of the discs that it activates,
-    from the top down (C14, C16).
+    """A disc was placed (C14, C16).
+
+    activates: the owners of the discs that it activates, from the top down.
     """
 
     tag: ClassVar[str] = "disc_placed"
@@ -69,8 +72,9 @@ class DiscPlaced:
 
 @dataclass(frozen=True, slots=True)
 class ActionPerformed:
-    """An activated action was carried out; workshops is the cloth in each workshop afterwards,
-    if it changed (C19).
+    """An activated action was carried out (C19).
+
+    workshops: the cloth in each workshop afterwards, if it changed.
     """
 
     tag: ClassVar[str] = "action_performed"
@@ -86,7 +90,7 @@ class ActionPerformed:
 
 @dataclass(frozen=True, slots=True)
 class CardPlayed:
-    """An action card was carried out and discarded; workshops as in ActionPerformed (C20, C22)."""
+    """An action card was carried out and discarded (C20, C22). workshops: as in ActionPerformed."""
 
     tag: ClassVar[str] = "card_played"
     seat: int
@@ -101,8 +105,9 @@ class CardPlayed:
 
 @dataclass(frozen=True, slots=True)
 class Compensated:
-    """An activated action was given up for a card;
-    drew is false when no card was left (C19, C22).
+    """An activated action was given up for a card (C19, C22).
+
+    drew: false if no card was left.
     """
 
     tag: ClassVar[str] = "compensated"
@@ -148,8 +153,9 @@ class DiscPromoted:
 
 @dataclass(frozen=True, slots=True)
 class WhiteDiscExchanged:
-    """The white disc at the bottom joined the seat's reserve;
-    a coloured one from there took the council seat (C32).
+    """The white disc at the bottom joined the seat's reserve.
+
+    A coloured one from there took the council seat (C32).
     """
 
     tag: ClassVar[str] = "white_disc_exchanged"
@@ -169,8 +175,9 @@ class WhiteDiscLifted:
 
 @dataclass(frozen=True, slots=True)
 class DiscGivenUp:
-    """A seat's disc left a street for the council;
-    the white one went on top of that stack or left the game (C33).
+    """A seat's disc left a street for the council.
+
+    The white one went on top of that stack or left the game (C33).
     """
 
     tag: ClassVar[str] = "disc_given_up"
@@ -201,8 +208,8 @@ class DiscRemoved:
 class TileScored:
     """A scoring tile was settled (C35-C37).
 
-    counts, points: by seat. order: the seats with cubes, best first. decided_by: what put each of
-    them above the next.
+    counts, points: by seat. order: the seats with cubes, best first.
+    decided_by: the decider between each of them and the next.
     """
 
     tag: ClassVar[str] = "tile_scored"
@@ -215,7 +222,7 @@ class TileScored:
 
 @dataclass(frozen=True, slots=True)
 class PlayEnded:
-    """No more discs will be placed; what is left is scored (C39, C40)."""
+    """No more discs will be placed. The rest is scored (C39, C40)."""
 
     tag: ClassVar[str] = "play_ended"
 
@@ -230,7 +237,7 @@ class FinalCardsRevealed:
 
 @dataclass(frozen=True, slots=True)
 class FinalCardScored:
-    """A final scoring card was settled for everybody (C41); the fields are those of TileScored."""
+    """A final scoring card was settled for everybody (C41). The fields are those of TileScored."""
 
     tag: ClassVar[str] = "final_card_scored"
     category: box.Category
@@ -242,7 +249,7 @@ class FinalCardScored:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """The points and the rank of each seat; 1 is best, ranks may be shared (C42)."""
+    """The points and the rank of each seat. 1 is best, ranks may be shared (C42)."""
 
     tag: ClassVar[str] = "match_ended"
     points: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What each event changes in the state; no rules."""
+"""The change of the state by each event. No rules."""
 
 from domain.calimala import events
 from domain.calimala.agenda import (
@@ -45,7 +45,7 @@ _TURNS = tuple(Turn(seat) for seat in range(max(SEATS)))
 
 
 def evolve(state: State, event: Message) -> None:
-    """Change the state in place as the event says."""
+    """Apply the event to the state in place."""
     _CHANGES[type(event)](state, event)
 
 
@@ -62,7 +62,7 @@ def _on_board_laid_out(state: State, event: events.BoardLaidOut) -> None:
     state.open_cards = open_cards
     state.deck = [CARDS_OF_EACH_ACTION - count for count in open_cards]
 
-    # All keep their cards at once; then the last seat drafts first and seat 0 has the first turn.
+    # All keep their cards at once. Then the last seat drafts first, and seat 0 has the first turn.
     state.agenda = [_TURNS[0]]
     for seat in range(len(state.players)):
         state.agenda.append(Drafting(seat))
@@ -97,7 +97,7 @@ def _on_draft_ended(state: State, event: events.DraftEnded) -> None:
 
 
 def _on_disc_placed(state: State, event: events.DiscPlaced) -> None:
-    """The disc lies on top; the agenda gets what follows, the last of it first."""
+    """Put the disc on top, and the items that follow on the agenda, the last of them first."""
     seat = event.seat
     street = event.street
     player = state.players[seat]
@@ -159,7 +159,7 @@ def _on_activation_ended(state: State, _event: events.ActivationEnded) -> None:
 
 
 def _use_up(state: State, action: Action) -> Activation:
-    """Count one activation of the action as used, and return what it is one of."""
+    """Take one use of the action off the activation on top, and return that activation."""
     activation = state.agenda[-1]
     assert type(activation) is Activation
     first_cell = ENDS[activation.street][0]
@@ -250,11 +250,11 @@ def _add_points(state: State, points: tuple[int, ...]) -> None:
         player.points += gained
 
 
-# ---- what an action changes, activated or played as a card (C23-C30) -----------------------------
+# ---- the change by an action, activated or played as a card (C23-C30) ----------------------------
 
 
 def carry_out(state: State, event: Effect) -> None:
-    """Change the state in place; which parameters the event has says what it does."""
+    """Apply an action to the state in place. The parameters of the event tell its kind."""
     player = state.players[event.seat]
     if event.workshops is not None:
         _move_cloth(state, player, event)
@@ -294,7 +294,7 @@ def _contribute(state: State, player: Player, event: Effect) -> None:
 
 
 def _give_artwork(state: State, player: Player, event: Effect) -> None:
-    """Give marble for an artwork; Palazzo Vecchio remembers who did (C25, C37)."""
+    """Give marble for an artwork. Palazzo Vecchio remembers the giver (C25, C37)."""
     assert event.building is not None
     building = event.building
     player.stock[_MARBLE] -= 1
@@ -305,7 +305,7 @@ def _give_artwork(state: State, player: Player, event: Effect) -> None:
 
 
 def _build(player: Player, project: Project, city: City | None) -> None:
-    """Build for wood and brick, which return to the reserve (C24)."""
+    """Build for wood and brick. The cubes return to the reserve (C24)."""
     wood, brick = COSTS[project]
     player.stock[0] -= wood
     player.stock[1] -= brick

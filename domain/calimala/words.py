@@ -1,4 +1,4 @@
-"""The words of the box in a story: streets, actions, tiles and cards as people call them."""
+"""The words of a story for streets, actions, tiles and cards."""
 
 from domain.calimala.components import ACTIONS, CATEGORIES, CITIES, Action, Category, Street
 from domain.calimala.state import State, street_actions
@@ -6,7 +6,7 @@ from domain.story import titled
 
 _ACTIONS = tuple(titled(action.wire) for action in ACTIONS)
 
-# What the actions do, in words that complete "Ada cannot"; by Action.
+# By Action, words to complete "Ada cannot".
 _EFFECTS = (
     *("store wood", "store brick", "store marble"),
     *("build anything", "give an artwork", "weave"),
@@ -22,8 +22,7 @@ _TILES = (
     titled(Category.PALAZZO_VECCHIO.wire),
 )
 
-# What is counted when a tile or a card is scored (C35, C41), of which there is one or more; by
-# Category.
+# By Category, the counted thing of a tile or a card (C35, C41), singular and plural.
 _CLOTH = ("cloth", "cloth")
 _COUNTED = (
     *[_CLOTH] * len(CITIES),
@@ -40,22 +39,22 @@ def action_name(action: Action) -> str:
 
 
 def effect_name(action: Action) -> str:
-    """Return what an action does, in words that complete "Ada cannot": "ship cloth"."""
+    """Return an action in words to complete "Ada cannot": "ship cloth"."""
     return _EFFECTS[action]
 
 
 def street_name(state: State, street: Street) -> str:
-    """Return a street by the two actions that it joins: "Weave/Build" (C3)."""
+    """Return the two actions that a street joins: "Weave/Build" (C3)."""
     one, other = street_actions(state, street)
     return f"{_ACTIONS[one]}/{_ACTIONS[other]}"
 
 
 def tile_name(category: Category) -> str:
-    """Return what a scoring tile or a final card is called: "Lisbon", "port cities"."""
+    """Return the name of a scoring tile or a final card: "Lisbon", "port cities"."""
     return _TILES[category]
 
 
 def amount(category: Category, count: int) -> str:
-    """Return so much of what a category counts: "3 cloth", "1 artwork" (C35)."""
+    """Return a count of a category with its unit: "3 cloth", "1 artwork" (C35)."""
     singular, plural = _COUNTED[category]
     return f"{count} {singular if count == 1 else plural}"

@@ -1,4 +1,4 @@
-"""The agenda: a stack of what is to be settled, the next on top."""
+"""The agenda: a stack of open tasks, the next on top."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from domain.wire import Named
 
 
 class Step(Named):
-    """What is to be settled next; the agenda is a stack of these."""
+    """A step to be settled. The agenda is a stack of these."""
 
     SET_UP = 0
     CHOOSE = 1
@@ -18,13 +18,13 @@ class Step(Named):
     SCORE = 7
 
 
-# The steps of a turn; the others come within one of these, or belong to the house.
+# The steps of a turn. The others come within one of these, or belong to the house.
 TURN_STEPS = (Step.CHOOSE, Step.BUILD, Step.FULFIL)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One entry of the agenda: what is to be settled and by which seat (or the house)."""
+    """One entry of the agenda: a step, and the seat (or the house) to settle it."""
 
     step: Step
     seat: int

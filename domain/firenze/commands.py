@@ -1,6 +1,6 @@
-"""What somebody wants, imperative. Refused moves say what would be legal.
+"""The commands of Firenze, imperative. Refusals name the legal choices.
 
-Bricks are always a list of colours, one entry a brick; where their order matters (F14) it is the
+Bricks are always a list of colours, one entry per brick. If their order matters (F14), it is the
 order of the list. A slot is a place in the row, 0 the leftmost. A tower is named by its number: a
 seat's towers are numbered from 0 in the order they were begun, and no number is used twice.
 """
@@ -15,7 +15,7 @@ from domain.wire import quickly_made, table
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Bricks of one colour for one tower; without a number a new tower is begun (F19)."""
+    """Bricks of one colour for one tower. Without a number a new tower is begun (F19)."""
 
     colour: Colour
     bricks: int
@@ -31,8 +31,9 @@ class SetUp:
 
 @dataclass(frozen=True, slots=True)
 class TakeCard:
-    """Take the card of a slot; payment: one brick for each slot left of it, the first for slot 0
-    (F14).
+    """Take the card of a slot (F14).
+
+    payment: one brick for each slot left of it, the first for slot 0.
     """
 
     tag: ClassVar[str] = "take_card"
@@ -43,7 +44,7 @@ class TakeCard:
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvent:
-    """Say whether a Patrician is spent on the event just taken (F31)."""
+    """Spend a Patrician on the event just taken, or none (F31)."""
 
     tag: ClassVar[str] = "answer_event"
     seat: int
@@ -52,7 +53,7 @@ class AnswerEvent:
 
 @dataclass(frozen=True, slots=True)
 class ResolveEvent:
-    """Say what is lost: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32)."""
+    """Name the loss: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32)."""
 
     tag: ClassVar[str] = "resolve_event"
     seat: int
@@ -71,8 +72,9 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Take one brick of this colour from a card in the row and put bricks of one's own onto that
-    card (F18).
+    """Take one brick of this colour from a card in the row for bricks of one's own (F18).
+
+    The own bricks go onto that card.
     """
 
     tag: ClassVar[str] = "exchange"
@@ -84,8 +86,9 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """Lay bricks onto new and standing towers, six in all at most, and pay for those beyond two
-    (F19).
+    """Lay at most six bricks onto new and standing towers (F19).
+
+    Pay for those beyond two.
     """
 
     tag: ClassVar[str] = "build"
@@ -96,9 +99,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Fulfil:
-    """Deliver a tower to the commission of this colour and height, or to the Campanile
-    (F21, F38).
-    """
+    """Deliver a tower to the commission of this colour and height or the Campanile (F21, F38)."""
 
     tag: ClassVar[str] = "fulfil"
     seat: int
@@ -115,7 +116,7 @@ class PlayPersonnel:
     Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28).
     mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower.
     smuggler: target, take, give (F30). patrician: discard, a card (F31).
-    give may be left out, it is then chosen by F25 among the other colours than take.
+    If give is left out, F25 chooses it among the other colours than take.
     """
 
     tag: ClassVar[str] = "play_personnel"

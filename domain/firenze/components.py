@@ -1,7 +1,7 @@
-"""What lies in the box, and the numbers of the rules (F1-F3, F9, F14, F18, F19, F24).
+"""The pieces of the box, and the numbers of the rules (F1-F3, F9, F14, F18, F19, F24).
 
-What a board may vary lies in board.json. A commission is known by its index, 0 to 35: colour by
-colour in the order of F2, and within a colour by height.
+The values that a board may vary lie in board.json. A commission is known by its index, 0 to 35:
+colour by colour in the order of F2, and within a colour by height.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from domain.wire import Named
 
-# Who plays (F1). Tables by seat are made for every number that a seat may have.
+# The seats (F1). Tables by seat have an entry for every possible number of a seat.
 SEATS = range(2, 5)
 SEAT_NUMBERS = range(SEATS[-1])
 SEALS_BY_SEATS = {2: 9, 3: 7, 4: 6}
@@ -37,7 +37,7 @@ BELL_TOWER_HEIGHT = 3
 TAXED_HEIGHT = 5
 LAST_SEAL_POINTS = 5
 
-# What covers a commission beside the seal of a seat.
+# The states of a commission without the seal of a seat.
 OPEN = -2
 NEUTRAL = -1
 
@@ -63,7 +63,7 @@ WHITE = Colour.WHITE
 
 
 class End(Named):
-    """Why the last turn was the last (F40, F45)."""
+    """The reason for the end of play (F40, F45)."""
 
     LAST_SEAL = 0
     TURN_LIMIT = 1
@@ -89,13 +89,13 @@ def height_of(commission: int) -> int:
 
 
 def commissions_of(colour: int) -> slice:
-    """Return where the six commissions of a colour lie in a list by commission."""
+    """Return the slice of the six commissions of a colour in a list by commission."""
     first = colour * len(HEIGHTS)
     return slice(first, first + len(HEIGHTS))
 
 
 def is_small(commission: int) -> bool:
-    """Return whether a commission is of 3 or 4 levels; setup and Recognition ask (F11, F39)."""
+    """Return True for a commission of 3 or 4 levels. Setup and Recognition need it (F11, F39)."""
     return height_of(commission) <= LOWEST + 1
 
 
@@ -108,7 +108,7 @@ def add_bricks(pile: Sequence[int], other: Sequence[int]) -> list[int]:
     return [count + more for count, more in zip(pile, other, strict=True)]
 
 
-# ---- action cards: their names, their kinds, and what they bring (F7, F37, F39) ------------------
+# ---- action cards: their names, kinds and points (F7, F37, F39) ----------------------------------
 
 
 class Kind(Named):
@@ -190,17 +190,17 @@ PRINCESS = Card.PRINCESS
 WAREHOUSE = Card.WAREHOUSE
 WORKSHOP = Card.WORKSHOP
 
-# Points of one copy at the end; those of Recognition are counted (F39).
+# Points of one copy at the end. Those of Recognition are counted (F39).
 CELEBRATION_POINTS = {Card.DISGRACE: -2, Card.FAME: 3, Card.MONUMENT: 3, Card.SCANDAL: -3}
 
-# By height: the church card that makes the next such commission worth more, and how much (F37).
+# By height: the church card for the next commission of this height, and its extra points (F37).
 PRIVILEGES = {
     5: (Card.MINOR_PRIVILEGE, 2),
     6: (Card.PRIVILEGE, 3),
     7: (Card.MAJOR_PRIVILEGE, 4),
 }
 
-# How cards, colours and balconies are called in the JSON of views and boards.
+# The names of cards, colours and balconies in the JSON of views and boards.
 CardName = Annotated[str, Card]
 ColourName = Annotated[str, Colour]
 Numeral = Literal["I", "II", "III", "IV"]

@@ -1,4 +1,4 @@
-"""What happened, past tense; the fields are frozen for ever.
+"""The events of Firenze, past tense. Their fields are frozen for ever.
 
 Bricks are lists of colours, as in the commands.
 """
@@ -51,7 +51,7 @@ class TableLaid:
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
-    """A seat's turn began; turn counts the turns of all from 0 (F1)."""
+    """A seat's turn began. turn counts the turns of all from 0 (F1)."""
 
     tag: ClassVar[str] = "turn_began"
     seat: int
@@ -60,7 +60,7 @@ class TurnBegan:
 
 @dataclass(frozen=True, slots=True)
 class PlayEnded:
-    """The last turn is over; the house scores next (F40, F45)."""
+    """The last turn is over. The house scores next (F40, F45)."""
 
     tag: ClassVar[str] = "play_ended"
     reason: End
@@ -68,10 +68,10 @@ class PlayEnded:
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """The majority of one colour: seals by seat, who had most, the highest seal of each of these,
-    who won (F41).
+    """The majority of one colour (F41).
 
-    highest is 0 for a seat that was not tied; seat is None where nobody has a seal.
+    seals: by seat. tied: the seats with most. highest: by seat, the highest seal of each tied seat,
+    0 for the others. seat: the winner, null if nobody has a seal.
     """
 
     colour: Colour
@@ -84,7 +84,7 @@ class Majority:
 
 @dataclass(frozen=True, slots=True)
 class Celebrated:
-    """What a seat's copies of one Celebration card bring in all (F39)."""
+    """The points of a seat's copies of one Celebration card in all (F39)."""
 
     seat: int
     card: Card
@@ -94,8 +94,9 @@ class Celebrated:
 
 @dataclass(frozen=True, slots=True)
 class FinalScored:
-    """The final scoring explained: majorities, Celebration cards, points before and after, ranks
-    (F41, F42).
+    """The final scoring (F41, F42).
+
+    It has the majorities, Celebration cards, points before and after, and ranks.
     """
 
     tag: ClassVar[str] = "final_scored"
@@ -111,8 +112,9 @@ class FinalScored:
 
 @dataclass(frozen=True, slots=True)
 class CardTaken:
-    """A card left the row; its bricks went to the seat, the payment onto the slots left of it
-    (F14).
+    """A card left the row (F14).
+
+    Its bricks went to the seat, the payment onto the slots left of it.
     """
 
     tag: ClassVar[str] = "card_taken"
@@ -125,8 +127,9 @@ class CardTaken:
 
 @dataclass(frozen=True, slots=True)
 class CardKept:
-    """The taken card went to a seat's hand or open buildings (F15; with the Monument not always the
-    taker's, F36).
+    """The taken card went to a seat's hand or open buildings (F15).
+
+    A Monument may go to another seat than the taker's (F36).
     """
 
     tag: ClassVar[str] = "card_kept"
@@ -145,8 +148,9 @@ class ChurchOpened:
 
 @dataclass(frozen=True, slots=True)
 class CardSpent:
-    """The taken card was discarded: an event when settled, a second building, a tied Monument
-    (F15, F36).
+    """The taken card was discarded (F15, F36).
+
+    It is a settled event, a second building or a tied Monument.
     """
 
     tag: ClassVar[str] = "card_spent"
@@ -156,7 +160,7 @@ class CardSpent:
 
 @dataclass(frozen=True, slots=True)
 class DeckShuffled:
-    """The discards, and what was left of the deck, became the new deck (F17, F35)."""
+    """The discards, and the rest of the deck, became the new deck (F17, F35)."""
 
     tag: ClassVar[str] = "deck_shuffled"
 
@@ -194,7 +198,7 @@ class BricksExchanged:
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Bricks laid onto a tower; a number not seen before is a new tower."""
+    """Bricks laid onto a tower. A new number is a new tower."""
 
     tower: int
     colour: Colour
@@ -203,7 +207,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The building of this turn, perhaps of nothing; the payment went to the pouch (F19)."""
+    """The building of this turn, perhaps of nothing. The payment went to the pouch (F19)."""
 
     tag: ClassVar[str] = "built"
     seat: int
@@ -213,8 +217,9 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class TowerTornDown:
-    """A tower was torn down: `lost` of its bricks went to the pouch, `saved` to the storehouse
-    (F20, F33).
+    """A tower was torn down (F20, F33).
+
+    `lost` of its bricks went to the pouch, `saved` to the storehouse.
     """
 
     tag: ClassVar[str] = "tower_torn_down"
@@ -229,8 +234,8 @@ class TowerTornDown:
 class CommissionFulfilled:
     """A tower of `bricks` bricks fulfilled a commission (F21).
 
-    points: printed or on the balcony (F22); level: of the level tile (F23); privilege: of church
-    cards (F37).
+    points: printed points, or points on the balcony (F22). level: points of the level tile (F23).
+    privilege: points of church cards (F37).
     architect: the Architect made up the level between height and bricks (F28).
     """
 
@@ -335,8 +340,9 @@ class SlotRestocked:
 
 @dataclass(frozen=True, slots=True)
 class BrickRemoved:
-    """One brick of a tower of this seat went to the pouch; with its last one the tower vanished
-    (F30, F32).
+    """One brick of a tower of this seat went to the pouch (F30, F32).
+
+    With its last one the tower vanished.
     """
 
     tag: ClassVar[str] = "brick_removed"
@@ -361,7 +367,7 @@ class BricksTraded:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAsked:
-    """The event waits for its taker: to answer it (F31) or to say what is lost (F32)."""
+    """The event waits for its taker: to answer it (F31) or to name the loss (F32)."""
 
     tag: ClassVar[str] = "player_asked"
     seat: int
@@ -391,7 +397,7 @@ class TowerCollapsed:
 
 @dataclass(frozen=True, slots=True)
 class DuesLaid:
-    """An event takes this from each seat that it touches (F33)."""
+    """An event laid these dues on the seats that it touches (F33)."""
 
     tag: ClassVar[str] = "dues_laid"
     card: Card
@@ -400,7 +406,7 @@ class DuesLaid:
 
 @dataclass(frozen=True, slots=True)
 class DuePaid:
-    """A seat handed over what an event takes (F34)."""
+    """A seat paid its due for an event (F34)."""
 
     tag: ClassVar[str] = "due_paid"
     seat: int

@@ -10,7 +10,7 @@ from domain.kit import competition_ranks
 
 
 def score(draft: Draft[State], _command: Score) -> None:
-    """Score majorities, then Celebration cards (F41); most points win, a tie is shared (F42)."""
+    """Score majorities, then Celebration cards (F41). Most points win, a tie is shared (F42)."""
     state = draft.state
     majorities = [majority(state, colour) for colour in box.COLOURS]
     celebrations: list[Celebrated] = []
@@ -37,7 +37,7 @@ def score(draft: Draft[State], _command: Score) -> None:
 
 
 def majority(state: State, colour: box.Colour) -> Majority:
-    """Return who has most seals on a colour; tie: the highest seal among the tied (F41).
+    """Return the majority of a colour: most seals, then the highest seal among the tied (F41).
 
     Without a player's seal nobody has the majority.
     """
@@ -63,12 +63,12 @@ def majority(state: State, colour: box.Colour) -> Majority:
 
 
 def _highest_seal(owners: list[int], seat: int) -> int:
-    """Return the height of a seat's highest seal; owners: of a colour's commissions, by height."""
+    """Return the height of a seat's highest seal. owners: of a colour's commissions, by height."""
     return max(box.LOWEST + level for level, owner in enumerate(owners) if owner == seat)
 
 
 def celebrated(state: State, seat: int) -> list[Celebrated]:
-    """Return what a seat's Celebrations bring, an entry a name (F39).
+    """Return the points of a seat's Celebrations, one entry per name (F39).
 
     Recognition brings 1 for each own commission of 3 or 4 levels.
     """

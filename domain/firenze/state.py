@@ -1,7 +1,7 @@
 """The state of a match.
 
-Piles of bricks are lists of counts by colour, piles of cards lists of counts by card; lists by
-commission go by its index (components).
+Piles of bricks are lists of counts by colour, piles of cards lists of counts by card. Lists by
+commission go by its index (`components`).
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from domain.firenze.components import Card, Colour
 class Tower:
     """A tower on a construction site.
 
-    idle: it stood when the turn began and has not been raised since (F20).
+    idle: True if it stood when the turn began and has not been raised since (F20).
     """
 
     id: int
@@ -38,11 +38,11 @@ class Slot:
 
 @dataclass(slots=True)
 class Player:
-    """What lies before one seat.
+    """The belongings of one seat.
 
-    cards: the hand and the open buildings. towers: the oldest first. seals: how many are unused.
-    next_tower: the number that the next tower gets; a number is never used again within a seat.
-    bell_tower: whether a tower was delivered to the open Campanile (F38).
+    cards: the hand and the open buildings. towers: the oldest first. seals: number of unused ones.
+    next_tower: the number of the next tower. A number is never used again within a seat.
+    bell_tower: True if a tower was delivered to the open Campanile (F38).
     """
 
     storehouse: list[int]
@@ -73,11 +73,12 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What an event takes from a seat (F33): a number of bricks (of these colours, if any are
-    named), lost towers.
-    """
+    """The due of a seat for an event (F33).
 
-    # exact: one entry a brick; empty: bricks of any colours. lost: the numbers of the towers.
+    bricks: number of bricks. exact: colours of the bricks, one entry per brick. Empty: any
+    colours.
+    lost: the numbers of the lost towers.
+    """
 
     seat: int
     bricks: int
@@ -103,14 +104,14 @@ class State:
     worth: the points of each commission, as printed or as on its balcony.
     seals: OPEN, NEUTRAL or a seat for each commission.
     levels: the seat that took the level tile of 5, 6, 7, 8 levels, or -1.
-    balconies: the commissions under balcony I-IV. next_balcony: which of them is open, 0-3, or 4.
-    start: what is left of the start cards, which lie on the deck (F13).
-    turn: the turns of all seats so far, from 0. active: the seat whose turn it is.
+    balconies: the commissions under balcony I-IV. next_balcony: the open one of them, 0-3, or 4.
+    start: the start cards left on top of the deck (F13).
+    turn: the turns of all seats so far, from 0. active: the seat of this turn.
     taken: the card that is taking effect. taken_bricks: the bricks that lay on it.
-    at_work: the card taken or played last, until a card is discarded or the row refilled; the story
-    asks it what the reason is.
+    at_work: the card taken or played last, until a card is discarded or the row refilled. The story
+    finds its reasons there.
     end_seat: the holder of the end tile, or -1.
-    agenda: what is to be settled; the last entry is next.
+    agenda: the open tasks. The last one is next.
     """
 
     board: BoardTables
@@ -143,7 +144,7 @@ class State:
     agenda: list[Task]
 
     def copy(self) -> "State":
-        """Return an independent copy; the board is shared, nobody changes it.
+        """Return an independent copy. The board is shared, since nobody changes it.
 
         Fields in their order: names cost time, and bots copy states by the million.
         """

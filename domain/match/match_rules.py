@@ -62,12 +62,12 @@ class MatchRules:
 
     @property
     def takes_back_to_choices_alone(self) -> bool:
-        """A version where the house acts is not gone back to, since it acts again (M17)."""
+        """No take-back leads to a version with the house to act: it would act again (M17)."""
         return self.number > FIRST
 
     @property
     def respects_refusals(self) -> bool:
-        """Who was refused asks others again only after the next move of the game (M17)."""
+        """After a refusal a seat asks others again only after the next move of the game (M17)."""
         return self.number > FIRST
 
 

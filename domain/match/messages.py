@@ -1,6 +1,6 @@
 """The commands and events of a match that are not its game's. Frozen for ever.
 
-The contract tells the docstrings of the classes: their text stays as it is.
+The docstrings of the classes are texts of the contract.
 """
 
 from collections.abc import Mapping
@@ -15,9 +15,11 @@ DRAWS_BY_MOVES = "moves"
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """How a seat begins: kind "human", "bot" or "open"; a bot's level;
-    the digest of the holder's name ("" if none); the key that signs for it (M18; None: no key);
-    `pledge`: the digest of its entropy (M19).
+    """A seat at the opening.
+
+    kind: "human", "bot" or "open". level: a bot's.
+    name: digest of the holder's name. "": none. key: signs for the seat (M18). None: no key.
+    pledge: digest of its entropy (M19).
     """
 
     kind: str
@@ -30,8 +32,10 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True)
 class ClockPlan:
-    """A clock (M15): the seconds in the bank of each seat, those added after a turn,
-    and the level of the bot that stands in when a bank is empty.
+    """A clock (M15).
+
+    It has the seconds in the bank of each seat, those added after a turn, and the level of the bot
+    that stands in when a bank is empty.
     """
 
     bank_s: int
@@ -41,7 +45,7 @@ class ClockPlan:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a fork goes on from: a version of a match, its commit's hash, the whole state then."""
+    """The base of a fork: a version of a match, its commit's hash, the whole state then."""
 
     match: str
     version: int
@@ -53,15 +57,14 @@ class Base:
 class Open:
     """Open a match (M1).
 
-    `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10).
-    match: the id that the secret is bound to; None: it is bound to none, as in matches of the first
-    release.
-    advice: True: humans may ask for advice (M14); None: they may not.
-    clock: how much time the seats have (M15); None: as much as they like.
-    take_back: "own" or "consent": which moves are taken back (M17); None: none.
-    base: what a fork goes on from (M21).
-    draws: "moves": draws go by the game's own commits (M10); None: by versions.
-    joint_entropy: True: all humans pledge and disclose entropy before the start (M19).
+    secret: the 32 bytes behind all draws, in hex. commitment: SHA-256 of their key (M10).
+    match: id bound to the secret. None: there is none, as in matches of the first release.
+    advice: True if humans may ask for advice (M14). None: they may not.
+    clock: the clock (M15). None: no time limit.
+    take_back: moves that can be taken back, "own" or "consent" (M17). None: no moves.
+    base: the base of a fork (M21).
+    draws: "moves": draws go by the game's own commits (M10). None: by versions.
+    joint_entropy: True if all humans pledge and disclose entropy before the start (M19).
     match_rules: number of the match rules. None: 1, those of the first release.
     """
 
@@ -86,7 +89,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class MatchOpened:
-    """A match was opened; fields as in `open`.
+    """A match was opened. The fields are as in `open`.
 
     hides: tags of the commands that hide something from other seats (M18). None: by match rules 1.
     """
@@ -126,9 +129,10 @@ class Forked:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take an open seat (M2); `name`: digest of the name,
-    `entropy`: hex that goes into every draw's seed (M10),
-    `key`: the key that signs for the seat (M18), `pledge`: as in `pledge` (M19).
+    """Take an open seat (M2).
+
+    name: digest of the name. entropy: hex that goes into every draw's seed (M10).
+    key: signs for the seat (M18). pledge: `digest` of a `pledge` (M19).
     proof: the key's signature over match, seat and head hash (M18). None: by match rules 1.
     """
 
@@ -184,7 +188,7 @@ class Pledge:
 
 @dataclass(frozen=True, slots=True)
 class EntropyPledged:
-    """A human has pledged entropy; `digest` as in `pledge`."""
+    """A human has pledged entropy. `digest` is as in `pledge`."""
 
     tag: ClassVar[str] = "entropy_pledged"
     seat: int
@@ -193,7 +197,7 @@ class EntropyPledged:
 
 @dataclass(frozen=True, slots=True)
 class Disclose:
-    """Disclose the entropy that was pledged, 32 bytes in hex (M19)."""
+    """Disclose the pledged entropy, 32 bytes in hex (M19)."""
 
     tag: ClassVar[str] = "disclose"
     seat: int
@@ -202,7 +206,7 @@ class Disclose:
 
 @dataclass(frozen=True, slots=True)
 class EntropyDisclosed:
-    """A human has disclosed entropy; with the last disclosure the match starts."""
+    """A human has disclosed entropy. With the last disclosure the match starts."""
 
     tag: ClassVar[str] = "entropy_disclosed"
     seat: int
@@ -211,16 +215,16 @@ class EntropyDisclosed:
 
 @dataclass(frozen=True, slots=True)
 class PledgesDropped:
-    """No pledge and no disclosure counts any more; all humans pledge anew (M19)."""
+    """No pledge and no disclosure counts any more. All humans pledge anew (M19)."""
 
     tag: ClassVar[str] = "pledges_dropped"
 
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """Open the seats again that owe a pledge or a disclosure for too long; the house's (M19).
+    """Reopen the seats with an overdue pledge or disclosure (M19). By the house.
 
-    due: until when they had time, in milliseconds since 1970.
+    due: end of their time, in milliseconds since 1970.
     """
 
     tag: ClassVar[str] = "lapse"
@@ -229,15 +233,16 @@ class Lapse:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Begin to play; the owner's (M4)."""
+    """Begin to play (M4). By the owner."""
 
     tag: ClassVar[str] = "start"
 
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """The seats are settled and the game begins;
-    the game's own opening events follow in the same commit.
+    """The seats are settled and the game begins.
+
+    The game's own opening events follow in the same commit.
     """
 
     tag: ClassVar[str] = "match_started"
@@ -245,7 +250,7 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """End the match without a result; the owner's (M7)."""
+    """End the match without a result (M7). By the owner."""
 
     tag: ClassVar[str] = "abort"
 
@@ -259,7 +264,7 @@ class MatchAborted:
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """End a match in which nothing has happened for long; the house's (M11)."""
+    """End a match that was left alone for long (M11). By the house."""
 
     tag: ClassVar[str] = "expire"
 
@@ -273,7 +278,7 @@ class MatchExpired:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Let a bot of a level hold a seat; the owner's (M8)."""
+    """Let a bot of a level hold a seat (M8). By the owner."""
 
     tag: ClassVar[str] = "replace"
     seat: int
@@ -282,7 +287,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class SeatReplaced:
-    """A bot holds the seat; the human who held it, if any, may be put back."""
+    """A bot holds the seat. Its human, if any, may be put back."""
 
     tag: ClassVar[str] = "seat_replaced"
     seat: int
@@ -291,7 +296,7 @@ class SeatReplaced:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Give a replaced seat back to its human; the owner's (M8)."""
+    """Give a replaced seat back to its human (M8). By the owner."""
 
     tag: ClassVar[str] = "restore"
     seat: int
@@ -307,9 +312,9 @@ class SeatRestored:
 
 @dataclass(frozen=True, slots=True)
 class RunOut:
-    """Let a bot stand in for a seat whose bank is empty; the house's (M15).
+    """Let a bot stand in for a seat with an empty bank (M15). By the house.
 
-    due: when it was empty, in milliseconds since 1970.
+    due: end of its time, in milliseconds since 1970.
     """
 
     tag: ClassVar[str] = "run_out"
@@ -319,7 +324,7 @@ class RunOut:
 
 @dataclass(frozen=True, slots=True)
 class TimeRanOut:
-    """The bank of a seat was empty; due as in `run_out`. A bot stands in from now on."""
+    """The bank of a seat was empty. A bot stands in from now on. `due` is as in `run_out`."""
 
     tag: ClassVar[str] = "time_ran_out"
     seat: int
@@ -328,7 +333,7 @@ class TimeRanOut:
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """Play on at a seat where a bot stands in (M8, M15); the seat's own."""
+    """Take a seat back from its stand-in bot (M8, M15). By the seat."""
 
     tag: ClassVar[str] = "return"
     seat: int
@@ -336,7 +341,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Let a bot of a level play a seat to the end; the seat's own (M16)."""
+    """Let a bot of a level play a seat to the end (M16). By the seat."""
 
     tag: ClassVar[str] = "resign"
     seat: int
@@ -345,7 +350,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class SeatResigned:
-    """The human of a seat gave the match up; a bot stands in to the end."""
+    """The human of a seat gave the match up. A bot stands in to the end."""
 
     tag: ClassVar[str] = "seat_resigned"
     seat: int
@@ -353,7 +358,7 @@ class SeatResigned:
 
 @dataclass(frozen=True, slots=True)
 class AskTakeBack:
-    """Ask to go back to how the match was at a version (M17)."""
+    """Ask to go back to a version (M17)."""
 
     tag: ClassVar[str] = "ask_take_back"
     seat: int
@@ -362,7 +367,7 @@ class AskTakeBack:
 
 @dataclass(frozen=True, slots=True)
 class TakeBackAsked:
-    """A seat asks to go back to how the match was at a version."""
+    """A seat asks to go back to a version."""
 
     tag: ClassVar[str] = "take_back_asked"
     seat: int
@@ -371,7 +376,7 @@ class TakeBackAsked:
 
 @dataclass(frozen=True, slots=True)
 class AgreeTakeBack:
-    """Agree to what another seat asks to take back (M17)."""
+    """Agree to another seat's request to take moves back (M17)."""
 
     tag: ClassVar[str] = "agree_take_back"
     seat: int
@@ -379,7 +384,7 @@ class AgreeTakeBack:
 
 @dataclass(frozen=True, slots=True)
 class TakeBackAgreed:
-    """A seat agrees that the moves are taken back."""
+    """A seat agrees to take the moves back."""
 
     tag: ClassVar[str] = "take_back_agreed"
     seat: int
@@ -387,7 +392,7 @@ class TakeBackAgreed:
 
 @dataclass(frozen=True, slots=True)
 class RefuseTakeBack:
-    """Refuse what another seat asks to take back, or ask for it no more (M17)."""
+    """Refuse another seat's request to take moves back, or withdraw one's own (M17)."""
 
     tag: ClassVar[str] = "refuse_take_back"
     seat: int
@@ -395,7 +400,7 @@ class RefuseTakeBack:
 
 @dataclass(frozen=True, slots=True)
 class TakeBackRefused:
-    """A seat refuses that the moves are taken back, or asks for it no more."""
+    """A seat refuses to take the moves back, or withdraws its request."""
 
     tag: ClassVar[str] = "take_back_refused"
     seat: int
@@ -403,7 +408,7 @@ class TakeBackRefused:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The game is again as it was at a version; all commits after it stay in the history."""
+    """The game is again as it was at a version. All commits after it stay in the history."""
 
     tag: ClassVar[str] = "taken_back"
     to: int
@@ -411,9 +416,9 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class Reveal:
-    """Lay all secrets open after the end; the house's (M9).
+    """Reveal all secrets after the end (M9). By the house.
 
-    `parts`: the secret parts of every commit by version.
+    parts: the secret parts of every commit by version.
     """
 
     tag: ClassVar[str] = "reveal"
@@ -423,8 +428,9 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class SecretsRevealed:
-    """The match's secret and every commit's secret parts with their salts,
-    by version and audience.
+    """The secret of the match and the secret parts of all commits.
+
+    Each part stands with its salt, by version and audience.
     """
 
     tag: ClassVar[str] = "secrets_revealed"
@@ -434,7 +440,10 @@ class SecretsRevealed:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceToken:
-    """Give a holder a new token (M13); `holder`: "owner", "spectator", "invitation" or "seat:N"."""
+    """Give a holder a new token (M13).
+
+    holder: "owner", "spectator", "invitation" or "seat:N".
+    """
 
     tag: ClassVar[str] = "replace_token"
     holder: str
@@ -442,7 +451,7 @@ class ReplaceToken:
 
 @dataclass(frozen=True, slots=True)
 class TokenReplaced:
-    """The holder has a new token; an earlier one, if there was any, no longer counts."""
+    """The holder has a new token. An earlier one, if there was any, no longer counts."""
 
     tag: ClassVar[str] = "token_replaced"
     holder: str
@@ -450,7 +459,7 @@ class TokenReplaced:
 
 @dataclass(frozen=True, slots=True)
 class RevokeToken:
-    """Let a holder's token count no more (M13); `holder` as in `replace_token`."""
+    """Revoke a holder's token (M13). `holder` is as in `replace_token`."""
 
     tag: ClassVar[str] = "revoke_token"
     holder: str
@@ -474,7 +483,7 @@ class EraseName:
 
 @dataclass(frozen=True, slots=True)
 class NameErased:
-    """The name of the seat's holder is no longer kept; its digest stays in the history."""
+    """The name of the seat's holder is no longer stored. Its digest stays in the history."""
 
     tag: ClassVar[str] = "name_erased"
     seat: int
@@ -558,7 +567,7 @@ EVENTS = wire.table(
 )
 # All others are events of the game.
 OWN_EVENTS = frozenset(EVENTS.values())
-# The kind of a seat after an event that changes who sits.
+# The kind of a seat after an event that changes its holder.
 SEAT_KINDS: Mapping[type[wire.Message], str] = {
     SeatJoined: "human",
     SeatLeft: "open",

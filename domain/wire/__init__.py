@@ -1,12 +1,12 @@
 """Messages and states as plain JSON values and back, derived from their dataclass fields.
 
 Names on the wire are explicit. A message class carries `tag: ClassVar[str]`. A member of an enum
-goes by its `wire` name. A field whose value is None is left out.
+goes by its `wire` name. A field with the value None is left out.
 
-messages  what a message is; tables by tag; which fields are secret, which are drawn
-shapes    what a type hint says, as one of a closed set of shapes; enums with names on the wire
-codec     values to JSON; JSON from outside to values, which refuses what does not fit; JSON that
-          this service has written itself to messages, fast
+messages  the protocol of a message, tables by tag, secret and drawn fields
+shapes    type hints as a closed set of shapes, enums with names on the wire
+codec     values to JSON, JSON from outside to values (misfits are refused), and JSON of this
+          service's own making to messages, fast
 """
 
 from domain.seats import HOUSE

@@ -1,6 +1,6 @@
-"""What a type hint says, as one of a closed set of shapes; and fingerprints of these.
+"""Type hints as a closed set of shapes, and fingerprints of these.
 
-This is the one place that looks into type hints of messages and states. What turns a type into
+This is the one place that looks into type hints of messages and states. Code that turns a type into
 something else (JSON, a schema, a made-up value) matches over `Shape` and ends with `assert_never`.
 """
 
@@ -48,7 +48,7 @@ class Named(enum.IntEnum):
 
     @classmethod
     def of(cls, wire_name: str) -> Self:
-        """Return the member of this name on the wire; raises ValueError with the right names."""
+        """Return the member of this name on the wire. Raises ValueError with the right names."""
         members = cls.by_wire()
         if wire_name not in members:
             raise ValueError(f"{wire_name!r} is none of {', '.join(members)}")
@@ -72,7 +72,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A member of an enum, which goes by its name on the wire."""
+    """A member of an enum. It goes by its name on the wire."""
 
     enum: type[Named]
 
@@ -86,7 +86,7 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A dataclass; `record_fields` tells its fields."""
+    """A dataclass. `record_fields` returns its fields."""
 
     cls: type
 
@@ -100,7 +100,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """Any number of items of one shape; `container` is list or tuple."""
+    """Any number of items of one shape. `container` is list or tuple."""
 
     container: "Container"
     item: "Shape"
@@ -115,7 +115,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A mapping from strings; `container` is dict or collections.abc.Mapping."""
+    """A mapping from strings. `container` is dict or collections.abc.Mapping."""
 
     container: type
     value: "Shape"
@@ -141,7 +141,7 @@ class RecordField:
 
     @property
     def optional(self) -> bool:
-        """Whether the field may be left out on the wire."""
+        """True if the field may be left out on the wire."""
         return self.has_default or isinstance(self.shape, Nullable)
 
 
@@ -161,7 +161,7 @@ def record_fields(cls: type) -> tuple[RecordField, ...]:
 
 
 def shape_of(hint: object) -> Shape:
-    """Return the shape that a type hint says; raises TypeError where it says none of them."""
+    """Return the shape of a type hint. Raises TypeError if it has none."""
     if hint in (int, str, bool):
         return Scalar(hint)
     if hint is Any:
@@ -235,7 +235,7 @@ def fingerprint(cls: type) -> str:
 
 
 class _Text:
-    """Writes shapes as text; `fields_of` gathers the fields of each class by its name."""
+    """Writes shapes as text. `fields_of` gathers the fields of each class by its name."""
 
     def __init__(self) -> None:
         self.fields_of: dict[str, str] = {}
@@ -266,7 +266,7 @@ class _Text:
                 assert_never(shape)
 
     def record(self, cls: type) -> str:
-        """Return the name of a class and note its fields; a class inside itself is noted once."""
+        """Return the name of a class and note its fields. A class inside itself is noted once."""
         name = cls.__name__
         if name not in self.fields_of:
             self.fields_of[name] = ""
@@ -275,7 +275,7 @@ class _Text:
         return name
 
     def _members(self, shape: Shape) -> list[str]:
-        """Return the texts of what a union has in the place of this shape."""
+        """Return the texts of a union's members in the place of this shape."""
         if isinstance(shape, OneOf):
             return [self.record(cls) for cls in shape.messages]
         return [self.of(shape)]

@@ -1,4 +1,4 @@
-"""A random legal move, for bots that play at random and for matches that are only imagined."""
+"""A random legal move, for random bots and for imagined matches."""
 
 from domain.calimala.actions import PREPARED
 from domain.calimala.agenda import Turn
@@ -14,11 +14,12 @@ from domain.kit import one_of
 def random_move(state: State, seat: int, chance: Chance) -> Command:
     """Return a legal command of the seat or the house, which must be an actor.
 
-    Each is as likely as the others, but for a disc: it goes rather on a street that serves (C15).
+    Each is as likely as the others, but a disc goes rather on a street that serves (C15).
     """
     top = state.agenda[-1]
     if type(top) is Turn:
-        # Most streets serve, and to ask about all twelve takes long: only if the first one fails.
+        # Most streets serve, and a check of all twelve takes long. So it is made only if the first
+        # street does not serve.
         player = state.players[seat]
         street = chance.below(len(STREETS))
         if serves(state, player, street):

@@ -1,7 +1,7 @@
-"""What a position is worth to a seat, in points: a guess from what that seat may know.
+"""The valuation: the worth of a position to a seat, in points, guessed from its own knowledge.
 
-The scorings to come count for what they are likely to bring. Goods, engines and discs on the board
-count for what they usually bring, which fades as the discs run out. The weights say how much.
+The scorings to come count by their likely points. Goods, engines and discs on the board count by
+their usual gain. It fades as the discs run out. The weights hold the numbers.
 """
 
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ from domain.calimala.state import Player, State, seats_held
 
 
 def lead(state: State, seat: int, weights: Weights) -> float:
-    """Return the seat's position against the mean of the others'."""
+    """Return the worth of the seat's position, less the weighted mean of the others'."""
     worth = positions(state, weights)
     own_worth = worth.pop(seat)
     return own_worth - weights.others * sum(worth) / len(worth)
 
 
 def positions(state: State, weights: Weights) -> list[float]:
-    """Return by seat the points it has, is likely to score, and may make of what it owns."""
+    """Return by seat the sum of its points, its likely scorings and the worth of its belongings."""
     to_score = likely_points(state, weights.losing)
     return [
         player.points + to_score[seat] + _belongings(state, player, seat, weights)
@@ -43,12 +43,12 @@ def positions(state: State, weights: Weights) -> list[float]:
 
 
 def usefulness(time: float, fading: Fading) -> float:
-    """Return how much of their worth goods and cards still have with so much time left (0-1)."""
+    """Return the share (0-1) of their worth that goods and cards have with so much time left."""
     return min(1.0, fading.goods_at_the_end + fading.goods_with_time * time)
 
 
 def _belongings(state: State, player: Player, seat: int, weights: Weights) -> float:
-    """Return what the seat may still make of what it owns."""
+    """Return the worth of the seat's belongings with the time left."""
     time = time_left(state, player)
     fading = weights.fading
     ties_to_come = 1 - state.scored / len(TILES)
@@ -68,7 +68,7 @@ def _faded(time: float, power: float) -> float:
 
 
 def _engines(player: Player, weights: Weights) -> float:
-    """Return what ships, trade houses and workshops are worth with all the time left."""
+    """Return the worth of ships, trade houses and workshops with all the time left."""
     ships = weights.ships[player.ships]
     houses = weights.houses[sum(player.houses)]
     workshops = weights.workshops[len(player.cloth)]
@@ -76,7 +76,7 @@ def _engines(player: Player, weights: Weights) -> float:
 
 
 def _goods(player: Player, weights: Weights) -> float:
-    """Return what the cubes in warehouses and workshops and the cards are worth."""
+    """Return the worth of cubes in warehouses and workshops, and of cards."""
     heaps = zip(weights.goods, player.stock, strict=True)
     in_warehouses = sum(values[cubes] for values, cubes in heaps)
     cloth = weights.cloth * sum(player.cloth)
@@ -85,7 +85,7 @@ def _goods(player: Player, weights: Weights) -> float:
 
 
 def _activations_to_come(state: State, seat: int, weights: Weights) -> float:
-    """Return what the seat's discs on the streets may still bring by being activated (C16)."""
+    """Return the worth of further activations of the seat's discs on the streets (C16)."""
     worth_of = weights.actions
     grid = state.grid
     worth = 0.0
@@ -98,7 +98,7 @@ def _activations_to_come(state: State, seat: int, weights: Weights) -> float:
 
 
 def times_to_come(stack: Sequence[int], seat: int, weights: Weights) -> float:
-    """Return how often the seat's discs in a stack are likely to be activated again."""
+    """Return the likely number of further activations of the seat's discs in a stack."""
     times = 0.0
     for disc, times_at_depth in zip(reversed(stack), weights.depths, strict=False):
         if disc == seat:
@@ -111,12 +111,11 @@ def times_to_come(stack: Sequence[int], seat: int, weights: Weights) -> float:
 
 # ---- the scorings to come ------------------------------------------------------------------------
 
-# Majorities are guessed as if every lead could still be lost, the more easily the later the scoring
-# (`Losing`).
+# Every lead counts as if it could still be lost. The later the scoring, the more easily (`Losing`).
 
 
 def time_left(state: State, player: Player) -> float:
-    """Return the share (0-1) of the player's discs that they have still to place."""
+    """Return the share (0-1) of the player's discs still to be placed."""
     seats = len(state.players)
     return (player.discs + player.whites) / (COLOURED_DISCS[seats] + WHITE_DISCS[seats])
 
@@ -124,8 +123,8 @@ def time_left(state: State, player: Player) -> float:
 class Majority(NamedTuple):
     """A scoring to come.
 
-    category: what it counts. places: its points. spread: how easily a lead in it is lost, in cubes.
-    tie: what it counts to win a tie, or to lose it, in cubes.
+    places: points of its places. spread: ease of losing a lead in it, in cubes.
+    tie: the cubes that a won tie adds to a lead, and a lost one takes off.
     """
 
     category: Category
@@ -135,7 +134,7 @@ class Majority(NamedTuple):
 
 
 def prices(state: State, seat: int, losing: Losing) -> list[float]:
-    """Return what one more cube in each Category would bring the seat."""
+    """Return by Category the gain of the seat by one more cube."""
     tie_breaks = rank_keys(state)
     worth = [0.0] * len(CATEGORIES)
     player = state.players[seat]
@@ -151,9 +150,9 @@ def prices(state: State, seat: int, losing: Losing) -> list[float]:
 
 
 def likely_points(state: State, losing: Losing) -> list[float]:
-    """Return by seat the points that it is likely to make of the scorings to come.
+    """Return by seat its likely points from the scorings to come.
 
-    Most of these are the same for all seats, so what they count is counted once.
+    Most scorings are the same for all seats, so their cubes are counted once.
     """
     seats = range(len(state.players))
     tie_breaks = rank_keys(state)
@@ -172,7 +171,7 @@ def likely_points(state: State, losing: Losing) -> list[float]:
 
 
 def tiles_ahead(state: State, losing: Losing) -> list[Majority]:
-    """Return the tiles still to be scored: a lead lasts longer where stacks are nearly full."""
+    """Return the tiles still to be scored. A lead lasts longer while stacks are nearly full."""
     free_places = sum(FULL_STACK - len(stack) for stack in state.streets)
     pace = free_places / len(STREETS)
     tiles_left = state.council[state.scored :]
@@ -187,7 +186,7 @@ def tiles_ahead(state: State, losing: Losing) -> list[Majority]:
 
 
 def final_cards_ahead(state: State, player: Player, losing: Losing) -> list[Majority]:
-    """Return the final scoring cards that the player knows of: the open one, and what they kept."""
+    """Return the final scoring cards that the player knows: the open one and their kept one."""
     spread = round(losing.least_spread + losing.spread_at_the_end * time_left(state, player), 2)
     known_cards = [card for card in (state.face_up, player.kept) if card is not None]
     return [Majority(card, FINAL_PLACES, spread, losing.tie) for card in known_cards]
@@ -196,7 +195,7 @@ def final_cards_ahead(state: State, player: Player, losing: Losing) -> list[Majo
 def share(
     majority: Majority, counts: Sequence[int], tie_breaks: Sequence[tuple[int, ...]], seat: int
 ) -> float:
-    """Return the points a seat may expect: by how many others are likely to end above it.
+    """Return the expected points of a seat, by the likely number of others above it.
 
     counts: cubes by seat. tie_breaks: by seat, the least is the best (`rank_keys`).
     """
@@ -216,12 +215,12 @@ def share(
 
 @cache
 def _risk(behind: float, spread: float) -> float:
-    """Return how likely (0-1) a seat ends above that is so many cubes ahead now."""
+    """Return the chance (0-1) of another seat to end above, if it is so many cubes ahead now."""
     return 1 / (1 + exp(-behind / spread))
 
 
 def _between_places(above: float, places: Sequence[int]) -> float:
-    """Return the points of a place between two, such as 1.3 others above: 0.7 second, 0.3 third."""
+    """Return the points of a place between two. With 1.3 others above: 0.7 second, 0.3 third."""
     points = (*places, 0, 0, 0)
     place = int(above)
     return points[place] + (above - place) * (points[place + 1] - points[place])

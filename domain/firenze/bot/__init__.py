@@ -1,1 +1,1 @@
-"""How bots choose: at random (playout), or by what a choice is worth (greedy)."""
+"""How bots choose: at random (playout), or by the worth of a choice (greedy)."""

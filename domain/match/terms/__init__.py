@@ -1,7 +1,7 @@
 """All terms of matches, in the order of their hooks.
 
-Joint entropy comes before the clock: its deadline is the one before the start. Take-back comes
-after the clock: it stores the banks after each commit.
+Joint entropy comes before the clock: before the start its deadline counts. Take-back comes after
+the clock, because take-back stores the banks after each commit.
 """
 
 from domain.match.state import Term
