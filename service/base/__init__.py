@@ -1,1 +1,1 @@
-"""What all rooms stand on: settings, errors, metrics, private files."""
+"""The base of all rooms: settings, errors, metrics, private files."""

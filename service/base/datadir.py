@@ -1,4 +1,4 @@
-"""The data directory: whether it can be made and written, said in one sentence where it cannot."""
+"""The data directory: check it and make it, or explain in one sentence why it is unusable."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class DataUnusable(Exception):
-    """The data directory cannot be used; the message names the setting, the path and the reason."""
+    """The data directory cannot be used. The message names the setting, the path and the reason."""
 
 
 def check(directory: Path) -> None:
@@ -40,7 +40,7 @@ def prepare(directory: Path) -> None:
 
 @contextmanager
 def explained(directory: Path) -> Iterator[None]:
-    """Raise DataUnusable for what the system refuses below the directory, and for a full disk."""
+    """Raise DataUnusable for system errors in the directory or above it, and for a full disk."""
     try:
         yield
     except OSError as error:
@@ -51,9 +51,9 @@ def explained(directory: Path) -> Iterator[None]:
 
 
 def _refused_place(directory: Path, error: OSError) -> Path | None:
-    """Return what could not be used; None if the error has nothing to do with the directory.
+    """Return the refused path. None if the error has nothing to do with the directory.
 
-    That is the directory, something in it, or something on the way to it.
+    The path is the directory, something in it, or something on the way to it.
     """
     if not isinstance(error.filename, (str, os.PathLike)):
         return directory if error.errno in _DISK_FULL else None
@@ -64,7 +64,7 @@ def _refused_place(directory: Path, error: OSError) -> Path | None:
 
 
 def _nearest_existing(directory: Path) -> Path:
-    """Return the directory, or the nearest one above it that exists; there it would be made."""
+    """Return the directory, or the nearest existing one above it, in which it would be made."""
     place = directory
     while not place.exists() and not place.is_symlink() and place != place.parent:
         place = place.parent
@@ -78,7 +78,7 @@ def _is_read_only(place: Path) -> bool:
 def _unusable(directory: Path, place: Path, error_number: int) -> DataUnusable:
     """Return the error with the setting, the directory and the reason.
 
-    place: what was refused; it is named if it is not the directory itself.
+    place: the refused path, named in the message if it is not the directory itself.
     """
     where = "" if place == directory else f" ({place})"
     reason = os.strerror(error_number).lower()

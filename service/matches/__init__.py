@@ -1,5 +1,5 @@
-"""Use cases: open, join, move, view, history, the house and the bots; no Flask and no Redis.
+"""Use cases without Flask and Redis: open, join, move, view, history, the house and the bots.
 
-Each function takes the `Context` first. A caller gets `Access` to a match from one question to the
-journal, a state comes from the `repository`, and a move passes the `command_handler`.
+Each function takes the `Context` first. A caller gets `Access` to a match by one request to the
+journal. States come from the `repository`. Every move passes the `command_handler`.
 """

@@ -1,1 +1,1 @@
-"""What anyone can check offline: commits, records, proofs of the log, ratings."""
+"""Commits, records, proofs of the log and ratings. Anyone can check them offline."""

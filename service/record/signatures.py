@@ -1,8 +1,9 @@
-"""Signatures of Ed25519 (RFC 8032): keys and signatures that can be trusted, and what seats sign.
+"""Signatures of Ed25519 (RFC 8032): checks of keys and signatures, and the texts that seats sign.
 
 A player's key signs the commits of their seat (M18). The signature stands in the commit's CONTENT.
-Where the command hides something it lies in the seat's secret part, for it would let anybody try
-what is hidden. docs/fairness.md says all of it, in sections 9 and 12.
+If the command hides something, the signature lies in the seat's secret part: a public signature
+would let anybody test guesses of the hidden fields. The details are in docs/reference/proofs.md,
+sections 9 and 12.
 """
 
 import re
@@ -19,7 +20,7 @@ _SIGNATURE = re.compile("[0-9a-f]{128}")
 PRIME = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
 
-# The y of the eight points of small order. As a key each makes signatures that fit many texts.
+# The y of the eight points of small order. A signature of such a key fits many texts.
 _EIGHTH = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 SMALL_ORDER = (0, 1, PRIME - 1, _EIGHTH, PRIME - _EIGHTH)
 
@@ -28,12 +29,12 @@ SMALL_ORDER = (0, 1, PRIME - 1, _EIGHTH, PRIME - _EIGHTH)
 
 
 def is_key(value: object) -> bool:
-    """Return whether a value is a key, in hex, that fits only what its holder has signed."""
+    """Return True for 32 bytes in hex that encode a key. Keys of small order do not count."""
     return is_digest(value) and _is_point(bytes.fromhex(value))
 
 
 def is_signature(value: object) -> bool:
-    """Return whether a value is a point and a number below the order, in hex."""
+    """Return True for a point and a number below the order, in hex."""
     if not isinstance(value, str) or not _SIGNATURE.fullmatch(value):
         return False
     signature = bytes.fromhex(value)
@@ -41,7 +42,7 @@ def is_signature(value: object) -> bool:
 
 
 def fits(key: str, signature: object, signed: bytes) -> bool:
-    """Return whether a value is the signature of some bytes by a key, which `is_key` takes."""
+    """Return True if a value is a key's signature of some bytes. The key must pass `is_key`."""
     if not isinstance(signature, str) or not is_signature(signature):
         return False
     try:
@@ -57,9 +58,9 @@ def _parsed(key: str) -> Ed25519PublicKey:
 
 
 def _is_point(encoded: bytes) -> bool:
-    """Return whether 32 bytes encode a point in the one way there is, and not of small order.
+    """Return True if 32 bytes encode a point in the only valid way, and not of small order.
 
-    The highest bit is the sign of x; the others are y, which is below the field's prime.
+    The highest bit is the sign of x. The others are y, below the field's prime.
     """
     y = int.from_bytes(encoded, "little") & ((1 << 255) - 1)
     return y < PRIME and y not in SMALL_ORDER
@@ -71,17 +72,17 @@ def _is_point(encoded: bytes) -> bool:
 def text_to_sign(match: str, version: int, prev: str, key: str, command: Json) -> bytes:
     """Return the bytes that a seat signs.
 
-    version: which the commit makes.   prev: the hash of the commit before.   key: the seat's.
-    command: the whole, with its secret fields.
+    version: version of the match after the commit.   prev: hash of the previous commit.
+    key: key of the seat.   command: the whole command, with its secret fields.
     """
     signed = {"command": command, "key": key, "match": match, "prev": prev, "version": version}
     return canonical(signed)
 
 
 def join_text(match: str, prev: str, seat: int, key: str) -> bytes:
-    """Return the bytes that a key signs to join: the proof that its holder takes the seat.
+    """Return the bytes that a key signs as proof of its holder's join.
 
-    prev: the hash of the commit before the join.
+    prev: hash of the commit before the join.
     """
     return canonical({"key": key, "match": match, "prev": prev, "seat": seat})
 
@@ -96,7 +97,7 @@ def opening_text(request: Json, idempotency_key: str, seat: int, key: str) -> by
 
 
 def is_signed(stored: StoredCommit) -> bool:
-    """Return whether a commit, of which all secret parts are here, carries a signature."""
+    """Return True if a commit carries a signature. All its secret parts must be present."""
     content = stored["commit"]
     own = stored["secrets"].get(content["actor"], {})
     return "signature" in content or "signature" in own

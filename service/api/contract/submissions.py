@@ -1,4 +1,4 @@
-"""Submissions: what the caller of an operation submits to a match, with its idempotency key."""
+"""Submissions: commands from the callers of operations, with their idempotency keys."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from service.matches.command_handler import Submission
 
 
 def with_submission(view: View) -> View:
-    """Hand a view the submission in place of the match and of the parameters that make it.
+    """Hand a view the submission in place of the match and its other parameters.
 
     A decorator below `operation`. It holds the idempotency key until the response is made. Raises
     as `held_submission`.

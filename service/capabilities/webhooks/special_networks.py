@@ -1,11 +1,11 @@
-"""Networks that no stranger may have called: one list, the same on every Python.
+"""Networks forbidden for the webhooks of strangers: one list, the same on every Python.
 
-`ipaddress.is_global` differs between versions of Python, and it lets some of these pass. The list
-holds every entry of the IANA registries of special-purpose addresses (RFC 6890), those too that the
-internet reaches: nobody has a receiver there. Added are multicast, and an address of a cloud that
-answers its virtual machines alone. Of IPv6 only 2000::/3 is given out to the internet (RFC 4291).
-So forms that hide an IPv4 address are refused: mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96), 6to4
-(2002::/16) and Teredo (in 2001::/23).
+`ipaddress.is_global` differs between versions of Python, and it accepts some of these networks. The
+list holds every entry of the IANA registries of special-purpose addresses (RFC 6890). It includes
+entries that the internet reaches, since nobody has a receiver there. Added are multicast, and an
+address of a cloud that answers its virtual machines alone. Of IPv6 only 2000::/3 is given out to
+the internet (RFC 4291). So forms that hide an IPv4 address are refused: mapped (::ffff:0:0/96),
+NAT64 (64:ff9b::/96), 6to4 (2002::/16) and Teredo (in 2001::/23).
 """
 
 import ipaddress
@@ -34,7 +34,7 @@ _SPECIAL_V4 = (
     "203.0.113.0/24",  # documentation
     "224.0.0.0/4",  # multicast
     "240.0.0.0/4",  # reserved, and broadcast
-    "168.63.129.16/32",  # the host of a virtual machine of Azure; in no registry
+    "168.63.129.16/32",  # the host of a virtual machine of Azure, in no registry
 )
 # https://www.iana.org/assignments/iana-ipv6-special-registry, as far as it lies in 2000::/3.
 _SPECIAL_V6 = (
@@ -46,7 +46,7 @@ _SPECIAL_V6 = (
 )
 _GIVEN_OUT_V6 = ipaddress.ip_network("2000::/3")
 
-# What counts as one network of a receiver.
+# Prefix lengths of one network of a receiver, by IP version.
 _PREFIX_LENGTHS = {4: 24, 6: 48}
 
 
@@ -56,7 +56,7 @@ def _special_networks() -> tuple[Network, ...]:
 
 
 def is_public(address: Address) -> bool:
-    """Return True if an address is one of the public internet, and hides no other one."""
+    """Return True if an address belongs to the public internet, and hides no other address."""
     if address.version == 6 and address not in _GIVEN_OUT_V6:
         return False
     return not any(address in network for network in _special_networks())
@@ -71,7 +71,7 @@ def network_of(address: str) -> str:
 
 # ---- names -----------------------------------------------------------------------------------
 
-# Second labels under which many countries have names registered, such as co.uk.
+# Second labels under which many countries register names, such as co.uk.
 _SECOND_LEVEL = frozenset(
     (
         *("ac", "asn", "co", "com", "edu", "gob", "gouv", "gov", "govt", "gv", "id", "in", "ind"),
@@ -83,10 +83,10 @@ _COUNTRY_LETTERS = 2
 
 
 def registered_domain(host: str) -> str:
-    """Return the part of a host name that somebody has registered; an address is its network.
+    """Return the registered part of a host name. For an address, return its network.
 
-    It is the last two labels, or three under a second level such as co.uk. Where a provider gives
-    out names of a domain of its own, all of these count as one.
+    The registered part is the last two labels, or three under a second level such as co.uk. All
+    names under one domain of a provider count as one name.
     """
     name = host.rstrip(".").lower()
     try:

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 from service.ops.process.programs import Programs
 
-INTERRUPTED = 130  # as a shell counts a program that Ctrl-C has ended
+INTERRUPTED = 130  # a shell's exit code for a program ended by Ctrl-C
 
 
 def main(programs: Programs) -> None:
-    """Run the command. To load it takes a moment, in which it may be interrupted, too."""
+    """Run the command. It may be interrupted while it loads, too."""
     with interruptible():
         from service.ops.cli import commands
 
@@ -20,7 +20,7 @@ def main(programs: Programs) -> None:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """End the command with 130 and without a word of Python at Ctrl-C or SIGTERM."""
+    """End the command with 130 and without a traceback at Ctrl-C or SIGTERM."""
     usual = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield

@@ -1,11 +1,11 @@
-"""Heartbeat: what a process tells its supervisor while it lives, and when it ends without it.
+"""Heartbeats: the signs of life of a process for its supervisor, and its end without a supervisor.
 
-Each process writes a line into a named pipe every second, from a thread. A process that is stopped
-or deadlocked writes none. Neither Redis nor the disk is needed for it. Where nobody reads the pipe
-any more the supervisor has gone, and the process ends.
+A thread of each process writes a line into a named pipe every second. A stopped or deadlocked
+process writes none. Heartbeats need neither Redis nor the disk. Once nobody reads the pipe, the
+supervisor is gone, and the process ends.
 
-`beat` says that the process's loop goes on. A loop that has not said so for STILL_SECONDS hangs,
-and its thread is silent then, too.
+`beat` notes that the process's loop goes on. A loop without a `beat` for STILL_SECONDS hangs, and
+the thread falls silent, too.
 """
 
 import os
@@ -22,33 +22,33 @@ from pathlib import Path
 
 from service.base.datadir import DataUnusable
 
-# Variables by which the supervisor names the pipe and, outside Linux, the bundled server.
+# Environment variables for children: the pipe and, outside Linux, the process id of the server.
 PIPE = "_GIORNALE_BEATS"
 SERVER = "_GIORNALE_SERVER"
 
 BEAT_SECONDS = 1.0
 
-# A worker's loop goes round at least every 15 seconds, and after each job, which may take 20. A
+# A worker's loop comes round at least every 15 seconds, and after each job of up to 20 seconds. A
 # round of the scheduler may have much to do.
 STILL_SECONDS = 120.0
 
-# A longer time between two looks is not believed: the process or the machine was stopped.
+# Cap of the time between two looks. After a longer one the process or the machine was stopped.
 _LONGEST_STILL_SECONDS = 2.0
 _LONGEST_TICK_SECONDS = 1.0
 
 _GRACE_SECONDS = 10
 
-_MEMORY = Path("/dev/shm")  # noqa: S108 - a directory is made there, never a file
+_MEMORY = Path("/dev/shm")  # noqa: S108 - only a directory is created there
 _PIPE_NAME = "beats"
 _PREFIX = "giornale-"
 _READ_BYTES = 65536
 
 
-# ---- in the process that lives ---------------------------------------------------------------
+# ---- in a child ------------------------------------------------------------------------------
 
 
 class Heartbeat:
-    """The thread that beats for this process from the first `beat` on, until nobody listens.
+    """The thread that writes heartbeats, from the first `beat` on until nobody reads them.
 
     at_end: ends the process.
     """
@@ -67,7 +67,10 @@ class Heartbeat:
         threading.Thread(target=self._run, name="heartbeat", daemon=True).start()
 
     def beat(self, *, loops: bool) -> None:
-        """Say that the process goes on; loops: whether it will say so again, or else hangs."""
+        """Note that the process goes on.
+
+        loops: True if the process calls this regularly, and hangs if it stops doing so.
+        """
         self._loops = loops
         self._still_seconds = 0.0
         if not self._has_begun:
@@ -87,19 +90,19 @@ class Heartbeat:
             if self._has_begun and not hangs:
                 self._write()
 
-        shutil.rmtree(Path(self._pipe).parent, ignore_errors=True)  # another may be faster
+        shutil.rmtree(Path(self._pipe).parent, ignore_errors=True)  # another process may be faster
         self._at_end()
 
     def _is_alone(self) -> bool:
-        """Wait for a second, or until nobody reads the pipe; return whether that is so."""
+        """Wait for a second. Return True as soon as nobody reads the pipe."""
         if self._descriptor is None:
             return True
         unread = select.poll()
-        unread.register(self._descriptor, 0)  # hears only that nobody reads
+        unread.register(self._descriptor, 0)  # wakes only if nobody reads
         return bool(unread.poll(BEAT_SECONDS * 1000))
 
     def _write(self) -> None:
-        """Write a line; a full pipe loses it."""
+        """Write a line. A full pipe drops it."""
         if self._descriptor is None:
             return
         try:
@@ -114,7 +117,7 @@ _own: Heartbeat | None = None
 
 
 def end_with_parent() -> None:
-    """End this process when its supervisor has gone; one that was started by hand goes on."""
+    """End this process once its supervisor is gone. A process started by hand goes on."""
     global _own
     pipe = os.environ.get(PIPE)
     if pipe:
@@ -122,7 +125,10 @@ def end_with_parent() -> None:
 
 
 def beat(*, loops: bool = True) -> None:
-    """Say that this process goes on; the first time also that it is ready."""
+    """Note that this process goes on. The first call means that it is ready, too.
+
+    loops: as in `Heartbeat.beat`.
+    """
     if _own is not None:
         _own.beat(loops=loops)
 
@@ -143,10 +149,10 @@ def _end() -> None:
 
 
 class ActiveClock:
-    """Seconds in which this process ran and looked around.
+    """A clock of the seconds in which this process ran and looked around.
 
-    When a machine sleeps, or `giornale serve` is stopped, everything else was silent, too, and
-    nobody is to blame. So each tick counts for a second at most.
+    If the machine slept or `giornale serve` was stopped, all other processes look silent without
+    fault. So each tick counts for a second at most.
     """
 
     def __init__(self) -> None:
@@ -154,18 +160,17 @@ class ActiveClock:
         self._ticked_at = time.monotonic()
 
     def tick(self) -> None:
-        """Note that this process runs; call this several times a second."""
+        """Advance the clock. Call this several times a second."""
         now = time.monotonic()
         self.seconds += min(now - self._ticked_at, _LONGEST_TICK_SECONDS)
         self._ticked_at = now
 
 
 class Watchdog:
-    """The pipe into which all processes write, and what was read there.
+    """The reader of the heartbeats of all children.
 
-    pipe: lies in a directory for this supervisor alone, in memory where the system can. The
-    directory goes with the last process that writes there.   Raises DataUnusable where none can be
-    made.
+    pipe: in a directory of this supervisor alone, in memory if the system can. A child that ends
+        without its supervisor removes the directory. Raises DataUnusable if none can be created.
     """
 
     def __init__(self, clock: ActiveClock) -> None:
@@ -174,44 +179,47 @@ class Watchdog:
 
         self.pipe = _own_directory() / _PIPE_NAME
         os.mkfifo(self.pipe, 0o600)
-        # Also for writing: without a writer here the pipe would end with its last writer.
+        # Open for writing, too: with no writer left, reads would meet the end of the file.
         self._descriptor = os.open(self.pipe, os.O_RDWR | os.O_NONBLOCK)
         register_after_fork(self, Watchdog._hear_no_more)
 
     def close(self) -> None:
-        """Hear no more, and remove the pipe."""
+        """Stop reading, and remove the pipe."""
         self._hear_no_more()
         shutil.rmtree(self.pipe.parent, ignore_errors=True)
 
     def _hear_no_more(self) -> None:
-        """Close the pipe, in a child, too: one that it could read would never seem unread."""
-        with suppress(OSError):  # it is closed already
+        """Close the pipe. Each child does so, too, or it would be a reader of its own pipe."""
+        with suppress(OSError):  # closed already
             os.close(self._descriptor)
         self._descriptor = -1
 
     def listen(self) -> None:
-        """Take in what was written since the last time; a line is written at once."""
+        """Read all new heartbeats. A line is never read in part, because it is written at once."""
         with suppress(BlockingIOError):
             while lines := os.read(self._descriptor, _READ_BYTES):
                 heard = dict.fromkeys(map(int, lines.split()), self._clock.seconds)
                 self._heard_at.update(heard)
 
     def has_heard(self, pid: int | None) -> bool:
-        """Return whether a process has beaten."""
+        """Return True if a process has sent a heartbeat."""
         return pid in self._heard_at
 
     def is_silent(self, pid: int | None, seconds: float) -> bool:
-        """Return whether a process has beaten, and not for longer than so many seconds since."""
+        """Return True if the last heartbeat of a process is older than so many seconds.
+
+        False for a process without any heartbeat.
+        """
         heard_at = self._heard_at.get(pid or 0, self._clock.seconds)
         return self._clock.seconds - heard_at > seconds
 
     def forget(self, pid: int | None) -> None:
-        """Forget a process that has ended: its number may be another's soon."""
+        """Forget an ended process: another one may soon have its id."""
         self._heard_at.pop(pid or 0, None)
 
 
 def _own_directory() -> Path:
-    """Return a new directory for this user alone; raises DataUnusable."""
+    """Return a new directory for this user alone. Raises DataUnusable."""
     memory = str(_MEMORY) if os.access(_MEMORY, os.W_OK) else None
     try:
         return Path(tempfile.mkdtemp(prefix=_PREFIX, dir=memory))

@@ -2,8 +2,9 @@
 
 Bots rest if all seats have bots and a human may come back after a run-out. Without a rest the
 stand-ins would play to the end in seconds. They rest for one bank after the last run-out, a minute
-at least and a day at most. A resting match is not pending. The timer of its clock is due at the end
-of the rest, and `service.capabilities.clock.use_cases` then makes the match pending for its bots.
+at least and a day at most. A resting match is not pending. The timer of the match's clock is due at
+the end of the rest, and `service.capabilities.clock.use_cases` then makes the match pending for its
+bots.
 """
 
 from collections.abc import Mapping, Sequence

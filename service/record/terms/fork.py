@@ -19,7 +19,7 @@ from service.record.terms.side import Side
 
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
-    """Match and version of a requested base. token: the caller's in that match."""
+    """Match and version of a requested base. token: the caller's token of that match."""
 
     match: str
     version: int

@@ -29,9 +29,9 @@ class Deadline(NamedTuple):
 
 
 class Side(Generic[TermT, ValueT]):
-    """The side of one term. By default it adds nothing.
+    """The side of one term. By default a side adds nothing.
 
-    kind: class of the term.   name: of the term, and of its member in requests.
+    kind: class of the term.   name: name of the term, and of the term's member in requests.
     is_rated: False if no match with the term is rated.
     fields: metadata fields for lists.   news_fields: metadata fields for `news`.
     has_deadline: True if each commit of a match with the term stores the field DEADLINE.
@@ -83,7 +83,7 @@ class Side(Generic[TermT, ValueT]):
     def news(
         self, _metadata: Mapping[str, str], _seat: int | None, _standing: answers.MatchNews
     ) -> Iterable[answers.MatchNews]:
-        """Return news for the holder of a seat. _standing: fields of each of them."""
+        """Return news for the holder of a seat. _standing: fields of each piece of news."""
         return ()
 
     # ---- requests ----
@@ -107,7 +107,7 @@ class Side(Generic[TermT, ValueT]):
     def open_members(self, _value: ValueT, _plans: Plans, _levels: Sequence[str]) -> Json:
         """Return the members of `open`. Raises Invalid.
 
-        _levels: of the game's bots.
+        _levels: levels of the game's bots.
         """
         return {}
 

@@ -1,5 +1,5 @@
-"""The log of all commits without its files: `tree` is the arithmetic of RFC 6962 over tiles.
+"""The log of all commits, without its files.
 
-`checkpoint` is the signed note of the log's length and root. `proof` checks an entry against it
-without a server.
+`tree` is the arithmetic of RFC 6962 over tiles. `checkpoint` is the signed note of the log's length
+and root. `proof` checks an entry against it without a server.
 """
