@@ -1,1 +1,1 @@
-"""Where things are kept: the journal, the archive, the log of all commits, the queues, keys."""
+"""Stores: the journal, the archive, the log of all commits, the queues, and the keys."""

@@ -1,5 +1,5 @@
-"""Finished matches, packed and kept outside the journal's stream.
+"""Final matches, packed and stored outside the journal's stream.
 
-`archive` moves matches out and back, `packing` says how a packed match is written, `places` where
-it lies, and `journal` reads archived matches as if they had never left.
+`archive` moves matches out and back, `packing` is the format of a packed match, `places` are stores
+of files, and `journal` reads archived matches like stored ones.
 """

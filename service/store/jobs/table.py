@@ -1,17 +1,17 @@
-"""The table of queues. Operators and upgrades rely on it: names, functions, times."""
+"""The table of queues. Operators and upgrades rely on its names, functions and times."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 HOUSE = "house"
 BOTS = "bots"
-EXHIBITIONS = "exhibitions"  # matches in which only bots sit
+EXHIBITIONS = "exhibitions"  # matches of bots alone
 AUDITS = "audits"
 ADVICE = "advice"
-WEBHOOK_JOBS = "hooks"  # webhooks to be called, where they are switched on
+WEBHOOK_JOBS = "hooks"  # calls of webhooks, if webhooks are switched on
 
-# The queue of the house in the first release. Its web processes may still put jobs there, so for
-# one release a worker of the house takes them over.
+# The queue of the house in the first release. Web processes of that release may still put jobs
+# there, so for one release a worker of the house takes them over.
 FORMER_HOUSE = "scoring"
 
 FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
@@ -20,13 +20,13 @@ FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
 class QueueKind(NamedTuple):
     """One queue.
 
-    function: named by each job as its function. These names are stored, so they stay as the first
-        release wrote them. Nothing imports them: a worker knows its function by the queue.
-    timeout: seconds that a job may take; the house or a bot needs a fraction of one. A bot that
-        hangs holds up the others only once: it is tried again as an exhibition.
-    is_coded: a job must carry this service's code, since its result is handed out. In the other
-        queues a job without one may be of an earlier release, and only does what a match needs.
-    is_nice: no match waits for its jobs, so its worker leaves the processors to others.
+    function: stored in each job as its function. Stored names stay those of the first release.
+        Nothing imports them: a worker selects its function by the queue.
+    timeout: of a job in seconds. The house or a bot needs a fraction of one second. A hanging bot
+        delays the others only once, because it is retried as an exhibition.
+    is_coded: True if a job needs this service's code, because its result is handed out. In other
+        queues a job without a code may be of an earlier release, and does only the work of a match.
+    is_nice: True if no match waits for its jobs. Its worker leaves the processors to others.
     """
 
     function: str
@@ -44,8 +44,8 @@ QUEUES: Mapping[str, QueueKind] = {
     WEBHOOK_JOBS: QueueKind("workers.webhooks.deliver", timeout=5, is_coded=True),
 }
 
-# The queue for the work that a match awaits. A match that has failed is tried again where no human
-# waits for a bot, so that it holds up no turn.
+# The queue for each kind of pending work. A failed match is retried in a queue without waiting
+# humans, so that it delays no turn.
 QUEUE_OF = {
     "house": HOUSE,
     "bots": BOTS,

@@ -2,5 +2,5 @@
 
 `ports` declares the eight ports, a file each. `memory` and `redis` implement them in files of the
 same names. `values` and `errors` are their values and errors. `keys`, `encoding` and the scripts in
-`lua/` define what Redis stores.
+`lua/` define the form of the data in Redis.
 """

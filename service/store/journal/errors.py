@@ -1,4 +1,4 @@
-"""What a journal may raise.
+"""The errors of a journal.
 
 JournalError
 ├── Conflict              another version than the expected one
@@ -8,23 +8,23 @@ JournalError
 ├── HeadDamaged           the head of one match cannot be read
 └── JournalUnavailable    no answer, or an unsafe store
     ├── JournalFull       no memory left
-    ├── TooFewReplicas    it takes no writes for want of replicas, or of room on its disk
+    ├── TooFewReplicas    no writes for want of replicas, or of room on the disk
     ├── JournalUnusable   the server cannot hold a journal, or holds one of a later release
     ├── Unconfirmed       too few replicas have it yet
     └── ArchiveUnavailable  an archived match cannot be read
-        ├── ArchiveDamaged  its file is missing, or is not what was written
+        ├── ArchiveDamaged  its file is missing or damaged
         └── FileLeft      the file of a deleted match is still there
 """
 
 
 class JournalError(Exception):
-    """The root of all that a journal may raise."""
+    """The root of all errors of a journal."""
 
 
 class Conflict(JournalError):
     """The match is not at the expected version.
 
-    version: where it is; 0 if there is no such match.
+    version: the version of the match, 0 for an unknown match.
     """
 
     def __init__(self, version: int) -> None:
@@ -33,7 +33,7 @@ class Conflict(JournalError):
 
 
 class Deleted(Conflict):
-    """The operator has deleted the match; its id is never used again."""
+    """The operator has deleted the match. Its id is never used again."""
 
     def __init__(self) -> None:
         super().__init__(0)
@@ -53,7 +53,7 @@ class ChainBroken(JournalError):
 class HeadDamaged(JournalError):
     """The stored head of a match cannot be read. Other matches are well.
 
-    Where many heads are read, it stands in the place of the head.
+    Methods that read many heads return it in place of the head.
     """
 
     def __init__(self, match_id: str) -> None:
@@ -62,40 +62,42 @@ class HeadDamaged(JournalError):
 
 
 class JournalUnavailable(JournalError):
-    """The journal cannot be reached, or refuses; nothing was appended as far as is known."""
+    """The journal cannot be reached, or refuses. As far as is known, nothing was appended."""
 
 
 class JournalFull(JournalUnavailable):
-    """The store has no memory left: it refuses what would add to it, and is still read."""
+    """The store has no memory left. It refuses any addition, and can still be read."""
 
 
 class TooFewReplicas(JournalUnavailable):
-    """The server takes no writes (NOREPLICAS), and is still read.
+    """The server takes no writes (NOREPLICAS), and can still be read.
 
-    Fewer replicas are connected than `min-replicas-to-write` says. The bundled server has none; it
-    is set to refuse in this way when its disk is full.
+    Fewer replicas are connected than `min-replicas-to-write` demands. The bundled server has no
+    replicas. That server is set to refuse in this way when its disk is full.
     """
 
 
 class JournalUnusable(JournalUnavailable):
-    """The server takes no writes or is too old, or a later release has written the journal.
+    """The server takes no writes or is too old, or the journal does not fit this process.
 
-    The message holds a sentence a line.
+    The journal does not fit if a later release has written it, or if it has another number of
+    partitions.
+    Each line of the message is one sentence.
     """
 
 
 class Unconfirmed(JournalUnavailable):
-    """What was asked for is done, but too few replicas have confirmed it in time.
+    """The request is done, but too few replicas have confirmed it in time.
 
-    It lasts unless the server is lost before they do. Done again with the same command id, it is
-    done once, and the replicas are asked anew.
+    The effect of the request lasts unless the server is lost before the replicas confirm. A
+    repeated request with the same command id is done once, and the replicas are asked again.
     """
 
 
 class ArchiveUnavailable(JournalUnavailable):
-    """An archived match cannot be read, or not be written; the journal itself is well.
+    """An archived match cannot be read or written. The journal itself is well.
 
-    The message says which match, where it should lie and what to do: it is for the operator.
+    The message is for the operator. It names the match, the place of its file and the remedy.
     """
 
     def __init__(self, match_id: str, detail: str) -> None:
@@ -104,8 +106,8 @@ class ArchiveUnavailable(JournalUnavailable):
 
 
 class ArchiveDamaged(ArchiveUnavailable):
-    """The archive can be reached, but the file is missing or damaged: that does not pass."""
+    """The archive can be reached, but the file is missing or damaged. A retry does not help."""
 
 
 class FileLeft(ArchiveUnavailable):
-    """What was asked for is done, but a file that no match needs could not be removed."""
+    """The request is done, but a file could not be removed. No match needs it."""

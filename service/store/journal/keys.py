@@ -6,18 +6,18 @@ Redis Cluster.
 
 import zlib
 
-PARTITIONS = "giornale:partitions"  # holds with how many partitions the journal was begun
-PROBE = "giornale:probe"  # written to see whether the server can be written
-_OF_PARTITION = "probe"  # the same of a partition: whether its server can, and its replicas copy
-GENERATION = "giornale:epoch"  # holds which history the journal goes on with
-BEAT = "giornale:beat"  # holds when timers were last seen to, and when nobody did
-LAYOUT = "giornale:layout"  # holds which indexes the journal has
+PARTITIONS = "giornale:partitions"  # number of partitions, set once
+PROBE = "giornale:probe"  # written to test the server for writes
+_OF_PARTITION = "probe"  # a partition's key, for tests of its server and confirmations of replicas
+GENERATION = "giornale:epoch"  # the generation of the journal
+BEAT = "giornale:beat"  # the last beat, the gaps and the set-backs
+LAYOUT = "giornale:layout"  # number of the layout of the keys
 ORDER = ("giornale:{log}:order", "giornale:{log}:state")  # as decide.lua describes them
-LOG = "log"  # stands for a match where the log's news are published and followed
+LOG = "log"  # takes the place of a match in the channel of the log
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 
-# How the keys of a match end. That of the metadata's fields is older than its name here: stored
-# names stay.
+# Ends of the keys of a match. The metadata's fields have an older name in Redis, since stored names
+# stay.
 COMMITS = "commits"
 HEAD = "head"
 IDS = "ids"
@@ -33,26 +33,28 @@ def partition_of(match_id: str, partitions: int) -> int:
 
 
 def probe_beside(key: str) -> str:
-    """Return the key in the slot of another key that is written for replicas to confirm."""
+    """Return the probe's key in the slot of another key. Replicas confirm it."""
     tag, _, _ = key.partition("}")
     return f"{tag}}}:{_OF_PARTITION}"
 
 
 def beside_head(head: str) -> tuple[str, list[str]]:
-    """Return the match of a head's key, and the keys of index.lua for it in their order."""
+    """Return the match of a head's key, and its keys for index.lua in their order."""
     root, _, rest = head.partition(":match:")
     match = rest.removesuffix(f":{HEAD}")
     return match, [head, f"{root}:listing", f"{root}:idle"]
 
 
 class Keys:
-    """The names of all keys of a journal with a number of partitions.
+    """The names of the keys of a journal with a number of partitions.
 
-    A partition is written in hex, as wide as the largest. `roots` holds how the keys of each
-    partition begin. `pending`, `feed`, `begun`, `trimmed`, `listing`, `idle` and `archived` are a
-    key for each partition; so are `timers`, and `probe`, which nothing reads. `late` is three:
-    since when each match waits that was claimed or has failed, when to look at it again, and how it
-    has failed.
+    The answers of claims have keys that claim.lua and timers.lua name.
+
+    A partition is written in hex, as wide as the largest. `roots` holds the beginning of each
+    partition's keys. `pending`, `feed`, `begun`, `trimmed`, `listing`, `idle` and `archived` have
+    one key for each partition. So have `timers` and `probe`. Nothing reads a probe. `late` has
+    three keys: the beginning of the wait of each match that was claimed or has failed, the time of
+    its next look, and its failures.
 
     sharded: the partitions are spread over the masters of a cluster.
     """
@@ -84,10 +86,10 @@ class Keys:
         return f"{self.roots[partition]}:match:{match_id}:{part}"
 
     def channel(self, match_id: str) -> str:
-        """Return the channel on which each new version of a match is published.
+        """Return the channel for new versions of a match.
 
-        In a cluster it carries the tag of the match's partition, so that the node that holds the
-        match publishes it to its own subscribers alone (sharded pub/sub).
+        In a cluster it carries the tag of the match's partition. So the node of the match publishes
+        them to its own subscribers alone (sharded pub/sub).
         """
         if not self._sharded:
             return f"giornale:wake:{match_id}"
@@ -96,7 +98,7 @@ class Keys:
         return f"{self.roots[self.partition_of(match_id)]}:wake:{match_id}"
 
     def of_append(self, match_id: str) -> list[str]:
-        """Return the keys that an append may touch, in the order of append.lua."""
+        """Return the keys of append.lua, in its order."""
         partition = partition_of(match_id, self.partitions)
         start = f"{self.roots[partition]}:match:{match_id}"
         return [
@@ -119,12 +121,12 @@ class Keys:
         return [self.of(match_id, part) for part in (HEAD, IDS, FIELDS, TOMBSTONE, THOUGHTS)]
 
     def of_tombstone(self, match_id: str) -> list[str]:
-        """Return the keys that tombstone.lua touches, in its order."""
+        """Return the keys of tombstone.lua, in its order."""
         feed = self.feed[self.partition_of(match_id)]
         return [self.of(match_id, HEAD), self.of(match_id, TOMBSTONE), feed]
 
     def of_deletion(self, match_id: str) -> list[str]:
-        """Return the keys that delete.lua touches, in its order."""
+        """Return the keys of delete.lua, in its order."""
         partition = self.partition_of(match_id)
         parts = (COMMITS, HEAD, IDS, FIELDS, TOMBSTONE, SNAPSHOT)
         return [
@@ -143,7 +145,7 @@ class Keys:
         return self.archived[self.partition_of(match_id)]
 
     def of_archiving(self, match_id: str) -> list[str]:
-        """Return the keys that archive.lua touches, in its order; unarchive.lua takes the same."""
+        """Return the keys of archive.lua and unarchive.lua, in their order."""
         partition = self.partition_of(match_id)
         parts = (COMMITS, HEAD, IDS, SNAPSHOT)
         return [
@@ -154,6 +156,6 @@ class Keys:
         ]
 
     def of_failure(self, match_id: str) -> list[str]:
-        """Return the keys that fail.lua touches, in its order; the first is the head."""
+        """Return the keys of fail.lua, in its order. The first is the head."""
         partition = self.partition_of(match_id)
         return [self.of(match_id, HEAD), self.pending[partition], *self.late[partition]]

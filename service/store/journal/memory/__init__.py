@@ -1,6 +1,6 @@
 """The journal in memory, for tests: the same eight ports over dictionaries behind one lock.
 
-`service.store.journal.ports` says what each method promises. Nothing outlives the process.
+`service.store.journal.ports` documents each method. Nothing outlives the process.
 """
 
 import time
@@ -25,12 +25,12 @@ def _milliseconds() -> int:
 
 
 def memory_journal(partitions: int = 256, clock: Callable[[], int] = _milliseconds) -> Journal:
-    """Return an empty journal; `clock` returns milliseconds, as the clock of a server would."""
+    """Return an empty journal. `clock` returns milliseconds, as the clock of a server would."""
     return journal_over(MemoryStore(partitions, clock))
 
 
 def journal_over(store: MemoryStore) -> Journal:
-    """Return the journal that a store holds."""
+    """Return the journal in a store."""
     return Journal(
         events=MemoryEvents(store),
         index=MemoryIndex(store),

@@ -9,7 +9,7 @@ from service.store.journal.memory.store import MemoryPort
 
 
 class MemoryIndex(MemoryPort):
-    """Public matches, sorted anew for each list, and the times of idle ones."""
+    """Public matches, sorted for each list, and the times of idle ones."""
 
     def listing(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""

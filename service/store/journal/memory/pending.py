@@ -33,7 +33,7 @@ class MemoryPending(MemoryPort):
         with self._lock:
             waits = self._store.waits
             due = [one for one in self.due(0, len(waits)) if self._is_due(one, waited_ms)]
-            # Those that were never claimed come first, so that many that fail do not keep them out.
+            # Matches never claimed come first, so that many that fail do not keep them out.
             due.sort(key=lambda one: waits[one.match].again is not None)
             claimed = due[:limit]
 

@@ -14,7 +14,7 @@ class IndexPort(Protocol):
 
         status: one of STATUSES, or "" for all.
         before: the last (listed, match) seen, None for the start.
-        game: its key, or "" for all.
+        game: key of a game, or "" for all.
         """
         ...
 
@@ -23,7 +23,7 @@ class IndexPort(Protocol):
         ...
 
     def written(self) -> str:
-        """Return a fingerprint of all writes. Equal ones have no write between them.
+        """Return a fingerprint of all writes. No write lies between two equal fingerprints.
 
         "" if the store cannot tell.
         """

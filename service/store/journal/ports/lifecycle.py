@@ -57,12 +57,12 @@ class LifecyclePort(Protocol):
         ...
 
     def generation(self) -> values.Generation | None:
-        """Return the generation of the journal, None for one that was never given any."""
+        """Return the generation of the journal, None if the journal was never given any."""
         ...
 
     def replace_generation(self, old: values.Generation | None, new: values.Generation) -> bool:
         """Replace the old generation by a new one, also on a full store.
 
-        Return False, and change nothing, if the journal has another one than the old.
+        Return False, and change nothing, if the journal's generation is not the old one.
         """
         ...

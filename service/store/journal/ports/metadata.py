@@ -57,6 +57,6 @@ class MetadataPort(Protocol):
     def dump(self, match_id: str) -> values.Metadata:
         """Return all data of a match beside its commits, at one moment.
 
-        Commits never change, so those up to the head's version may be read later.
+        Commits never change, so the commits up to the head's version may be read later.
         """
         ...

@@ -12,7 +12,7 @@ class PendingPort(Protocol):
     def due(self, waited_ms: int, limit: int) -> list[values.Pending]:
         """Return at most `limit` matches with such a wait, longest first.
 
-        Failed and parked ones are among them.
+        Failed and parked matches are among them.
         """
         ...
 
@@ -35,7 +35,8 @@ class PendingPort(Protocol):
         error: type of the error.   pauses_ms: pause after the first failure since the last commit,
         after the second and so on, ten minutes at most. The failure after the last pause parks the
         match.
-        Return None, and note nothing, if the match does not wait. Its next commit clears the note.
+        Return None, and note nothing, if the match does not wait. The next commit of the match
+        clears the note.
         """
         ...
 

@@ -11,16 +11,16 @@ class ServerPort(Protocol):
     def check(self) -> list[str]:
         """Return the faults of the store's configuration, a sentence each.
 
-        Raises JournalUnusable if the store cannot hold a journal, whatever its configuration, or
-        if a later release has written it.
+        Raises JournalUnusable if the store cannot hold a journal with any configuration, if a later
+        release has written it, or if it has another number of partitions.
         """
         ...
 
     def upgrade(self) -> int:
         """Upgrade the journal of an earlier release. Return the number of its matches.
 
-        It is done once for each journal, and then returns 0. It is safe to do twice, and while
-        others append.
+        The work is done once for each journal. Later calls return 0. A call is safe to repeat, and
+        safe while other processes append.
         """
         ...
 

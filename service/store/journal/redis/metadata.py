@@ -35,7 +35,7 @@ class RedisMetadata(RedisPort):
         fields: Mapping[str, str | None],
         precondition: tuple[str, str] = ("", ""),  # noqa: ARG002 - it held before
     ) -> bool:
-        """Return True if all fields are as a change was to leave them, on replicas too."""
+        """Return True if all fields have the values of a change, on replicas too."""
         if not fields:
             return False
         key = self._keys.of(match_id, FIELDS)
@@ -68,12 +68,13 @@ class RedisMetadata(RedisPort):
 
     @retries_once
     def put_if_missing(self, match_id: str, field: str, value: str) -> None:
-        """Set a field of a known match unless it is there. Replicas have confirmed it then."""
+        """Set a missing field of a known match. Replicas have confirmed it afterwards."""
         store = self._store
         head_key, fields_key = store.keys.of(match_id, HEAD), store.keys.of(match_id, FIELDS)
         command = store.scripts.fill.on([head_key, fields_key], [field, value])
         [answer] = store.send(Request([command], "write"))
-        # Another caller, or a first try, has set it, and the answer may rest on that.
+        # Another caller or a first try has set it, and the answer may rest on that: confirm it,
+        # too.
         if answer == _THERE and store.replicas:
             store.send(Request([("HEXISTS", fields_key, field)], "read"))
 

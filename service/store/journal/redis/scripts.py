@@ -1,4 +1,4 @@
-"""The scripts in `lua/`, and what several of them take or answer."""
+"""The scripts in `lua/`, and helpers for their arguments and replies."""
 
 import itertools
 import secrets
@@ -18,8 +18,8 @@ _LUA = Path(__file__).parent.parent / "lua"
 class LuaScript(Script):
     """A script of `lua/`.
 
-    A call goes to the server that holds its keys, or to a client or pipeline, and waits for no
-    replica. `on` and `over` make a command for a request of the store.
+    A call goes to the server of its keys, or to a client or pipeline, and waits for no replica.
+    `on` and `over` make a command for a request of the store.
     """
 
     def __init__(self, servers: Servers, name: str) -> None:
@@ -39,17 +39,17 @@ class LuaScript(Script):
     def over(self, keys: Sequence[str], arguments: Sequence[Argument]) -> Command:
         """Return the command that runs the script over keys of many slots of one server.
 
-        The script has no KEYS, since declared keys must lie in one slot: ARGV[1] is the number of
-        keys, then come the keys, then `arguments`. It needs the flag allow-cross-slot-keys. No
-        single call in it may take keys of two slots: after one that does, Valkey 9.1 refuses all
-        scripts until it is started again.
+        The script has no KEYS, since declared keys must lie in one slot. ARGV[1] is the number of
+        keys, then come the keys, then `arguments`. The script needs the flag
+        allow-cross-slot-keys. No single call in it may take keys of two slots. After such a call
+        Valkey 9.1 refuses all scripts until it is started again.
         """
         return ("EVALSHA", self.sha, 0, len(keys), *keys, *arguments)
 
 
 @dataclass(frozen=True, slots=True)
 class Scripts:
-    """The scripts in `lua/`; each is called with `keys` and `args` as its first lines describe."""
+    """The scripts in `lua/`, called with `keys` and `args` as their first lines describe."""
 
     adopt: LuaScript
     append: LuaScript
@@ -85,7 +85,7 @@ class Scripts:
     wake: LuaScript
 
     def source(self, command: Command) -> Any:
-        """Return the text of the script that a command runs."""
+        """Return the text of a command's script."""
         scripts: list[LuaScript] = [getattr(self, field.name) for field in fields(self)]
         return next(script.script for script in scripts if script.sha == command[1])
 
@@ -104,7 +104,7 @@ def load_scripts(servers: Servers) -> Scripts:
 
 
 def claim_name() -> str:
-    """Return a name for a claim. A retry has the same one, and gets the same answer."""
+    """Return a name for a claim. A retry has the same name, and gets the same answer."""
     return secrets.token_hex(8)
 
 

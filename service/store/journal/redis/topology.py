@@ -1,4 +1,4 @@
-"""The servers that hold a journal: one, the nodes of a cluster, or the one that Sentinels name."""
+"""The servers of a journal: one, the nodes of a cluster, or the master that Sentinels name."""
 
 import threading
 from collections.abc import Sequence
@@ -22,15 +22,15 @@ from service.base.redis_urls import (
 from service.store.journal.redis.connection import OPTIONS, Client, connect, no_retry
 
 _DOWN = {"fail", "fail?", "noaddr", "handshake"}  # flags of a node that cannot be asked
-_CONNECTIONS = 1024  # to one node at most; a thread uses one at a time
+_CONNECTIONS = 1024  # largest number to one node. A thread uses one at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """One server, for questions about that server alone.
 
-    name: host and port, "" where there is only one.
-    is_master: whether it takes writes; replicas do not.
+    name: host and port, "" if there is only one.
+    is_master: True if it takes writes. Replicas do not.
     """
 
     name: str
@@ -40,9 +40,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class KeyShare:
-    """Some keys, and the plain client of the server that holds all of them.
+    """Some keys, and the plain client of their common server.
 
-    server: host and port, "" where there is only one.
+    server: host and port, "" if there is only one.
     """
 
     server: str
@@ -51,10 +51,10 @@ class KeyShare:
 
 
 class Servers(Protocol):
-    """What a journal asks of its servers; safe to share among threads.
+    """The servers of a journal. Safe to share among threads.
 
-    is_cluster: whether the keys are spread over several masters.
-    is_fixed: whether there is one server, whose place never changes.
+    is_cluster: True if the keys are spread over several masters.
+    is_fixed: True for one server in a fixed place.
     """
 
     is_cluster: bool
@@ -65,26 +65,26 @@ class Servers(Protocol):
         """The client that finds the server of every key, also within a pipeline."""
 
     def shares(self, keys: Sequence[str]) -> list[KeyShare]:
-        """Return the keys by the server that holds them, in their order."""
+        """Return the keys by server, in their order."""
 
     def nodes(self) -> list[Node]:
         """Return every server, masters first."""
 
     def listener(self, server: str) -> Client:
-        """Return a client of a server for its messages, to be closed by the caller.
+        """Return a client for a server's messages. The caller closes it.
 
         No look at a cluster breaks its connections.
         """
 
     def refresh(self) -> None:
-        """Learn which server holds what."""
+        """Update the map of keys to servers."""
 
     def close(self) -> None:
         """Close all connections."""
 
 
 def open_servers(url: str) -> Servers:
-    """Return the servers that a URL names; they are connected to at first use."""
+    """Return the servers of a URL. The first use connects to them."""
     kind = kind_of(url)
     if kind == CLUSTER:
         return Cluster(read_many(url))
@@ -94,13 +94,13 @@ def open_servers(url: str) -> Servers:
 
 
 class OneServer:
-    """One server, that holds everything."""
+    """One server with all keys."""
 
     is_cluster = False
     is_fixed = True
 
     def __init__(self, client: Redis) -> None:
-        # The client's types allow for asyncio; here every answer is at hand.
+        # The client's types allow for asyncio. Here no reply is awaited.
         self._client: Client = client
 
     @property
@@ -117,11 +117,11 @@ class OneServer:
         return [Node("", self._client, is_master=True)]
 
     def listener(self, server: str) -> Client:  # noqa: ARG002 - there is only one
-        """Return the client of the server; closing it closes nothing that others use."""
+        """Return the client of the server. Closing it closes nothing for others."""
         return self._client
 
     def refresh(self) -> None:
-        """Do nothing: the server stays where it is."""
+        """Do nothing: the address of the server is fixed."""
 
     def close(self) -> None:
         """Close all connections."""
@@ -132,8 +132,8 @@ class Cluster:
     """The nodes of a Redis Cluster, looked up at first use.
 
     Each of its masters holds a part of the slots, and so of the partitions. The client of redis-py
-    knows which node holds which slot and follows redirections. It has a plain client for each node,
-    which is used wherever several commands must reach one server together.
+    maps slots to nodes and follows redirections. It has a plain client for each node, for commands
+    that must reach one server together.
     """
 
     is_cluster = True
@@ -143,13 +143,13 @@ class Cluster:
         self._many = many
         self._lock = threading.Lock()
         self._client: Client = None
-        self._failed_at = 0.0  # when no node could be reached, by the monotonic clock
+        self._failed_at = 0.0  # time of the last try that reached no node (time.monotonic)
 
     @property
     def client(self) -> Client:
-        """The client of the whole cluster; raises Unreachable.
+        """The client of the whole cluster. Raises Unreachable.
 
-        Threads that wait while one of them tries in vain do not try one after the other.
+        Threads that waited during a vain try do not try one after the other.
         """
         asked_at = monotonic()
         with self._lock:
@@ -160,7 +160,7 @@ class Cluster:
             return self._client
 
     def shares(self, keys: Sequence[str]) -> list[KeyShare]:
-        """Return the keys by the master that holds their slot."""
+        """Return the keys by the master of their slot."""
         client = self.client
         shares: dict[str, KeyShare] = {}
         for key in keys:
@@ -174,8 +174,8 @@ class Cluster:
     def nodes(self) -> list[Node]:
         """Return every node of the cluster as it is now, masters first.
 
-        Replicas that are down are left out, and masters without slots. The list of slots would not
-        do: it leaves out replicas that have copied nothing yet.
+        Replicas that are down and masters without slots are left out. The list of slots would not
+        be enough: it lacks replicas that have copied nothing yet.
         """
         self.refresh()
         nodes = []
@@ -194,7 +194,7 @@ class Cluster:
         return Redis(host=host, port=int(port), retry=no_retry(), **options_of(self._many, OPTIONS))
 
     def refresh(self) -> None:
-        """Ask a node which node holds which slot."""
+        """Ask a node for the map of slots to nodes."""
         self.client.nodes_manager.initialize()
 
     def close(self) -> None:
@@ -205,7 +205,7 @@ class Cluster:
                 self._client = None
 
     def _client_of(self, name: str) -> Client:
-        """Return a plain client of a node, whether or not the cluster's client knows it."""
+        """Return a plain client of a node, also of one unknown to the cluster's client."""
         node = self.client.get_node(node_name=name)
         return self.listener(name) if node is None else self.client.get_redis_connection(node)
 
@@ -217,9 +217,9 @@ class Cluster:
             raise
 
     def _connect(self) -> RedisCluster:
-        """Return a client that knows the cluster; raises Unreachable.
+        """Return a client that knows the cluster. Raises Unreachable.
 
-        Coverage is not required: a server says for itself whether it serves without the others.
+        Coverage is not required: each server decides if it serves without the others.
         """
         node: Any = ClusterNode
         startup_nodes = [node(host, port) for host, port in self._many.places]
@@ -236,12 +236,12 @@ class Cluster:
 
 
 class SentinelMaster(OneServer):
-    """The master of several servers, as the Sentinels that watch over them say.
+    """The master of several servers, named by the Sentinels that watch over them.
 
-    Each new connection asks them where it is.
+    Each new connection asks the Sentinels for the master's address.
 
-    A connection to a master that was made a replica is closed at its first refusal to write, and
-    the write counts as unanswered.
+    A connection to a master that was made a replica is closed at its first refusal to write. The
+    write then counts as unanswered.
     """
 
     is_fixed = False
