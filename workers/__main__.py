@@ -16,7 +16,7 @@ WRONG_USAGE = 2
 
 
 def main(arguments: list[str]) -> int:
-    """Run the process that the command line names."""
+    """Run the process named on the command line."""
     kinds = [*QUEUES, app.SCHEDULER]
     if len(arguments) != 1 or arguments[0] not in kinds:
         print(f"usage: python -m workers {'|'.join(kinds)}", file=sys.stderr)
@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run(kind: str) -> int:
-    """Run a process of a kind until SIGTERM; return the exit code."""
+    """Run a process of a kind until SIGTERM. Return the exit code."""
     keep_private()
     try:
         config = Config.load(os.environ, connected=True)

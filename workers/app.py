@@ -43,16 +43,16 @@ class SharedQueues(webhook_timers.HookQueues, Protocol):
     """The queues, as far as the rounds of the scheduler need them."""
 
     def scheduler_beat(self, name: str) -> None:
-        """Note that the scheduler of this name is at work; raises RedisError."""
+        """Note that the scheduler of this name is at work. Raises RedisError."""
         ...
 
     def count(self, counter: Counter) -> None:
-        """Add 1 to a counter without outcomes; raises RedisError."""
+        """Add 1 to a counter without outcomes. Raises RedisError."""
         ...
 
 
 def run(kind: str) -> None:
-    """Be a process of a kind, a queue or SCHEDULER, until SIGTERM or SIGINT."""
+    """Run a process of a kind, a queue or SCHEDULER, until SIGTERM or SIGINT."""
     stop = StopOrder()
     stop.listen()
     if kind == SCHEDULER:
@@ -67,7 +67,7 @@ def run(kind: str) -> None:
 def open_lane(queue: str, queues: Queues) -> Lane:
     """Return the queue of this name with the function of its jobs.
 
-    The jobs have the parts of this process, opened by the first of them.
+    The jobs use the parts of this process. The first job opens these parts.
     """
     deliveries = webhook_jobs.Deliveries(process.config, process.ctx, process.queues)
     functions: Mapping[str, Callable[..., None]] = {
@@ -85,7 +85,7 @@ def open_lane(queue: str, queues: Queues) -> Lane:
 
 
 def open_schedule() -> Schedule:
-    """Return all that this process does as the scheduler."""
+    """Return the schedule of this process as the scheduler."""
     config, ctx, queues = process.config(), process.ctx(), process.queues()
     lost_jobs = LostJobs(queues)
     watch = JournalWatch(ctx, note_file(config.data))
@@ -113,7 +113,7 @@ def steps(
 ) -> Sequence[Callable[[], object]]:
     """Return the steps of each round.
 
-    after_ms: a match that has waited for so long is enqueued again.
+    after_ms: wait of a match before it is enqueued again, in milliseconds.
     """
     return (
         partial(queues.scheduler_beat, f"scheduler-{process_name()}"),
@@ -143,7 +143,7 @@ def patience_of(config: Config) -> Patience:
 
 
 def open_archiving(config: Config, ctx: Context) -> Archiving | None:
-    """Return the archiving of ended matches, None where none are archived by age."""
+    """Return the archiving of ended matches, None if none are archived by age."""
     if not config.archive_after:
         return None
     return Archiving(ctx, open_archive(config), config.archive_after * HOUR)
@@ -152,9 +152,9 @@ def open_archiving(config: Config, ctx: Context) -> Archiving | None:
 def threads(
     config: Config, ctx: Context, queues: Queues, archiving: Archiving | None
 ) -> Iterator[RoundThread]:
-    """Yield the threads in the order in which they start, each opened after the last has started.
+    """Yield the threads in the order of their start, each opened after the last has started.
 
-    Raises BadProof for a policy of witnesses that is not right.
+    Raises BadProof for a wrong policy of witnesses.
     """
     if archiving is not None:
         yield archiving

@@ -1,6 +1,6 @@
-"""The program `giornale`: the commands of the service, with what stands above them handed in.
+"""The program `giornale`: the commands of the service, given the programs above them.
 
-`python -m workers.giornale` runs it where no script of that name is installed.
+`python -m workers.giornale` runs it if no script of that name is installed.
 """
 
 import os
@@ -13,19 +13,19 @@ from service.ops.process.programs import MakeApp, Programs
 
 
 def main() -> None:
-    """Run the command that the command line names."""
+    """Run the command named on the command line."""
     cli.main(PROGRAMS)
 
 
 def load_app() -> MakeApp:
-    """Load all that a web process runs, which takes a second, and return its function."""
+    """Load the parts of a web process, and return its function. Loading takes a second."""
     from service.app import create_app
 
     return create_app
 
 
 def load_worker() -> Callable[[str], int]:
-    """Load all that a worker runs, which takes a second, and return the function that runs it."""
+    """Load the parts of a worker, and return the function to run one. Loading takes a second."""
     from workers import __main__ as worker_main
 
     return worker_main.run
@@ -33,7 +33,7 @@ def load_worker() -> Callable[[str], int]:
 
 def become_worker(kind: str) -> NoReturn:
     """Replace this process by a worker of a kind, with a memory of its own."""
-    # -P keeps Python from importing what lies in the current directory.
+    # -P keeps Python from importing files of the current directory.
     command = [sys.executable, "-P", "-m", "workers", kind]
     os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
 

@@ -1,4 +1,4 @@
-"""The functions of jobs: the house acts, bots advise, matches are audited; `bots` plays."""
+"""The functions of jobs: the house acts, bots advise, matches are audited. `bots` plays."""
 
 from functools import partial
 from time import monotonic
@@ -15,18 +15,21 @@ from workers.bots.players import time_budget
 
 
 def act(match_id: str) -> None:
-    """Let the house do all that it must now, with this process's context."""
+    """Let the house do all it must now, with this process's context."""
     act_with(process.ctx(), match_id)
 
 
 def act_with(ctx: Context, match_id: str) -> None:
-    """Let the house do all that it must now; a failure is noted of the match."""
+    """Let the house do all it must now. A failure is noted at the match."""
     with failures_noted(ctx, match_id):
         automation.act(ctx, match_id)
 
 
 def advise(match_id: str, version: int, seat: int) -> None:
-    """Let a strong bot think for a seat with this process's parts, and less while many wait."""
+    """Let a strong bot advise a seat, with this process's parts.
+
+    The bot thinks less while many requests wait.
+    """
     ctx = process.ctx()
     queues = process.queues()
     time = time_budget(queues.depth(ADVICE), ctx.unhurried, monotonic)

@@ -1,1 +1,1 @@
-"""The arena: levels of bots play each other, and statistics say which is better."""
+"""The arena: levels of bots play each other, with statistics of their strength."""

@@ -1,4 +1,4 @@
-"""What many results say: shares of wins with their intervals, and ratings of the levels.
+"""Statistics of many results: shares of wins with their intervals, and ratings of the levels.
 
 Ratings are by the model of Bradley and Terry over all pairs of a match, as openskill updates it: R.
 C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
@@ -31,17 +31,17 @@ Group = TypeVar("Group")
 
 @dataclass(frozen=True, slots=True)
 class LevelRating:
-    """How good a level is, and how uncertain that is: one standard deviation."""
+    """The strength of a level, and its uncertainty: one standard deviation."""
 
     value: float
     sigma: float
 
 
 def rate(results: Iterable[FixtureResult]) -> dict[Contender, LevelRating]:
-    """Return the ratings after matches, which count in the order in which they are handed over.
+    """Return the ratings after matches. The matches count in the given order.
 
-    Every seat of a match is a team of one. A level that holds several seats gets the mean of what
-    each of them would get.
+    Every seat of a match is a team of one. A level with several seats gets the mean of the seats'
+    ratings.
     """
     model = BradleyTerryFull()
     ratings: dict[Contender, LevelRating] = {}
@@ -54,7 +54,7 @@ def rate(results: Iterable[FixtureResult]) -> dict[Contender, LevelRating]:
 def _after(
     model: BradleyTerryFull, ratings: dict[Contender, LevelRating], result: FixtureResult
 ) -> dict[Contender, LevelRating]:
-    """Return the ratings of the levels in a match after it."""
+    """Return the ratings of a match's levels after the match."""
     levels = result.fixture.levels
     teams = []
     for level in levels:
@@ -80,9 +80,9 @@ def _after(
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share that was seen in some matches, with its 95 % interval.
+    """A share over some matches, with its 95 % interval.
 
-    value, low, high: 0 to 1.   matches: how many there were; with none, everything is possible.
+    value, low, high: 0 to 1.   matches: number of matches. Without matches, the interval is 0 to 1.
     """
 
     value: float
@@ -92,10 +92,10 @@ class Share:
 
 
 def wilson(value: float, trials: int, z: float = Z_95) -> tuple[float, float]:
-    """Return Wilson's score interval of a share that was seen in so many trials.
+    """Return Wilson's score interval of a share over so many trials.
 
-    value: the share, 0 to 1; it need not be a whole number of trials.   z: how many standard
-    deviations wide the interval is to either side. Without trials it is (0, 1).
+    value: the share, 0 to 1. It need not be a whole number of trials.   z: the width to either side
+    in standard deviations. Without trials the interval is (0, 1).
     """
     if trials == 0:
         return 0.0, 1.0
@@ -109,10 +109,10 @@ def wilson(value: float, trials: int, z: float = Z_95) -> tuple[float, float]:
 
 
 def mean_share(shares: Sequence[float]) -> Share:
-    """Return the mean of what each match counts, 0 to 1, with its interval over the matches.
+    """Return the mean of the shares of some matches, 0 to 1, with its interval over the matches.
 
-    A match may count a part, such as 0.5 for a tie. The interval is on the safe side then: no
-    values from 0 to 1 vary more than the toss of a coin with the same mean, for which it is made.
+    A match may count a part, such as 0.5 for a tie. The interval is on the safe side then: it is
+    made for tosses of a coin, and no values from 0 to 1 with the same mean vary more than these.
     """
     if not shares:
         return Share(0.5, 0.0, 1.0, 0)
@@ -122,11 +122,11 @@ def mean_share(shares: Sequence[float]) -> Share:
     return Share(value, low, high, len(shares))
 
 
-# ---- what one match counts -----------------------------------------------------------------------
+# ---- the counts of one match ---------------------------------------------------------------------
 
 
 def pairings_won(result: FixtureResult) -> float:
-    """Return the share of pairings that the stronger level of the pair has won, 0 to 1.
+    """Return the share of pairings won by the stronger level of the pair, 0 to 1.
 
     Each seat of one level is a pairing with each seat of the other: to be ahead counts 1, to share
     a rank counts 1/2.
@@ -141,7 +141,7 @@ def pairings_won(result: FixtureResult) -> float:
 
 
 def win_of_odd_seat(result: FixtureResult) -> float:
-    """Return the part of the win that the seat that is held alone has: 1/k if k seats share it."""
+    """Return the odd seat's part of the win: 1/k if k seats share the win, 0 without a win."""
     if result.ranks[result.fixture.odd_seat] != 1:
         return 0.0
     return 1 / result.ranks.count(1)
@@ -166,9 +166,9 @@ def _ahead(rank: int, other_rank: int) -> float:
 class PairSummary:
     """Two levels against each other at one number of seats.
 
-    pairings: the share of them that the stronger level has won.   alone: for each level, weaker
-    first, the share of wins of its one seat against all others.   points: the mean of each level,
-    weaker first.
+    pairings: share of the pairings won by the stronger level.
+    alone: shares of wins of a single seat of each level against all others, weaker level first.
+    points: mean points of each level, weaker level first.
     """
 
     seats: int
@@ -180,11 +180,11 @@ class PairSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRatings:
-    """All that is said of one game.
+    """The summary of one game.
 
-    pairs: by pair, then by seats.   ratings: over all seats, by level, best first.
-    ratings_by_seats: the same for one number of seats.   times: by level, in the same order.
-    unended: how many matches came to no end by the rules; nothing above counts them.
+    pairs: by pair, then by seats.   ratings: over all numbers of seats, by level, best first.
+    ratings_by_seats: ratings for each number of seats.   times: by level, in the order of ratings.
+    unended: number of matches without an end by the rules. Nothing above counts them.
     """
 
     game: str
@@ -196,7 +196,7 @@ class GameRatings:
 
     @property
     def title(self) -> str:
-        """The game's name for people; its key if there is no such game any more."""
+        """The game's name for people. Its key if there is no such game any more."""
         return GAMES[self.game].title if self.game in GAMES else self.game
 
 
@@ -226,7 +226,7 @@ def _game_summary(game: str, results: Sequence[FixtureResult]) -> GameRatings:
 
 
 def _pair_summary(results: Sequence[FixtureResult]) -> PairSummary:
-    """Return the summary of results that are of one game, pair and number of seats."""
+    """Return the summary of results of one game, pair and number of seats."""
     fixture = results[0].fixture
     weaker, stronger = fixture.pair
     return PairSummary(
@@ -242,7 +242,7 @@ def _pair_summary(results: Sequence[FixtureResult]) -> PairSummary:
 
 
 def _alone(level: Contender, results: Iterable[FixtureResult]) -> Share:
-    """Return the share of wins of a level in the matches in which it holds one seat alone."""
+    """Return the share of wins of a level in its matches with one seat alone."""
     return mean_share([win_of_odd_seat(one) for one in results if one.fixture.odd_level == level])
 
 
@@ -261,7 +261,7 @@ def _grouped(
 
 
 def _place(result: FixtureResult) -> tuple[object, ...]:
-    """Return what orders matches: as they are planned."""
+    """Return the sort key of matches: their planned order."""
     fixture = result.fixture
     weaker, stronger = fixture.pair
     return fixture.number, fixture.game, fixture.seats, strength(weaker), strength(stronger)

@@ -1,14 +1,14 @@
 """The levels that search: moves race each other through rollouts.
 
-What looks best at once is the favourite. In each determinization, in which all that is hidden is
-drawn, every move still in the race is made. All seats play on by the game's rollout policy for some
-turns, and the position is valued: as win chances. The move that does best is played (policy
-improvement by rollouts: Tesauro and Galperin 1996; determinizations: information-set Monte Carlo,
+The favourite is the move that looks best at once. A determinization draws all hidden facts. Every
+move still in the race is made in each determinization. All seats play on by the game's rollout
+policy for some turns, and the position is valued: as win chances. The best move is played (policy
+improvement by rollouts: Tesauro and Galperin 1996. Determinizations: information-set Monte Carlo,
 Cowling, Powley and Whitehouse 2012).
 
-Moves are compared with the favourite in the same determinizations: what luck does to both drops out
-of the difference. Who falls behind drops out of the race, so that time goes to the moves that
-matter (Maron and Moore 1994, "Hoeffding races"; here by standard errors).
+Moves are compared with the favourite in the same determinizations, so luck that both meet drops out
+of the difference. A move that falls behind drops out of the race, so time goes to the moves that
+matter (Maron and Moore 1994, "Hoeffding races", here by standard errors).
 """
 
 import time
@@ -24,16 +24,15 @@ from workers.bots.players import MOST_SHOWN, Budget, MoveChoice, WeighedMove
 
 _SEEDS = 1 << 53
 
-_FEWEST_WEIGHED = 2  # moves; one alone is not weighed against anything
+_FEWEST_WEIGHED = 2  # moves to compare
 
-# How many determinizations are seen before any move drops out for being behind the favourite, and
-# before it counts how far the leader leads: others drop out behind it, or the race ends with its
-# win.
+# The least number of determinizations before a move drops out behind the favourite, and before the
+# lead of the leader counts. Then moves drop out behind the leader, or the leader wins the race.
 _LEAST_SEEN = 8
 _SEEN_TO_LEAD = 16
 
-# By how many standard errors a move drops out: behind the favourite, behind the leader; and by how
-# many the last challenger must lead to end the race.
+# In standard errors: the distance behind the favourite, and behind the leader, at which a move
+# drops out, and the lead of the last challenger that ends the race.
 _BEHIND_THE_FAVOURITE = 2.0
 _BEHIND_THE_LEADER = 2.5
 _SURE = 3.0
@@ -42,10 +41,10 @@ _LEAST_VARIANCE = 1e-9  # a difference that was the same a few times may still c
 
 
 def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budget) -> MoveChoice:
-    """Return the move that wins most in the rollouts that the budget allows.
+    """Return the move that wins most in the rollouts of the budget.
 
-    In a game without search hooks it is the greedy bot's. No level that searches is offered there,
-    but a match may have been opened while it was.
+    In a game without search hooks, return the greedy bot's move. Such a game has no searching
+    level, but a match may have been opened when the game had one.
     """
     hooks = game.search_hooks
     if hooks is None:
@@ -65,10 +64,10 @@ def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budge
 def _weighed(
     moves: Sequence[Message], determinize: Callable[[], "Determinization"], rollouts: "_Rollouts"
 ) -> MoveChoice:
-    """Return what comes of weighing several moves, the favourite first.
+    """Return the choice among several moves. The first move is the favourite.
 
-    An iteration is one rollout of one move. In a hurry fewer moves are weighed: those that are
-    tried in the first determinization before half of the budget is spent.
+    An iteration is one rollout of one move. In a hurry fewer moves are compared: those tried in the
+    first determinization before half of the budget is spent.
     """
     chances = rollouts.win_chances(determinize(), moves, rollouts.are_half_spent)
     if len(chances) < _FEWEST_WEIGHED:
@@ -85,9 +84,9 @@ def _weighed(
 
 
 class _Rollouts:
-    """Plays the rollouts of a thought, and keeps them within its budget.
+    """Plays the rollouts of a choice within a budget.
 
-    played: how many there were so far.
+    played: number of rollouts so far.
     """
 
     def __init__(self, seat: int, budget: Budget) -> None:
@@ -99,9 +98,9 @@ class _Rollouts:
     def win_chances(
         self, drawn: "Determinization", moves: Sequence[Message], is_over: Callable[[], bool]
     ) -> list[float]:
-        """Return how likely the seat wins by each of the moves, in their order.
+        """Return the seat's win chance after each move, in the order of the moves.
 
-        is_over: asked before each move whether the time is over; then the rest is not tried.
+        is_over: called before each move. If it returns True, the remaining moves are not tried.
         """
         chances: list[float] = []
         for move in moves:
@@ -113,17 +112,17 @@ class _Rollouts:
         return chances
 
     def allow(self, more: int) -> bool:
-        """Return whether so many more may be begun."""
+        """Return True if so many more rollouts may be begun."""
         most = self._budget.iterations
         return not self.are_late() if most is None else self.played + more <= most
 
     def are_late(self) -> bool:
-        """Return whether the time is over, if it is time that limits."""
+        """Return True if there is a limit of time, and it is over."""
         seconds = self._budget.seconds
         return seconds is not None and self._seconds() >= seconds
 
     def are_half_spent(self) -> bool:
-        """Return whether half of the time is over, or half of the rollouts are played."""
+        """Return True if half of the time is over, or half of the rollouts are played."""
         budget = self._budget
         if budget.iterations is not None:
             return self.played >= budget.iterations / 2
@@ -134,7 +133,7 @@ class _Rollouts:
 
 
 def _thought(race: "Race", iterations: int) -> MoveChoice:
-    """Return what came of a race."""
+    """Return the choice from a race."""
     winner = race.winner()
     others = [runner for runner in race.runners if runner is not winner]
     others.sort(key=race.win_chance, reverse=True)
@@ -150,7 +149,7 @@ def _thought(race: "Race", iterations: int) -> MoveChoice:
 
 
 class EventlessDraft(Draft[Any]):
-    """A draft that keeps no events: those of a rollout are not read."""
+    """A draft without a list of events: nobody reads the events of a rollout."""
 
     def emit(self, event: Message) -> None:
         """Apply the event to the state."""
@@ -158,10 +157,10 @@ class EventlessDraft(Draft[Any]):
 
 
 class Determinization:
-    """All that is hidden from a seat drawn anew, and all draws to come fixed.
+    """A position with all facts hidden from a seat drawn anew, and all draws to come fixed.
 
-    Moves that are tried in the same one meet the same luck, so what is left between them is what
-    they are worth (common random numbers).
+    Moves tried in the same determinization meet the same luck, so the difference between their win
+    chances is not due to luck (common random numbers).
     """
 
     __slots__ = ("_game", "_hooks", "_seed", "_state")
@@ -180,9 +179,9 @@ class Determinization:
         self._seed = chance.below(_SEEDS)
 
     def win_chances(self, move: Message, *, careful: bool = False) -> Sequence[float]:
-        """Return how likely each seat wins when this move is made here, 0 to 1; together 1.
+        """Return the win chance of each seat after a move, 0 to 1. The chances add up to 1.
 
-        careful: whether the rest of the turn is played with care (`SearchHooks.careful`).
+        careful: True if the rest of the turn is played with care (`SearchHooks.careful`).
         """
         game = self._game
         hooks = self._hooks
@@ -204,7 +203,7 @@ def _play_some_turns(
 ) -> None:
     """Play by the rollout policy for as many turns as the game looks ahead, or to the end.
 
-    choose: the policy by which the turn at hand is played to its end.
+    choose: the policy for the rest of the current turn.
     """
     state = draft.state
     turns_left = hooks.turns_ahead(state)
@@ -227,8 +226,8 @@ def _play_some_turns(
 class Runner:
     """A move in the race.
 
-    seen: in how many determinizations it was tried.   ahead, squares: the sum of its differences to
-    the favourite there, and of their squares.
+    seen: number of determinizations with this move.
+    ahead, squares: sum of the move's differences to the favourite in these, and of their squares.
     """
 
     move: Message
@@ -238,18 +237,18 @@ class Runner:
 
     @property
     def lead(self) -> float:
-        """How much better it does than the favourite, on average; 0 if it was never tried."""
+        """The mean of the move's differences to the favourite, 0 for a move never tried."""
         return self.ahead / self.seen if self.seen else 0.0
 
     @property
     def does_the_same(self) -> bool:
-        """Whether it has made no difference anywhere, such as two actions in another order."""
+        """True if the move never differed from the favourite: two actions in another order, say."""
         return self.squares == 0.0
 
     def leads_by(self, errors: float, base: float = 0.0) -> bool:
-        """Return whether its lead is more than so many standard errors above a base.
+        """Return True if the lead is more than some standard errors above a base.
 
-        errors: may be negative: then the lead may lie so far below.
+        errors: number of standard errors. If negative, the lead may lie so far below the base.
         """
         if not self.seen:
             return False
@@ -257,19 +256,19 @@ class Runner:
         return self.lead - base > errors * sqrt(variance / self.seen)
 
     def note(self, difference: float) -> None:
-        """Note by how much it is likelier to win than the favourite in one more determinization."""
+        """Note the difference to the favourite's win chance in one more determinization."""
         self.seen += 1
         self.ahead += difference
         self.squares += difference**2
 
 
 class Race:
-    """The moves that are weighed; the first one is the favourite.
+    """The compared moves. The first one is the favourite.
 
-    It never drops out for being slow, only when the last challenger has surely won.
+    The favourite never drops out for being behind, only when the last challenger has surely won.
 
-    runners: all of them. running: those still in the race, the favourite first. won: the sum of
-    the favourite's win chances in all determinizations.
+    runners: all moves. running: moves still in the race, the favourite first. won: the sum of the
+    favourite's win chances in all determinizations.
     """
 
     def __init__(self, moves: Sequence[Message]) -> None:
@@ -280,11 +279,11 @@ class Race:
 
     @property
     def is_over(self) -> bool:
-        """Whether one move alone is left."""
+        """True if only one move is left."""
         return len(self.running) == 1
 
     def note(self, chances: Sequence[float]) -> None:
-        """Note how likely each running move wins once more, and let the slow ones drop out."""
+        """Note one more win chance of each running move, and let moves behind drop out."""
         favourite_chance = chances[0]
         self.won += favourite_chance
         for runner, chance in zip(self.running, chances, strict=True):
@@ -294,14 +293,14 @@ class Race:
             self._drop_out()
 
     def winner(self) -> Runner:
-        """Return the move to play: the leader; of those that are level the first one."""
+        """Return the move to play: the leader, or the first of equal leaders."""
         return max(self.running, key=lambda runner: runner.lead)
 
     def win_chance(self, runner: Runner) -> float:
-        """Return how likely a move wins, 0 to 1: as the favourite does, and its lead.
+        """Return the win chance of a move, 0 to 1: the favourite's chance plus the move's lead.
 
-        The favourite was tried in all; one that dropped out early may have met better luck.
-        The race must have begun.
+        The favourite was tried in all determinizations. A move that dropped out early may have met
+        better luck. The race must have begun.
         """
         chance = self.won / self.favourite.seen + runner.lead
         return min(1.0, max(0.0, chance))
@@ -316,7 +315,7 @@ class Race:
 
 
 def _keeps_up(challenger: Runner, leader: Runner) -> bool:
-    """Return whether a challenger may still prove to be the best move; the leader always may."""
+    """Return True if a challenger may still prove to be the best move. The leader always may."""
     if challenger.does_the_same or not challenger.leads_by(-_BEHIND_THE_FAVOURITE):
         return False
     if challenger.seen < _SEEN_TO_LEAD:
@@ -325,5 +324,5 @@ def _keeps_up(challenger: Runner, leader: Runner) -> bool:
 
 
 def _has_surely_won(challenger: Runner) -> bool:
-    """Return whether the last challenger is so far ahead that more time would be wasted."""
+    """Return True if the last challenger is so far ahead that more time would be wasted."""
     return challenger.seen >= _SEEN_TO_LEAD and challenger.leads_by(_SURE)
