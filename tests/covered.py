@@ -1,4 +1,4 @@
-"""What the tests ran of the code, and whether the domain reaches its floor.
+"""The code reached by the tests, and the domain's floor.
 
 `make coverage` runs the tests under coverage.py and then `python -m tests.covered`.
 """
@@ -21,7 +21,7 @@ Files = dict[str, dict[str, Any]]
 
 
 def report() -> Files:
-    """Return coverage.py's report on what was measured last."""
+    """Return coverage.py's report on the last measurement."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "report.json"
         command = [sys.executable, "-m", "coverage", "json", "--quiet", "-o", str(path)]
@@ -31,7 +31,7 @@ def report() -> Files:
 
 
 def shares(files: Files) -> tuple[float, float]:
-    """Return which percentage of the lines and of the branches of files ran; 100 where is none."""
+    """Return the percentages of executed lines and branches of files, 100 without any."""
     summaries = [file["summary"] for file in files.values()]
 
     def share(part: str, whole: str) -> float:
@@ -45,7 +45,7 @@ def shares(files: Files) -> tuple[float, float]:
 
 
 def table(files: Files) -> Iterator[str]:
-    """Yield a line for each package: the shares of its lines and branches that ran."""
+    """Yield a line for each package: the shares of its executed lines and branches."""
     packages: dict[str, Files] = {}
     for path, file in files.items():
         packages.setdefault(str(PurePosixPath(path).parent), {})[path] = file
@@ -57,9 +57,9 @@ def table(files: Files) -> Iterator[str]:
 
 
 def gaps(files: Files) -> Iterator[str]:
-    """Yield each line, and each branch from a line to a line, that did not run.
+    """Yield each missed line, and each missed branch from a line to a line.
 
-    A branch that leaves its function has no line to go to; its end is called "exit".
+    A branch out of its function has no line to go to. Its end is called "exit".
     """
     for path, file in files.items():
         missing_lines = file["missing_lines"]
@@ -81,7 +81,10 @@ def faults(domain: Files) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print the table, what did not run of the domain, and the floors not reached; 1 if any."""
+    """Print the table, the missed parts of the domain, and missed floors.
+
+    Return 1 if any.
+    """
     files = report()
     domain = {path: file for path, file in files.items() if path.startswith("domain/")}
     missed = list(faults(domain))

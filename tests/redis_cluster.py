@@ -16,7 +16,7 @@ QUICK_MS = 500  # a node that is silent for so long is given up
 
 
 class RunningCluster:
-    """Six nodes; those of the first three that live are masters, until a replica takes over."""
+    """Six nodes. The first three living ones are masters, until a replica takes over."""
 
     def __init__(self, directory: Path, node_timeout: int, **settings: str) -> None:
         ports = free_ports(4 * MASTERS)
@@ -83,18 +83,18 @@ class RunningCluster:
         until(self.is_whole, "the cluster is whole")
 
     def is_whole(self) -> bool:
-        """Return whether every node calls the cluster healthy, with all replicas in step."""
+        """Return True if every node calls the cluster healthy, with all replicas in step."""
         try:
             return all(_is_well(node) for node in self.nodes)
         except RedisError:
             return False
 
     def masters(self) -> list[Node]:
-        """Return the nodes that are masters and answer."""
+        """Return the answering masters."""
         return [node for node in self.nodes if _role(node) == "master"]
 
     def replica_of(self, master: Node) -> Node:
-        """Return the node that copies a master."""
+        """Return the replica of a master."""
         master_id = master.ask("CLUSTER", "MYID")
         [line] = master.ask("CLUSTER", "REPLICAS", master_id)
         port = int(line.split()[1].partition("@")[0].rpartition(":")[2])
@@ -107,7 +107,7 @@ class RunningCluster:
 
 
 def known(node: Node) -> int:
-    """Return how many nodes, itself included, a node has shaken hands with."""
+    """Return the number of nodes that a node has shaken hands with, itself included."""
     lines = [line.split() for line in node.ask("CLUSTER", "NODES").splitlines()]
     return len([fields for fields in lines if "handshake" not in fields[2]])
 
@@ -137,7 +137,7 @@ def running_cluster(
 ) -> Iterator[RunningCluster]:
     """A cluster that is whole, ended at the end.
 
-    node_timeout: milliseconds after which a silent node is given up.
+    node_timeout: milliseconds until a silent node is given up.
     """
     cluster = RunningCluster(directory, node_timeout, **settings)
     try:

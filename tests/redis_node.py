@@ -1,4 +1,4 @@
-"""A server of Redis or Valkey on its own port, that a test may stop, kill and start again."""
+"""A server of Redis or Valkey on its own port, for a test to stop, kill and start again."""
 
 import os
 import signal
@@ -18,9 +18,9 @@ from service.ops.process.server_files import find_program
 from tests.running import until
 
 HOST = "127.0.0.1"
-ANSWER_SECONDS = 15.0  # after which a server hangs
+ANSWER_SECONDS = 15.0  # the time until a server counts as hanging
 
-# As the journal needs a server, and quick to tell its replica of what is written.
+# The journal's requirements, and quick replication of writes.
 SAFE = {
     "bind": HOST,
     "daemonize": "no",
@@ -42,7 +42,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that nobody listens on, all different."""
+    """Return unused ports, all different."""
     ports: set[int] = set()
     while len(ports) < count:
         ports.add(free_port(HOST, 0))
@@ -87,7 +87,7 @@ class Node:
             return client.execute_command(*command)
 
     def start(self) -> None:
-        """Start the server; it may not answer yet."""
+        """Start the server. It may not answer yet."""
         starter = [sys.executable, "-I", "-S", "-c", _END_WITH_PARENT]
         command = [str(find_program()), str(self._config), *self._options]
         with (self._directory / "node.log").open("ab") as log_file:

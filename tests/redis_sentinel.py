@@ -1,4 +1,4 @@
-"""A server with its replica, and Sentinels that watch over both."""
+"""A server with its replica, and Sentinels for both."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,11 +11,11 @@ from tests.running import until
 
 SERVICE = "journal"
 STEADY_MS = 60_000  # a master that is silent for so long is given up
-QUICK_MS = 500  # the same once a test has killed it; before that it may be slow
+QUICK_MS = 500  # the same once a test has killed it. Before that it may be slow
 
 
 class WatchedPair:
-    """Two servers, the first of which is the master at first, and three Sentinels."""
+    """Two servers and three Sentinels. The first server is the master at first."""
 
     def __init__(self, directory: Path, **settings: str) -> None:
         first, second, *sentinel_ports = free_ports(5)
@@ -53,7 +53,7 @@ class WatchedPair:
         until(lambda: not watched or all(map(_sees_all, self.sentinels)), "all see each other")
 
     def kill_master(self) -> None:
-        """End the first server; the Sentinels find that soon, and have the second take over."""
+        """End the first server. The Sentinels find out soon, and have the second take over."""
         self.nodes[0].kill()
         for sentinel in self.sentinels:
             sentinel.ask("SENTINEL", "SET", SERVICE, "down-after-milliseconds", QUICK_MS)
@@ -65,7 +65,7 @@ class WatchedPair:
 
 
 def in_step(replica: Node) -> bool:
-    """Return whether a replica is connected to its master."""
+    """Return True if a replica is connected to its master."""
     try:
         with replica.client() as client:
             return bool(client.info("replication").get("master_link_status") == "up")
@@ -74,7 +74,7 @@ def in_step(replica: Node) -> bool:
 
 
 def _watching(master_port: int) -> dict[str, str]:
-    """Return the settings of a Sentinel; two of three must agree that the master is gone."""
+    """Return the settings of a Sentinel. Two of three must agree on the loss of the master."""
     return {
         "bind": HOST,
         "sentinel monitor": f"{SERVICE} {HOST} {master_port} 2",
@@ -84,7 +84,7 @@ def _watching(master_port: int) -> dict[str, str]:
 
 
 def _sees_all(sentinel: Node) -> bool:
-    """Return whether a Sentinel knows the replica and the two others."""
+    """Return True if a Sentinel knows the replica and the two others."""
     try:
         fields = sentinel.ask("SENTINEL", "MASTER", SERVICE)
     except RedisError:

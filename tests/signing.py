@@ -1,4 +1,4 @@
-"""Players with keys: what they sign, as clients of their own would (docs/fairness.md, 12)."""
+"""Players with keys: what they sign, as clients of their own would (record format, 12)."""
 
 import hashlib
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from service.record.commit import Json, canonical
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody with a key that follows from a name."""
+    """Somebody with a key derived from a name."""
 
     name: str
 
@@ -32,7 +32,7 @@ class Player:
         return self.private.public_key().public_bytes_raw().hex()
 
     def sign(self, match: str, version: int, prev: str, command: Json) -> str:
-        """Return the signature of a commit that makes a version."""
+        """Return the signature of the commit of a version."""
         text = {
             "command": command,
             "key": self.key,
@@ -81,7 +81,7 @@ class SignedTable:
         self.players[seat] = (player, token)
 
     def do(self, seat: int, command: Json, use_case: Callable[..., object], *more: object) -> None:
-        """Let a seat do something that it signs; command: what it signs, without the seat."""
+        """Let a seat give a signed command; command: what it signs, without the seat."""
         player, token = self.players[seat]
         whole = {**command, "seat": seat}
         use_case(self.ctx, player.submission(self.ctx, self.match, token, whole), *more)
@@ -97,7 +97,7 @@ CLEO = Player("Cleo")
 
 
 def opening_text(key: str, body: Json, idempotency_key: str, seat: int) -> bytes:
-    """Return the bytes that a key signs of an opening, whose seats have no proofs yet."""
+    """Return the bytes of an opening for a key to sign. Its seats have no proofs yet."""
     text = {"idempotency_key": idempotency_key, "key": key, "open": body, "seat": seat}
     return canonical(text)
 

@@ -14,10 +14,10 @@ def ask(ctx: Context, submission: Submission, to: int) -> Committed:
 
 
 def agree(ctx: Context, submission: Submission) -> Committed:
-    """Agree to what another seat asks."""
+    """Agree to another seat's request."""
     return submit_of_seat(ctx, submission, AgreeTakeBack)
 
 
 def refuse(ctx: Context, submission: Submission) -> Committed:
-    """Refuse what a seat asks."""
+    """Refuse a seat's request."""
     return submit_of_seat(ctx, submission, RefuseTakeBack)

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-# Their names on Debian, on other systems, and where macOS keeps them.
+# Their names on Debian, on other systems, and their places on macOS.
 CHROMIUM = (
     "chromium",
     "chromium-browser",
@@ -24,7 +24,7 @@ CHROMIUM = (
 )
 FIREFOX = ("firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox")
 
-# A test's own process may be root's, which has no sandbox.
+# A test's own process may be root's. Root has no sandbox.
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -35,7 +35,7 @@ FLAGS = (
     "--disable-sync",
 )
 
-# What Firefox would load for itself has an address that nobody serves.
+# Downloads of Firefox for itself have an address that nobody serves.
 NOWHERE = "data:,"
 PREFERENCES: dict[str, str | float | bool] = {
     "services.settings.server": NOWHERE,
@@ -52,7 +52,7 @@ RELAY = Path(__file__).with_name("firefox_relay.py")
 
 
 def installed(names: tuple[str, ...]) -> str | None:
-    """Return where a browser of these names is, None if it is not on this machine."""
+    """Return the path of a browser of these names, None if it is not on this machine."""
     return next(filter(None, map(shutil.which, names)), None)
 
 
@@ -65,7 +65,7 @@ def running_chromium() -> Iterator[Browser]:
 
 @contextmanager
 def chromium_of(playwright: Playwright) -> Iterator[Browser]:
-    """A Chromium without a window; without one the test is skipped, but fails in CI.
+    """A Chromium without a window. Without one the test is skipped, but fails in CI.
 
     playwright: a process has one for all its browsers.
     """
@@ -85,7 +85,7 @@ def chromium_of(playwright: Playwright) -> Iterator[Browser]:
 
 @contextmanager
 def firefox_of(playwright: Playwright) -> Iterator[Browser]:
-    """A stock Firefox without a window; without one the test is skipped."""
+    """A stock Firefox without a window. Without one the test is skipped."""
     path = installed(FIREFOX)
     if path is None:
         pytest.skip(f"no Firefox is on the PATH; looked for {', '.join(FIREFOX)}")

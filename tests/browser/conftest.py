@@ -13,7 +13,7 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
-    """What drives all browsers of this process: Playwright starts once in a thread."""
+    """The driver of all browsers of this process: Playwright starts once in a thread."""
     with sync_playwright() as started:
         yield started
 

@@ -1,8 +1,8 @@
 """A relay between Playwright and a stock Firefox: it replaces the one command that Firefox refuses.
 
-Playwright tells each new window which theme to show. A Firefox that does not know this command of
-WebDriver BiDi refuses it, and Playwright gives up. The relay asks for the session's status instead.
-Playwright starts this program as if it was Firefox, and reads on which port it listens.
+Playwright sets the theme of each new window. A Firefox that does not know this command of WebDriver
+BiDi refuses it, and Playwright gives up. The relay asks for the session's status instead.
+Playwright starts this program as if it was Firefox, and reads its port.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ HARMLESS = b'"session.status"'.ljust(len(UNKNOWN))
 
 
 async def run(command: list[str]) -> None:
-    """Start Firefox, and pass on what it and Playwright say to each other, until it ends."""
+    """Start Firefox, and pass messages between it and Playwright until it ends."""
     firefox = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
     assert firefox.stderr is not None
 
@@ -32,7 +32,7 @@ async def run(command: list[str]) -> None:
 
 
 async def serve(port: int) -> int:
-    """Relay connections to the port that Firefox listens on; return the relay's own port."""
+    """Relay connections to the port that Firefox listens on. Return the relay's own port."""
 
     async def relay(reader: StreamReader, writer: StreamWriter) -> None:
         there_reader, there_writer = await asyncio.open_connection("127.0.0.1", port)
@@ -58,7 +58,7 @@ async def pass_on(parts: AsyncIterator[bytes], writer: StreamWriter) -> None:
 
 
 async def pieces(reader: StreamReader) -> AsyncIterator[bytes]:
-    """Yield what Firefox says as it comes."""
+    """Yield Firefox's output as it comes."""
     while piece := await reader.read(1 << 16):
         yield piece
 

@@ -13,7 +13,7 @@ from tests.running import RunningService, running_service
 
 IMAGES = Path(__file__).parents[2] / "docs/images"
 
-# What a picture's name ends with, and the window that it is taken of.
+# The end of a picture's name, and its window.
 WINDOWS: dict[str, dict[str, Any]] = {
     "wide": {"color_scheme": "light", "viewport": {"width": 1440, "height": 1000}},
     "narrow": {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},

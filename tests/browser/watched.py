@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from tests.running import PATIENCE
 
-# A commit has no position in the log yet, which an audit asks for again.
+# A commit has no position in the log yet. An audit asks for it again.
 NOT_SEALED = re.compile(r"status of 503 .*/proof\?version=")
 
 WIDE = {"width": 1440, "height": 1000}
@@ -22,23 +22,22 @@ PHONE: dict[str, Any] = {
     "is_mobile": True,
 }
 
-# Others' moves are shown at once, as to one who wants less motion: tests wait for the present.
+# Others' moves are shown at once, as to a reader with less motion: tests wait for the present.
 USUAL: dict[str, Any] = {"viewport": WIDE, "reduced_motion": "reduce"}
 
 
 class Watch:
-    """What a context's pages said and asked for.
+    """Messages and requests of a context's pages.
 
-    faults: errors of scripts and of the content security policy, in the order in which they came.
-    requests: the URLs that were asked for.
-    bodies: the bodies of the answers, while `keep_bodies` is set.
+    faults: errors of scripts and of the content security policy, in their order. requests: the
+    requested URLs. bodies: the bodies of the answers, while `keep_bodies` is set.
     """
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
         self.faults: list[str] = []
         self.requests: list[str] = []
-        # What a test expects the console to say, such as the failure of a request.
+        # Messages of the console that a test expects, such as the failure of a request.
         self.expected: list[str] = []
 
     def attach(self, context: BrowserContext) -> None:

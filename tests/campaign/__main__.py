@@ -9,11 +9,11 @@ from tests.campaign import campaign, report
 from tests.campaign.settings import parser, settings_of
 
 COMMANDS = ("run", "summary", "report")
-SHOWN_FINDINGS = 20  # on the screen; all are in the campaign's directory
+SHOWN_FINDINGS = 20  # on the screen. All are in the campaign's directory
 
 
 def main(arguments: list[str]) -> int:
-    """Do what the command line says; return 1 if a promise was broken."""
+    """Run the command line. Return 1 if a promise was broken."""
     first_words = (*COMMANDS, "-h", "--help")
     if not arguments or arguments[0] not in first_words:
         arguments = ["run", *arguments]

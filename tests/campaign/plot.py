@@ -26,10 +26,10 @@ LINE_INCHES = 0.28
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """What is drawn.
+    """The data of the picture.
 
-    moves: when each was acknowledged.   kills: when each came.   both in seconds from the start.
-    seconds: how long faults came.   gaps: recoveries in seconds by the name of the fault.
+    moves: the times of acknowledgement. kills: their times. Both in seconds from the start.
+    seconds: the duration of all faults. gaps: recoveries in seconds by the name of the fault.
     """
 
     moves: Sequence[float]

@@ -8,10 +8,10 @@ orders from standard input, a line each: "<journal|queue> <mode> <milliseconds>"
 |---|---|
 | pass | all is handed on |
 | delay | each answer comes so many milliseconds later |
-| drop | the server does what is asked; the connection is cut instead of handing on the answer |
+| drop | the server does what is asked. The connection is cut instead of handing on the answer |
 | reset | open connections are cut, new ones too |
 | hang | nothing is handed on in either direction until the mode ends, then everything |
-| half_open | the server's side is cut; the client's stays open, and nobody answers it any more |
+| half_open | the server's side is cut. The client's stays open, and nobody answers it any more |
 """
 
 import asyncio
@@ -39,11 +39,11 @@ class Door:
         self._address_file = address_file
         self._changed = asyncio.Event()
         self._clients: dict[StreamWriter, StreamWriter] = {}
-        # Writers of clients whose server is gone; nobody may answer them.
+        # Writers of clients without a server. Nobody may answer them.
         self._deserted: set[StreamWriter] = set()
 
     def set_mode(self, mode: str, milliseconds: int) -> None:
-        """Go into another mode; connections that are open follow."""
+        """Go into another mode. Connections that are open follow."""
         self.mode = mode
         self.delay_seconds = milliseconds / _MILLISECONDS
         self._changed.set()
@@ -76,12 +76,12 @@ class Door:
         self._forget(client)
 
     def _server_path(self) -> str:
-        """Return the server's socket; its address may have changed."""
+        """Return the server's socket. Its address may have changed."""
         url = self._address_file.read_text()
         return unquote(url.removeprefix("unix://"))
 
     async def _hand_on(self, requests: StreamReader, server: StreamWriter) -> None:
-        """Hand on what the client sends, and end the server's side when the client has ended."""
+        """Pass on the client's requests, and end the server's side when the client has ended."""
         with suppress(OSError):
             while chunk := await requests.read(_CHUNK_BYTES):
                 await self._while_hanging()
@@ -90,7 +90,7 @@ class Door:
         server.close()
 
     async def _hand_back(self, answers: StreamReader, client: StreamWriter) -> None:
-        """Hand back what the server answers, as the mode says."""
+        """Pass back the server's answers, by the mode."""
         with suppress(OSError):
             while chunk := await answers.read(_CHUNK_BYTES):
                 if self.mode == "drop":
@@ -113,7 +113,7 @@ class Door:
             _cut(server)
 
     def _leave_deserted(self) -> None:
-        """End the clients that were left open; a client that was waiting learns it at last."""
+        """End the clients that were left open. A client that was waiting learns it at last."""
         for client in self._deserted:
             _cut(client)
         self._deserted.clear()
@@ -128,7 +128,7 @@ class Door:
 
 
 def _cut(writer: StreamWriter) -> None:
-    """End a connection at once; what has not been sent is thrown away."""
+    """End a connection at once. Unsent bytes are thrown away."""
     writer.transport.abort()
 
 
@@ -162,7 +162,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class FaultProxy:
-    """A running proxy; it ends with `close`, or when this process ends."""
+    """A running proxy. It ends with `close`, or when this process ends."""
 
     def __init__(self, directory: Path, address_file: Path) -> None:
         """Start it on sockets in the directory; address_file: holds the server's URL."""

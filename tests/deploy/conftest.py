@@ -14,7 +14,7 @@ MakeApp = Callable[..., Flask]
 
 @pytest.fixture
 def make_app(redis_url: str, tmp_path: Path) -> MakeApp:
-    """Return what makes the application, with more settings if they are given."""
+    """Return a factory of the application, with more settings if they are given."""
 
     def make(**settings: str) -> Flask:
         here = {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path)}

@@ -1,4 +1,4 @@
-"""The examples of deployment, read as what they are: YAML, units, configuration of a server."""
+"""The examples of deployment, read in their own formats: YAML, units, configuration of a server."""
 
 import re
 from functools import cache
@@ -48,7 +48,7 @@ def of_kind(kind: str) -> dict[str, Tree]:
 
 
 def workloads() -> dict[str, Tree]:
-    """Return what Kubernetes makes pods of, by name."""
+    """Return Kubernetes' sources of pods, by name."""
     return {**of_kind("Deployment"), **of_kind("StatefulSet")}
 
 
@@ -73,7 +73,7 @@ def directives(text: str) -> dict[str, str]:
 
 
 def unit(path: Path) -> dict[str, list[str]]:
-    """Return the values of each setting of a systemd unit, whatever its section."""
+    """Return the values of each setting of a systemd unit, in all sections."""
     settings: dict[str, list[str]] = {}
     for line in path.read_text().splitlines():
         name, equals, value = line.partition("=")

@@ -65,7 +65,7 @@ class Webs:
             until(partial(self._is_used, number), "a request through the proxy")
 
     def _is_used(self, number: int) -> bool:
-        """Return whether a process has listed matches for somebody since it was started."""
+        """Return True if a process has listed matches for somebody since its start."""
         url = f"http://{HOST}:{self.ports[number]}/metrics"
         metrics = httpx.get(url, headers={"Host": NAME}, timeout=PATIENCE)
         return 'operation="listMatches"' in metrics.text
@@ -111,7 +111,7 @@ def _ask_for_name(request: httpx.Request) -> None:
 
 
 def _listens(port: int) -> bool:
-    """Return whether something listens on a port."""
+    """Return True if something listens on a port."""
     try:
         socket.create_connection((HOST, port)).close()
     except ConnectionRefusedError:
@@ -128,7 +128,7 @@ def _example(name: str, ports: Sequence[int]) -> str:
 
 
 def _write_nginx(directory: Path, port: int, ports: Sequence[int]) -> list[str]:
-    """Write the example, and what stands around it; return the command that serves it."""
+    """Write the example and its surroundings. Return the command that serves it."""
     site = _example("nginx.conf", ports)
     site = site.replace(f"/etc/ssl/{NAME}", str(directory))
     site = site.replace("listen 443", f"listen {HOST}:{port}")
@@ -145,7 +145,7 @@ def _write_nginx(directory: Path, port: int, ports: Sequence[int]) -> list[str]:
 
 
 def _write_caddy(directory: Path, port: int, ports: Sequence[int]) -> list[str]:
-    """Write the example with the test's certificate; return the command that serves it."""
+    """Write the example with the test's certificate. Return the command that serves it."""
     site = _example("Caddyfile", ports)
     tls = f"https://{NAME}:{port} {{\n\tbind {HOST}\n\ttls fullchain.pem privkey.pem\n"
     site = site.replace(f"{NAME} {{\n", tls, 1)

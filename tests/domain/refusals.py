@@ -1,4 +1,4 @@
-"""What every refusal is: a rule of its page, a code, and one or two sentences for people."""
+"""The form of every refusal: a rule of its page, a code, and one or two sentences for people."""
 
 import re
 from functools import cache

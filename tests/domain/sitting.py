@@ -71,7 +71,7 @@ class Sitting:
         self.history: dict[int, Sequence[Message]] = {1: self.events}
 
     def do(self, command: Any, actor: str = "", seconds: float = 0) -> list[Message]:
-        """Commit a command some time after the last commit; return its events.
+        """Commit a command some time after the last commit. Return its events.
 
         actor: by default the seat that the command names, else the house.
         """
@@ -98,11 +98,11 @@ class Sitting:
         return other
 
     def move(self, seconds: float = 0) -> list[Message]:
-        """Commit the first legal move of the first who is awaited, the house or a seat."""
+        """Commit the first legal move of the first awaited actor, the house or a seat."""
         return self.do(self.first_move(), seconds=seconds)
 
     def first_move(self) -> Any:
-        """Return the first legal move of the first who is awaited."""
+        """Return the first legal move of the first awaited actor."""
         game = self.match.game
         actor = self.match.status.actors[0]
         return game.legal_moves(self.match.state, actor)[0]

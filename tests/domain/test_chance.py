@@ -1,6 +1,6 @@
 """Draws are fixed by their seed, fair, and drawn from bags as the bags are filled.
 
-The vectors of docs/fairness.md show the rest (tests/service/record/verify/test_fairness.py).
+The vectors of the record format show the rest (tests/service/record/verify/test_fairness.py).
 """
 
 import hashlib
@@ -27,7 +27,7 @@ class Fixed:
 
 
 def _stream(length: int) -> list[int]:
-    """Return the numbers of SEED's stream, as docs/fairness.md says."""
+    """Return the numbers of SEED's stream, as docs/reference/record.md says."""
     numbers = []
     for index in range(length):
         digest = hashlib.sha256(SEED + index.to_bytes(8, "big")).digest()
@@ -39,7 +39,7 @@ def _stream(length: int) -> list[int]:
 
 
 def test_a_draw_is_the_whole_digest_modulo_the_limit() -> None:
-    """Draw 0 is SHA-256(seed || 0 as 8 bytes) read as one number, draw 1 the next (fairness.md)."""
+    """Draw 0 is SHA-256(seed || 0 as 8 bytes) read as one number, draw 1 the next (section 7)."""
     first, second = _stream(2)
     draws = Draws(SEED)
     assert draws.below(1_000_003) == first % 1_000_003
@@ -69,5 +69,5 @@ def test_pick_numbers_things_in_the_order_of_their_kinds(
 
 
 def test_shuffle_swaps_from_the_last_place_down() -> None:
-    """Fisher-Yates as docs/fairness.md says: place 3 with 0, place 2 with 2, place 1 with 0."""
+    """Fisher-Yates as section 7 says: place 3 with 0, place 2 with 2, place 1 with 0."""
     assert shuffled(Fixed(0, 2, 0), "abcd") == ["b", "d", "c", "a"]

@@ -1,4 +1,4 @@
-"""What may happen to a cluster, each done and mended again."""
+"""Faults of a cluster, each done and mended again."""
 
 import random
 import signal
@@ -35,12 +35,12 @@ def move_one_by_one(cluster: RunningCluster, slots: list[int], source: Node, tar
 
 
 def can_move_at_once(node: Node) -> bool:
-    """Return whether a server moves slots whole, as Valkey does from 9.0 on."""
+    """Return True if a server moves slots whole, as Valkey does from 9.0 on."""
     return bool(node.ask("COMMAND LIST", "FILTERBY", "PATTERN", "cluster|migrateslots"))
 
 
 def move_at_once(cluster: RunningCluster, slots: list[int], source: Node, target: Node) -> None:
-    """Move slots whole; wait until all masters know."""
+    """Move slots whole. Wait until all masters know."""
     if not can_move_at_once(source):
         pytest.skip("this server moves slots key by key")
     target_id = target.ask("CLUSTER", "MYID")
@@ -86,7 +86,7 @@ def has_taken_over(cluster: RunningCluster) -> None:
 
 
 def kill_master(cluster: RunningCluster, chance: random.Random) -> None:
-    """SIGKILL a master; when its replica has taken over it comes back as a replica."""
+    """SIGKILL a master. When its replica has taken over it comes back as a replica."""
     victim = chance.choice(cluster.masters())
     victim.kill()
     has_taken_over(cluster)
@@ -143,7 +143,7 @@ def move_slots(cluster: RunningCluster, chance: random.Random) -> None:
 
 
 def is_confirmed(master: Node, slot: int) -> bool:
-    """Write into a slot of a master; return whether its replica has that, and all before it."""
+    """Write into a slot of a master. Return whether its replica has that, and all before it."""
     try:
         with master.client() as client:
             client.set(Keys(PARTITIONS).probe[SLOTS.index(slot)], 1)
@@ -153,7 +153,7 @@ def is_confirmed(master: Node, slot: int) -> bool:
 
 
 def kill_target_of_a_move(cluster: RunningCluster, chance: random.Random) -> None:
-    """Move slots as docs/operations.md says, and kill the target before a replica confirms them.
+    """Move slots as the operations page says, and kill the target before a replica confirms them.
 
     Its replica may not have them yet, so it must not take over: the target comes back with its own
     file. Then it is waited for until the replica has all.

@@ -1,6 +1,6 @@
-"""What bots think in positions of golden records, as approved.
+"""Thoughts of bots in positions of golden records, as approved.
 
-`python -m tests.records.test_bots` writes what is to be approved.
+`python -m tests.records.test_bots` writes the file for approval.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def golden_positions(path: Path) -> Iterator[tuple[int, Any, int]]:
 
 
 def thoughts(game: Game[Any], state: Any, seat: int) -> str:
-    """Return the moves of the greedy bot and of the search, and what each seat may expect."""
+    """Return the moves of the greedy bot and of the search, and each seat's expected points."""
     hooks: SearchHooks[Any] | None = game.search_hooks
     assert hooks is not None
 
@@ -71,7 +71,7 @@ def all_thoughts() -> list[str]:
 
 
 def test_bots_think_as_approved() -> None:
-    """A change of weights or of what is weighed shows in moves and expected points."""
+    """A change of weights or of the weighed moves shows in moves and expected points."""
     assert all_thoughts() == APPROVED.read_text(encoding="utf-8").splitlines()
 
 

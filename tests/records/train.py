@@ -19,7 +19,7 @@ from service.record.commit import canonical
 from service.store.archive.packing import HOME, LEVEL, newest, path_of, rows_of
 from tests.records.make import files
 
-BYTES = 16 * 1024  # of a dictionary; larger ones compress no better
+BYTES = 16 * 1024  # of a dictionary. Larger ones compress no better
 LEAST_SAMPLES = 20  # fewer records teach too little
 
 Samples = list[bytes | bytearray | memoryview]
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def train(game: Game[Any], samples: Samples) -> str:
-    """Write the dictionary of some rules; return its name."""
+    """Write the dictionary of some rules. Return its name."""
     content = train_dictionary(BYTES, samples, level=LEVEL).as_bytes()
 
     digest = hashlib.sha256(content).hexdigest()

@@ -1,4 +1,4 @@
-"""What the scripts open: seats, terms, and players with keys."""
+"""Plans of the scripts: seats, terms, and players with keys."""
 
 import hashlib
 from typing import Any
@@ -16,7 +16,7 @@ SHORT_CLOCK: dict[str, Any] = {"bank_s": 30, "move_s": 0, "level": "random"}
 
 ADA, BEA, CLEO = (Player(name) for name in ("Ada", "Bea", "Cleo"))
 
-AFTER_DRAFT = 7  # the version of Calimala at which seat 0 has the first turn
+AFTER_DRAFT = 7  # the version of Calimala with the first turn of seat 0
 DRAFT = (0, 1, 2, 2, 1, 0)
 
 
@@ -32,5 +32,5 @@ def pledge(seat: int, attempt: int = 1) -> str:
 
 
 def pledging(seat: int, **more: Any) -> dict[str, Any]:
-    """Return the plan of a human who pledges at the opening."""
+    """Return the plan of a human with a pledge at the opening."""
     return {**HUMAN, "pledge": pledge(seat), **more}

@@ -1,7 +1,7 @@
-"""Virtual time, and strands of work of which a seeded scheduler lets one go on at a time.
+"""Virtual time, and strands of work. A seeded scheduler lets one of them go on at a time.
 
-A strand runs until it pauses or parks. Whose turn comes next follows from the times that they have
-been appointed, and from the seed where these are equal. Times are whole microseconds.
+A strand runs until it pauses or parks. The next strand follows from the appointed times, and from
+the seed if these are equal. Times are whole microseconds.
 """
 
 from collections.abc import Callable
@@ -18,16 +18,16 @@ Action = Callable[[], None]
 
 
 class Died(BaseException):
-    """The process in which a strand was at work has crashed.
+    """The process of a strand at work has crashed.
 
     It is no Exception: no code of a process survives the process.
     """
 
 
 class Strand:
-    """A line of work that can be interrupted where it calls a port.
+    """A line of work that can be interrupted at its calls of a port.
 
-    turn: how often it was let go on; an appointment made for an earlier turn is void.
+    turn: the number of times it was let go on. An appointment made for an earlier turn is void.
     """
 
     def __init__(self, name: str, work: Action, hub: greenlet) -> None:
@@ -36,8 +36,8 @@ class Strand:
         self.greenlet = greenlet(work, hub)
 
 
-# When; a lot and a number that decide among those due at once; whose turn it is and for which turn
-# the appointment was made, or else what is to be done.
+# Time, then a lot and a number that order appointments of one time. Then the strand and the turn of
+# the appointment, or else the action.
 Appointment = tuple[int, float, int, Strand | None, int, Action | None]
 
 
@@ -70,12 +70,12 @@ class Kernel:
         return strand
 
     def at(self, time: int, action: Action) -> None:
-        """Do something at a time, outside of any strand; it must call no port."""
+        """Do something at a time, outside of any strand. It must call no port."""
         self._appointments += 1
         heappush(self._due, (time, self._random(), self._appointments, None, 0, action))
 
     def pause(self, microseconds: int) -> None:
-        """Let others go on for some time; raises Died if the process crashes meanwhile."""
+        """Let others go on for some time. Raises Died if the process crashes meanwhile."""
         strand = self.current
         assert strand is not None
         time = self.now + microseconds
@@ -87,7 +87,7 @@ class Kernel:
         self._hub.switch()
 
     def _is_first(self, time: int) -> bool:
-        """Return whether nothing is appointed before a time or at it."""
+        """Return True if nothing is appointed before a time or at it."""
         due = self._due
         return time <= self._until and not self.stopped and (not due or time < due[0][0])
 
@@ -102,7 +102,7 @@ class Kernel:
         heappush(self._due, (time, self._random(), self._appointments, strand, strand.turn, None))
 
     def kill(self, strand: Strand) -> None:
-        """Let Died be raised where a strand stands; must be called outside of any strand."""
+        """Let Died be raised in a strand. Must be called outside of any strand."""
         strand.turn += 1
         if strand.greenlet:
             until = self._until
@@ -129,7 +129,7 @@ class Kernel:
             self.now = until
 
     def close(self) -> None:
-        """End every strand where it stands."""
+        """End every strand at its present place."""
         for strand in self._strands:
             if strand.greenlet:
                 strand.greenlet.throw(GreenletExit)

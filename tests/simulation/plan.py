@@ -1,7 +1,7 @@
-"""What a seed decides before its run begins: which faults there are, and how big things are.
+"""Decisions of a seed before its run begins: the kinds of faults, and sizes.
 
-A seed has only some kinds of faults. Rare meetings of two faults are found sooner so than where
-every run has all of them (swarm testing: Groce and others, ISSTA 2012).
+A seed has only some kinds of faults. Rare meetings of two faults are found sooner so than if every
+run has all of them (swarm testing: Groce and others, ISSTA 2012).
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from random import Random
 
 from tests.simulation.kernel import SECOND
 
-# What may go wrong with one call, each with its highest probability.
+# Faults of one call, each with its highest probability.
 JOURNAL_FAULTS = {
     "refused": 0.03,  # no answer, and nothing done
     "answer lost": 0.04,  # done, and no answer
@@ -25,7 +25,7 @@ QUEUE_FAULTS = {
     "hangs": 0.05,
 }
 
-# What may happen at a moment of a run, each with the most times it does.
+# Events at a moment of a run, each with its greatest number.
 EVENTS = {
     "crash": 4,
     "flush": 2,
@@ -33,26 +33,26 @@ EVENTS = {
     "clock": 3,
     "gone back": 3,
 }
-# Absences so long that no time may run out in them, drawn beside the others, each with the share of
-# the seeds that have one.
+# Long absences: no time may run out in them. Each is drawn beside the others, for its share of the
+# seeds.
 ABSENCES = {"scheduler away": 0.3, "journal away": 0.15, "backup restored": 0.1}
-GONE_BACK_SHARE = 0.6  # of the seeds that would have it; each discards what others could find
+GONE_BACK_SHARE = 0.6  # of the seeds that would have it. Each discards possible findings of others
 
-# Of the seeds that have sequencers: what these write are changes, too, of which a journal that goes
-# back loses so many.
+# Of the seeds with sequencers: what these write are changes, too, of which a journal that goes back
+# loses so many.
 LOG_SHARE = 0.3
 
-REAL_GAME_SHARE = 0.03  # of the seeds that have a match of a real game, and no other
-PRODUCT_SIZES_SHARE = 0.25  # of the seeds that have the product's own sizes
+REAL_GAME_SHARE = 0.03  # of the seeds with a match of a real game, and no other
+PRODUCT_SIZES_SHARE = 0.25  # of the seeds with the product's own sizes
 
 CHAOS_SECONDS = (8, 20)
 QUIET_SECONDS = 26
-FAR_FUTURE_SHARE = 0.4  # of the jumps of a clock that are of hours, not of seconds
+FAR_FUTURE_SHARE = 0.4  # of the jumps of a clock by hours, not by seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes of the product that are smaller in most runs, so that short matches pass them.
+    """Sizes of the product. They are smaller in most runs, for short matches to pass them.
 
     piece, checkpoint, snapshot: of service.matches.repository.
     moves: of service.matches.automation.
@@ -89,7 +89,7 @@ class Plan:
 
 
 def plan_of(random: Random, absences: Random, log: Random) -> Plan:
-    """Return the plan that a source of chance draws; the others draw these parts alone."""
+    """Return the plan drawn by a source of chance. The others draw these parts alone."""
     chaos = random.randint(*CHAOS_SECONDS) * SECOND
     return Plan(
         journal=_some(random, JOURNAL_FAULTS),
@@ -110,7 +110,7 @@ def _some(random: Random, highest: dict[str, float]) -> dict[str, float]:
 
 
 def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
-    """Return when something happens, and what, in order."""
+    """Return the times of events, with their kinds, in order."""
     events: list[tuple[int, str]] = []
     for name, most in EVENTS.items():
         if name == "gone back" and random.random() > GONE_BACK_SHARE:
@@ -124,13 +124,13 @@ def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
 
 
 def _absences(random: Random, chaos: int) -> list[tuple[int, str]]:
-    """Return when the scheduler or the journal goes away for long, and how."""
+    """Return the times of long absences of the scheduler or the journal, with their kinds."""
     drawn = [name for name, share in ABSENCES.items() if random.random() < share]
     return [(random.randrange(chaos), name) for name in drawn]
 
 
 def _matches(random: Random) -> list[str]:
-    """Return the games: mostly the toy, whose matches are short."""
+    """Return the games: mostly the toy, since its matches are short."""
     if random.random() < REAL_GAME_SHARE:
         return [random.choice(("calimala", "firenze"))]
 

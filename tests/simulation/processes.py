@@ -1,7 +1,7 @@
 """The processes of the service: each has a memory and a clock, and both may fail.
 
-A process that crashes loses all that it remembers, and what it was doing stops where it is. What
-workers and the scheduler do is the product's own: the jobs of `workers.jobs` and `workers.bots`,
+A crashing process loses all its memory, and its work stops at its present place. The work of
+workers and the scheduler is the product's own: the jobs of `workers.jobs` and `workers.bots`,
 and the rounds of `workers.scheduler`.
 """
 
@@ -49,7 +49,7 @@ class Process:
 
     @property
     def life(self) -> str:
-        """The name of the process in this life; it has another one after a crash."""
+        """The name of the process in this life. It has another one after a crash."""
         return f"{self.name}.{self._births}"
 
     def clock(self) -> int:
@@ -61,7 +61,7 @@ class Process:
 
     @contextmanager
     def entered(self) -> Iterator[Context]:
-        """Return a block in which the current strand is at work inside; Died ends it."""
+        """Return a block with the current strand at work inside. Died ends it."""
         if not self.is_alive:
             raise Died
         strand = self._world.kernel.current
@@ -94,7 +94,7 @@ class Process:
         world.kernel.at(world.kernel.now + after, self.start)
 
     def start(self) -> None:
-        """Begin again with an empty memory, unless that has happened before."""
+        """Begin again with an empty memory, unless it is alive."""
         if self.is_alive:
             return
         self._world.say(f"{self.name}: starts again")
@@ -124,11 +124,11 @@ class Process:
 
 
 ROUND = int(ROUND_SECONDS * SECOND)  # of the scheduler
-SCHEDULER_AFTER_MS = 1000  # as GIORNALE_SCHEDULER_AFTER_MS has it where nobody sets it
+SCHEDULER_AFTER_MS = 1000  # the default of GIORNALE_SCHEDULER_AFTER_MS
 
 
 class Working(Process):
-    """A process that works without being asked, in one strand."""
+    """A process with work of its own, in one strand."""
 
     def work(self) -> None:
         """Work until the process dies."""
@@ -215,7 +215,7 @@ class Scheduler(Working):
 
 
 def _title(world: "World", job: Job) -> str:
-    """Return what a job is about, in a few words."""
+    """Return the title of a job, in a few words."""
     work, _, rest = job.id.partition("-")
     match_id, _, version = rest.partition("-")
     return f"{work} of {world.trace.name(match_id)} v{version}"

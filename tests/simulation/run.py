@@ -44,7 +44,7 @@ SECOND_MS = 1_000
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Return a block in which nothing is logged: faults by the thousand would be."""
+    """Return a block without logs: faults would log by the thousand."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -54,7 +54,7 @@ def silence() -> Iterator[None]:
 
 
 def draw_from(patch: pytest.MonkeyPatch, random: Random) -> None:
-    """Let the product draw its ids, secrets, nonces and salts from the seed; add the toy."""
+    """Let the product draw its ids, secrets, nonces and salts from the seed. Add the toy."""
     toy.install(patch)
     patch.setattr(secrets, "token_bytes", random.randbytes)
     patch.setattr(secrets, "randbelow", random.randrange)
@@ -91,7 +91,7 @@ def watch_calls(patch: pytest.MonkeyPatch, checker: Checker) -> None:
 
 
 def set_time(patch: pytest.MonkeyPatch, kernel: Kernel) -> None:
-    """Let those who follow a match, and rounds, count the seconds of the kernel."""
+    """Let followers of a match, and rounds, count the seconds of the kernel."""
     watch: Any = SimpleNamespace(monotonic=lambda: kernel.now / SECOND)
     patch.setattr(log_rounds, "monotonic", watch.monotonic)
     patch.setattr(following, "time", watch)
@@ -101,7 +101,7 @@ def set_time(patch: pytest.MonkeyPatch, kernel: Kernel) -> None:
 LATEST_OPENING = 5 * SECOND
 
 
-# What is counted beside the faults, as the page calls it.
+# Counts beside the faults, by the page's names.
 ACKNOWLEDGED = "commits acknowledged to clients"
 TIMES = "seats whose time has run out"
 LAPSES = "lapses of seats that owed a part of the draws"
@@ -115,11 +115,11 @@ LOSSES = "entries that say that a loss was accepted"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one seed.
+    """The result of one seed.
 
-    failure: the first fact that failed, "" if all hold.
-    virtual: for how long it ran, in virtual seconds.   core: in seconds of one core.
-    counts: how many commits, states, faults and so on there were, by name.
+    failure: the first failed fact, "" if all hold. virtual: its duration, in virtual seconds.
+    core: in seconds of one core. counts: the numbers of commits, states, faults and so on, by
+    name.
     """
 
     seed: int
@@ -164,7 +164,7 @@ def run_seed(seed: int, plant: Plant | None = None) -> Result:
 
 
 def _counts(world: World) -> Counter[str]:
-    """Return what is counted of a run, by the names that the page has for it."""
+    """Return the counts of a run, by the page's names."""
     checker = world.checker
     return Counter(
         {
@@ -213,11 +213,11 @@ SHARE = 50  # seeds that one process runs in one go
 
 @dataclass(slots=True)
 class Tally:
-    """What came of many seeds.
+    """The results of many seeds.
 
-    failures: each seed that failed, with the fact.
-    virtual: for how long all runs lasted, in virtual seconds.   core: in seconds of one core.
-    digest: of the traces' digests in the order of the seeds: equal runs have equal digests.
+    failures: each failed seed, with the fact. virtual: the duration of all runs, in virtual
+    seconds. core: in seconds of one core. digest: of the traces' digests in the order of the
+    seeds: equal runs have equal digests.
     """
 
     seeds: int = 0
@@ -233,7 +233,7 @@ class Tally:
         return self.virtual / self.core if self.core else 0.0
 
     def join(self, other: "Tally") -> None:
-        """Take in the seeds that follow."""
+        """Take in the following seeds."""
         self.seeds += other.seeds
         self.failures += other.failures
         self.virtual += other.virtual
@@ -268,9 +268,9 @@ def run_and_show(seeds: Sequence[int], jobs: int) -> Tally:
 
 
 def first_seed_that_finds(name: str) -> int | None:
-    """Return the first seed that fails with a planted fault and not without it.
+    """Return the first seed failing with a planted fault and not without it.
 
-    None if none of the seeds that are to find it does.
+    None if none of the plant's seeds does.
     """
     plant = PLANTS[name]
     for seed in range(1, plant.seeds + 1):

@@ -1,4 +1,4 @@
-"""The composition root of workers: what a process behind the web loads."""
+"""The composition root of workers: the imports of a process behind the web."""
 
 import json
 import subprocess

@@ -1,6 +1,6 @@
 """Python imports this in the campaign's service: it moves clocks and addresses of its children.
 
-It lies on PYTHONPATH of the service under test alone; the product knows nothing of it. The
+It lies on PYTHONPATH of the service under test alone. The product knows nothing of it. The
 supervisor forks its children, so each is moved when it begins to run.
 
 - CAMPAIGN_CLOCK names a file of two numbers: how many milliseconds the clock of web processes, and
@@ -49,7 +49,7 @@ def moved(directory: str) -> dict[str, str]:
 
 
 def run_moved(process: Any) -> None:
-    """Run what a child of the supervisor runs, moved; its environment is its last argument."""
+    """Run the function of a supervisor's child, moved. Its environment is its last argument."""
     BaseProcess.run = true_run  # type: ignore[method-assign]
     move_clocks(os.environ["CAMPAIGN_CLOCK"], 0 if process.name == "web" else 1)
     *others, environment = process._args

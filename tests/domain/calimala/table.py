@@ -1,4 +1,4 @@
-"""A table of Calimala as a test wants it, and what can be done at it.
+"""Tables of Calimala for tests, and commands at them.
 
 Tests begin with the layout of the first game, nothing in anybody's hand, seat 0 to place.
 """
@@ -54,7 +54,7 @@ def fresh(seats: int, layout: str = "random") -> State:
 def table(seats: int = 3, edition: str = "english") -> State:
     """Return a match after its draft: seat 0 is to place.
 
-    Seat i kept the scoring card of city i; the open card is Palazzo Vecchio.
+    Seat i kept the scoring card of city i. The open card is Palazzo Vecchio.
     """
     options = {"edition": edition, "layout": "first_game"}
     state = initial(Setup(seats, options))
@@ -101,7 +101,7 @@ def deal(state: State, seat: int, *cards: Action) -> None:
 
 
 def table_with_hands() -> State:
-    """Return a table of four at which the first three seats hold two, one and three cards."""
+    """Return a table of four with two, one and three cards in the first three hands."""
     state = table(4)
     deal(state, 0, Action.WOOD, Action.WOOD)
     deal(state, 1, Action.SHIP)
@@ -135,7 +135,7 @@ CARD_WEIGHTS = (4, 4, 1, 5, 1, 2, 1, 1, 1)  # by Action
 
 
 def cramped(random: Random) -> State:
-    """Return a table on which much is full, empty or used up, and seat 0 holds up to five cards."""
+    """Return a table with much full, empty or used up, and up to five cards in seat 0's hand."""
     state = table()
     player = state.players[0]
     player.reserve = random.choice(RESERVES)
@@ -155,7 +155,7 @@ def cramped(random: Random) -> State:
 
 
 def some_workshops(random: Random) -> tuple[int, ...]:
-    """Return one to three workshops; in half of the cases all are full."""
+    """Return one to three workshops. In half of the cases all are full."""
     full = random.random() < 0.5
     workshops = random.randint(1, 3)
     if full:
@@ -220,7 +220,7 @@ def place_above(state: State, *stack: int, disc: str = "coloured") -> list[Any]:
 
 
 def refused(state: State, kind: str, seat: int | None = None, **fields: Any) -> str:
-    """Return the rule and code with which the command is refused; nothing may have happened."""
+    """Return the rule and code of the command's refusal. Nothing may have happened."""
     before = state.copy()
     with pytest.raises(RuleBroken) as caught:
         do(state, kind, seat, **fields)
@@ -232,7 +232,7 @@ def refused(state: State, kind: str, seat: int | None = None, **fields: Any) -> 
 
 
 def placing_refused(state: State, seat: int, street: Street, disc: str = "coloured") -> str:
-    """Return the rule and code with which the seat is refused to place a disc."""
+    """Return the rule and code of the refusal to let the seat place a disc."""
     return refused(state, "place_disc", seat, street=street.wire, disc=disc)
 
 

@@ -48,14 +48,14 @@ STREET_OF = {
 
 
 def activating(action: Action) -> State:
-    """Return a table where seat 0, which has nothing, activates the action's street twice."""
+    """Return a table at which seat 0, with nothing, activates the action's street twice."""
     state = table()
     activate(state, 0, STREET_OF[action], times=2)
     return state
 
 
 def legal_ways(state: State, action: Action) -> list[Parameters]:
-    """Return the parameters with which seat 0 may perform the action."""
+    """Return the legal parameters of the action for seat 0."""
     ways = [move for move in legal(state, 0, "perform") if move["action"] == action.wire]
     for way in ways:
         del way["action"]
@@ -120,7 +120,7 @@ def transports(state: State) -> Iterator[Parameters]:
 
 
 def contributions(state: State) -> Iterator[Parameters]:
-    """C29: a cube to a free slot of its resource; Palazzo Vecchio has none."""
+    """C29: a cube to a free slot of its resource. Palazzo Vecchio has none."""
     under_construction = [one for one in Building if one is not Building.PALAZZO_VECCHIO]
     for building, resource in product(under_construction, Resource):
         has_room = state.row_room[row_of(building, resource)]
@@ -145,7 +145,7 @@ WAYS: dict[Action, tuple[str, Callable[[State], Iterator[Parameters]]]] = {
     "action", [pytest.param(action, id=f"{WAYS[action][0]}-{action.wire}") for action in ACTIONS]
 )
 def test_an_action_has_the_ways_of_the_rules(action: Action) -> None:
-    """Where there is none, the action is refused by its rule, and compensated (C19)."""
+    """Without a legal way, the action is refused by its rule, and compensated (C19)."""
     rule, ways_by_the_rules = WAYS[action]
     random = Random(action)
     possible = 0
@@ -234,7 +234,7 @@ def test_weaving(cloth: list[int], reserve: int, cloth_after: list[int]) -> None
 def test_cloth_leaves_the_fullest_workshop_first() -> None:
     """C30: one by one, always from the workshop that then holds most.
 
-    C27: the order of a shipment means nothing; the event holds it sorted.
+    C27: the order of a shipment means nothing. The event holds it sorted.
     """
     state = activating(Action.SHIP)
     player = state.players[0]

@@ -52,7 +52,7 @@ LISBON = Category.LISBON
 
 
 def exchanging() -> State:
-    """Return a table at which Ada must exchange a white disc, and discs lie on four streets."""
+    """Return a table with a white disc for Ada to exchange, and discs on four streets."""
     state = table()
     state.streets[BRICK_WOOD] = (WHITE, 2, 1, 0)
     state.streets[SHIP_BUILD] = (1, 0)
@@ -63,9 +63,9 @@ def exchanging() -> State:
 
 
 def settling(scored: int, next_seat: int | None) -> State:
-    """Return a table at which so many tiles are scored and the next one is to be.
+    """Return a table with so many scored tiles and the next one to be scored.
 
-    next_seat: whose turn follows, or None after the last disc.
+    next_seat: the seat of the next turn, or None after the last disc.
     """
     state = table()
     state.scored = scored
@@ -74,7 +74,7 @@ def settling(scored: int, next_seat: int | None) -> State:
 
 
 def final_cards(face_up: Category | None, finals: int = 0) -> State:
-    """Return a table at which so many final cards are scored."""
+    """Return a table with so many scored final cards."""
     state = table()
     state.face_up = face_up
     state.finals = finals
@@ -82,7 +82,7 @@ def final_cards(face_up: Category | None, finals: int = 0) -> State:
 
 
 def ended() -> State:
-    """Return a table at which Bob has two seats and, as Ada has, an artwork."""
+    """Return a table with two council seats for Bob and, as for Ada, an artwork."""
     state = table()
     state.council_seats = (1, 1)
     state.artworks[-1] = (1, 1, 0)
@@ -98,7 +98,7 @@ def given_up(street: Street, position: int, *, white_stays: bool = False) -> Dis
 
 
 def bob_alone(category: Category, cubes: int) -> TileScored:
-    """Return a scoring in which only Bob has anything."""
+    """Return a scoring with pieces of Bob alone."""
     return TileScored(category, counts=(0, cubes, 0), order=(1,), decided_by=(), points=(0, 3, 0))
 
 
@@ -142,7 +142,7 @@ EVENTS: dict[str, tuple[State, Message]] = {
 
 # ---- ties in Lisbon ----------------------------------------------------------------------------
 
-# The cloth of each seat, who took council seats, and who gave artworks to Palazzo Vecchio.
+# The cloth of each seat, the council seats, and the givers of artworks to Palazzo Vecchio.
 
 TIES: dict[str, tuple[str, str, str]] = {
     "C37-sum-then-seats": ("222", "10102", "122"),
@@ -158,7 +158,7 @@ TIES: dict[str, tuple[str, str, str]] = {
 
 
 def tied(cloth: str, seats: str, artworks: str) -> tuple[State, Message]:
-    """Return a table at which Lisbon is to be scored, and its scoring."""
+    """Return a table with Lisbon to be scored, and its scoring."""
     state = table(len(cloth))
     deliver(state, City.LISBON, *map(int, cloth))
     state.council_seats = tuple(map(int, seats))
@@ -183,7 +183,7 @@ def scenes() -> dict[str, str]:
 def test_scenes_read_as_approved() -> None:
     """The sentences and the rules that they name.
 
-    `python -m tests.domain.calimala.test_story` writes what is to be approved.
+    `python -m tests.domain.calimala.test_story` writes the file for approval.
     """
     assert scenes() == approved(APPROVED)
 

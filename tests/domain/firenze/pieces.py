@@ -1,4 +1,4 @@
-"""Firenze's part in the laws of games: what is conserved, and what is legal but not listed."""
+"""Firenze's part in the laws of games: conserved pieces, and legal moves that are not listed."""
 
 from collections import Counter
 from dataclasses import replace
@@ -71,7 +71,7 @@ def _all_copies(state: State, piles: list[list[int]], card: Card) -> int:
 
 
 def _sound(player: Player) -> bool:
-    """Whether the towers have levels, and numbers in the order in which they were begun."""
+    """Return True if the towers have levels, and numbers in the order of their beginnings."""
     numbers = [tower.id for tower in player.towers]
     in_order = numbers == sorted(set(numbers))
     used = all(number < player.next_tower for number in numbers)
@@ -88,7 +88,7 @@ def spelled(command: Any) -> Any:
 def unlisted(state: State, command: Any) -> bool:
     """Whether a legal command may be missing from the listing.
 
-    Moves are listed without payments, and with both bricks of a swap; builds are bounded (F19).
+    Moves are listed without payments, and with both bricks of a swap. Builds are bounded (F19).
     """
     if isinstance(command, Build):
         return buildable(state, command)

@@ -20,7 +20,7 @@ __all__ = ["ctx", "wakes"]
 
 
 def _play(draft: Draft[Any], command: Any) -> None:
-    """Play the toy by rules whose numbers begin with M, as those of a match do."""
+    """Play the toy by rules with numbers in M, as those of a match have."""
     try:
         toy.TOY.play(draft, command)
     except RuleBroken as refusal:
@@ -29,7 +29,7 @@ def _play(draft: Draft[Any], command: Any) -> None:
 
 @pytest.fixture
 def medici(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> NewMatch:
-    """A match of a game called Medici; seat 0 is to act."""
+    """A match of a game called Medici. Seat 0 is to act."""
     toy.install(monkeypatch, replace(toy.TOY, key="medici", rules="medici/1", play=_play))
     return open_new(ctx, OpenRequest("medici", humans(2), seed="rulebooks"))
 
@@ -42,7 +42,7 @@ def test_a_game_may_number_its_rules_as_a_match_does(ctx: Context, medici: NewMa
 
 
 def test_the_rules_of_a_match_are_its_own_in_every_game(ctx: Context, medici: NewMatch) -> None:
-    """What holds for every match is stated in the match's rulebook, whatever is played."""
+    """Rules for every match are stated in the match's rulebook, for any game."""
     match = medici.loaded.id
     lobby.abort(ctx, Submission(match, medici.tokens["owner"]))
     assert load(ctx, match).match.stage == "aborted"

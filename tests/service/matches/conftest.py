@@ -39,12 +39,12 @@ class Clock:
 
 @pytest.fixture
 def wakes() -> Wakes:
-    """Whom the context woke: match, version, work."""
+    """The jobs of the context: match, version, work."""
     return []
 
 
 def context_over(journal: Journal, wakes: Wakes | None = None) -> Context:
-    """Return what a process works with that remembers nothing yet."""
+    """Return a context with an empty cache."""
     ticks: Iterator[int] = count(START, 1000)
     woken = [] if wakes is None else wakes
     return Context(
@@ -89,7 +89,7 @@ def now(ctx: Context, opened: NewMatch) -> Loaded:
 
 
 def as_caller(ctx: Context, match: str, caller: Caller) -> Access:
-    """Return the access that a caller has to a match."""
+    """Return the access of a caller to a match."""
     return replace(enter_as_operator(ctx, match), caller=caller)
 
 

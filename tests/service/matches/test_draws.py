@@ -28,13 +28,13 @@ from tests.service.matches.conftest import by, context_over, humans, make_move, 
 from tests.service.record.verify.node import TOY_IS_UNKNOWN, reports_of, with_node
 from tests.service.toy_matches import draws_by_versions
 
-WHOLE_NUMBER = 1 << 256  # a draw below it is the whole digest, which tells one seed from another
+WHOLE_NUMBER = 1 << 256  # a draw below it is the whole digest, so that seeds differ
 
 Interlude = Callable[[Context, NewMatch], None]
 
 
 def opened_by_two(ctx: Context, game: str = "toy") -> NewMatch:
-    """Open a match of two humans with a fixed secret, in which moves are taken back."""
+    """Open a match of two humans with a fixed secret and take-backs."""
     wish = OpenRequest(game, humans(2), seed="draws", terms={"take_back": "consent"})
     return open_new(ctx, wish, key="draws")
 
@@ -80,7 +80,7 @@ def test_nothing_beside_the_game_moves_a_draw(
 ) -> None:
     """M10: of two matches with the same secret and moves both draw alike, with it and without.
 
-    In matches of before, whose draws go by versions, each of these commits moved the next draw.
+    In earlier matches, with draws by versions, each of these commits moved the next draw.
     """
     toy.install(monkeypatch)
     assert game_after(interlude) == game_after(None)
@@ -122,7 +122,7 @@ def test_no_two_commits_that_stand_draw_alike(monkeypatch: pytest.MonkeyPatch) -
 def test_the_page_has_the_seeds_of_the_service(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M10, M17: also where moves were taken back, and in matches of before."""
+    """M10, M17: also after take-backs, and in matches of before."""
     toy.install(monkeypatch)
     ctx = context_over(memory_journal())
     if kind == "moves":
@@ -143,14 +143,14 @@ def test_the_page_has_the_seeds_of_the_service(
 
 
 def ended(ctx: Context, opened: NewMatch) -> list[bytes]:
-    """Play a toy to its end; return its record."""
+    """Play a toy to its end. Return its record."""
     game_on(ctx, opened)
     automation.act(ctx, opened.loaded.id)
     return list(export(ctx, opened.loaded.id, None))
 
 
 def game_on(ctx: Context, opened: NewMatch) -> list[Any]:
-    """Let every seat swap and the house act to the end of the game; return its states."""
+    """Let every seat swap and the house act to the end of the game. Return its states."""
     states = []
     while (loaded := now(ctx, opened)).status.name == "running":
         states.append(loaded.match.state)
@@ -162,7 +162,7 @@ def game_on(ctx: Context, opened: NewMatch) -> list[Any]:
 
 
 def numbers_drawn(lines: list[bytes]) -> list[int]:
-    """Return what each commit of a record would draw first, from the match before it."""
+    """Return the first draw that each commit of a record would make, from the match before it."""
     entries: list[StoredCommit] = entries_of(lines)
     rules = entries[0]["commit"]["events"][0]["rules"]
     match: Match | None = None

@@ -18,7 +18,7 @@ of_valued_games = pytest.mark.parametrize("game", VALUED, ids=[game.key for game
 
 
 def started(game: AnyGame) -> Sitting:
-    """Return a match of humans in which moves are taken back by consent."""
+    """Return a match of humans with take-backs by consent."""
     return Sitting(game, [HUMAN] * game.seats[0], take_back="consent")
 
 
@@ -36,7 +36,7 @@ def moments(played: Sitting) -> list[Loaded]:
 
 @of_valued_games
 def test_the_curve_has_a_point_at_the_end(game: AnyGame) -> None:
-    """Also where the last turns have changed no chance any more."""
+    """Also if the last turns have changed no chance any more."""
     played = started(game)
     while played.match.status.name == "running":
         move(played)

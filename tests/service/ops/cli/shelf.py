@@ -18,7 +18,7 @@ GOLDEN = sorted(HOME.glob("firenze/1-2-*.ndjson.gz"))[:4]
 
 
 def match_in(file: Path) -> str:
-    """Return the id of the match that a record in a file is of."""
+    """Return the id of the match in a file with a record."""
     first_line, _, _ = file.read_bytes().partition(b"\n")
     return str(parse_object(first_line)["subject"])
 
@@ -29,7 +29,7 @@ def match_of(content: bytes) -> str:
 
 
 def by_rules(ctx: Context, rules: str) -> bytes:
-    """Return a whole record that says it was played by these rules."""
+    """Return a whole record with these rules in its opening."""
     entries = entries_of(whole(ctx))
     for message in opening_messages(entries):
         message["rules"] = rules

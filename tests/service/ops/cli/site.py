@@ -1,4 +1,4 @@
-"""A server that shows what a test wants it to: matches, records, keys, receipts, redirects."""
+"""A server with pages of a test: matches, records, keys, receipts, redirects."""
 
 import json
 import threading
@@ -19,12 +19,12 @@ KEY = {"id": "k", "public": PRIVATE.public_key().public_bytes_raw().hex(), "unti
 
 
 def receipt_for(accepted: Accepted) -> Json:
-    """Return the receipt of the server whose keys are listed."""
+    """Return the receipt of the server with the listed keys."""
     return dict(sign_receipt(accepted, "k", PRIVATE))
 
 
 def served_by(application: Any) -> Iterator[str]:
-    """Serve an application on a port of its own while the iterator waits; yield the address."""
+    """Serve an application on a port of its own while the iterator waits. Yield the address."""
     server = make_server("127.0.0.1", 0, application, threaded=True)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
@@ -37,7 +37,7 @@ def served_by(application: Any) -> Iterator[str]:
 
 
 def served_pages(pages: Pages) -> Iterator[str]:
-    """Serve pages while the iterator waits; yield the address."""
+    """Serve pages while the iterator waits. Yield the address."""
 
     @Request.application
     def application(request: Request) -> Response:
@@ -79,5 +79,5 @@ def host_of(origin: str) -> str:
 
 
 def tokens_sent_to(pages: Pages, origin: str) -> list[str | None]:
-    """Return the tokens, or None, with which an origin was asked."""
+    """Return the tokens, or None, of the requests to an origin."""
     return [token for host, _, token in pages["asked"] if host == host_of(origin)]

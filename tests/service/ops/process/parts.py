@@ -1,4 +1,4 @@
-"""What tests have children of a supervisor run, each in a fork of the test."""
+"""Functions for children of a supervisor, each run in a fork of the test."""
 
 import signal
 import sys
@@ -23,7 +23,7 @@ def beat() -> None:
 
 
 def end_with_others(own: str, *others: str) -> None:
-    """When asked to stop, write that down, and end only when the others have done so, too."""
+    """When asked to stop, note it, and end only when the others have done so, too."""
     note = Path(own)
 
     def end(_number: int, _frame: FrameType | None) -> None:

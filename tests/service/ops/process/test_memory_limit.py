@@ -17,7 +17,7 @@ CPU_V1 = "32 24 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct"
 IN_DOCKER_V1 = "31 24 0:27 /docker/1f2e /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory"
 WITH_A_BLANK = "30 24 0:26 / /sys/fs/my\\040groups rw - cgroup2 cgroup2 rw"
 
-# What /proc/self/cgroup says, the mounts, the files of groups, and the bytes that follow.
+# The text of /proc/self/cgroup, the mounts, the files of groups, and the resulting bytes.
 SYSTEMS: dict[str, tuple[str, list[str], dict[str, str], int]] = {
     "v2, a container with a name space": (
         "0::/",

@@ -9,11 +9,11 @@ from tests.service.toy_matches import new_context
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy is registered; records of its open hands can be checked, too."""
+    """The toy is registered. Records of its open hands can be checked, too."""
     toy.install(monkeypatch, toy.OPEN_HANDED, toy.TOY)
 
 
 @pytest.fixture
 def ctx() -> Context:
-    """A context whose clock ticks a second at every look."""
+    """A context with a clock ticking a second at every look."""
     return new_context()

@@ -1,4 +1,4 @@
-"""The tables of a match's commands and events that the page's modules share.
+"""The tables of a match's commands and events for the page's modules.
 
 `make openapi` writes them from domain/match/messages.py. A verifier in a browser then follows the
 same tables as `giornale verify`.

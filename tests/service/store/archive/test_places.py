@@ -11,7 +11,7 @@ from service.store.archive.places import FileStore, NotThere, PlaceError, open_p
 
 @pytest.fixture(params=["directory", "file", "memory"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> FileStore:
-    """Each kind of place in turn, empty; the last stands for object stores such as S3."""
+    """Each kind of place in turn, empty. The last stands for object stores such as S3."""
     addresses = {
         "directory": str(tmp_path / "archive"),
         "file": f"file://{tmp_path}/archive",
@@ -21,9 +21,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> FileStore:
 
 
 def test_a_file_is_written_read_and_removed(place: FileStore) -> None:
-    """It is made with the first file, which is found under its name and told among all.
+    """It is made with the first file. The file is found under its name and among all.
 
-    A new content replaces it; it is no error to remove it again.
+    A new content replaces it. It is no error to remove it again.
     """
     assert list(place.names()) == []
     with pytest.raises(NotThere):
@@ -42,7 +42,7 @@ def test_a_file_is_written_read_and_removed(place: FileStore) -> None:
 
 
 def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
-    """They hold what was secret, of private matches too."""
+    """They hold secrets, of private matches too."""
     open_place(str(tmp_path / "archive")).write("ab/one.zst", b"1")
 
     path = tmp_path / "archive" / "ab" / "one.zst"
@@ -60,7 +60,7 @@ def test_a_place_that_cannot_be_written_says_why(tmp_path: Path) -> None:
 
 
 def test_no_password_is_told_of_an_address() -> None:
-    """Errors name where the archive is."""
+    """Errors name the archive's address."""
     assert str(open_place("sftp://ada:hush@example.org/packed")) == (
         "sftp://ada:***@example.org/packed"
     )

@@ -1,4 +1,4 @@
-"""The stores that the suite of the port runs against, and servers that a test may spoil."""
+"""The stores for the suite of the port, and servers for tests to spoil."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -30,7 +30,7 @@ def redis_journal(redis_url: str) -> Iterator[Journal]:
 
 @pytest.fixture(scope="session")
 def shared_cluster_journal(shared_cluster: RunningCluster) -> Iterator[Journal]:
-    """A journal on the shared cluster; to learn a cluster takes a client a while."""
+    """A journal on the shared cluster. To learn a cluster takes a client a while."""
     opened = open_journal(shared_cluster.url, PARTITIONS)
     yield opened
     opened.close()
@@ -50,14 +50,14 @@ def clock() -> Clock:
 
 @pytest.fixture(params=["memory", "redis", "cluster", "archive"])
 def journal_kind(request: pytest.FixtureRequest) -> str:
-    """Which store a test runs against."""
+    """The store of a test."""
     kind: str = request.param
     return kind
 
 
 @pytest.fixture
 def journal(journal_kind: str, request: pytest.FixtureRequest, clock: Clock) -> Journal:
-    """Each store in turn, empty; and one with an archive beside it, in which nothing lies yet."""
+    """Each store in turn, empty, and one with an empty archive beside it."""
     if journal_kind == "memory":
         return memory_journal(PARTITIONS, clock)
     if journal_kind == "archive":
@@ -106,7 +106,7 @@ def pass_time(
 
 @pytest.fixture
 def own_journal(own_server: Server) -> Iterator[Journal]:
-    """A journal on a server that a test may kill or spoil."""
+    """A journal on a server for tests to kill or spoil."""
     opened = open_journal(own_server.url, PARTITIONS)
     yield opened
     opened.close()
@@ -114,6 +114,6 @@ def own_journal(own_server: Server) -> Iterator[Journal]:
 
 @pytest.fixture
 def spoiler(own_server: Server) -> Iterator[Any]:
-    """A plain client of the server that a test may spoil."""
+    """A plain client of the server for tests to spoil."""
     with Redis.from_url(own_server.url) as plain:
         yield plain

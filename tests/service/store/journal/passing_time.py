@@ -1,4 +1,4 @@
-"""Time that passes for a journal without anybody waiting for it."""
+"""Time passes for a journal without anybody waiting for it."""
 
 import time
 from typing import Any
@@ -11,7 +11,7 @@ _PARKED = float("inf")
 
 
 class Clock:
-    """The clock of a journal in memory, which a test can put forward."""
+    """The clock of a journal in memory. A test can put it forward."""
 
     def __init__(self) -> None:
         self.ahead = 0
@@ -26,10 +26,10 @@ class Clock:
 
 
 def make_older(client: Any, milliseconds: int) -> None:
-    """Make all that a server holds of waiting matches and of timers so much older.
+    """Make all entries of waiting matches and of timers on a server so much older.
 
     That is the same as if so much time had passed, since a server's own clock cannot be put on.
-    client: decodes what it is answered.
+    client: decodes its answers.
     """
     for part in ("pending", "late", "again", "timers"):
         for key in client.keys(f"giornale:*:{part}"):

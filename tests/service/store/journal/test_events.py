@@ -1,6 +1,6 @@
-"""What no single run of calls shows: racing appenders, ends of feeds, bounds, generations.
+"""Cases beyond a single run of calls: racing appenders, ends of feeds, bounds, generations.
 
-What follows from any run is in test_model.py, and what is refused in test_refusals.py.
+test_model.py has consequences of any run, and test_refusals.py refusals.
 """
 
 from collections import Counter
@@ -75,7 +75,7 @@ def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
 
 
 def test_the_ends_are_the_last_lines_of_the_feeds(journal: Journal) -> None:
-    """Of each partition that has any, as the feed has them."""
+    """Of each partition with any, as the feed has them."""
     for number in range(5):
         grow(journal, f"m{number}", 3)
 
@@ -113,7 +113,7 @@ def test_a_noted_line_is_there_or_missing(journal: Journal) -> None:
 
 
 def test_thoughts_take_bounded_room(journal: Journal) -> None:
-    """What would be too much is not kept, and its move is made all the same."""
+    """Thoughts beyond the limit are not kept, and their move is made all the same."""
     half = b"a" * (MOST_THOUGHTS // 2 - 1)
     commit(journal, thought=half)
     commit(journal, version=2, thought=half)
@@ -131,7 +131,7 @@ SECOND = Generation(id="two", since=2_000, superseded=("one", "other"), gone_bac
 
 
 def test_a_generation_takes_the_place_of_the_one_before(journal: Journal) -> None:
-    """With all that it says. At first there is none; who knows another one changes nothing."""
+    """With all its members. At first there is none. A caller with another one changes nothing."""
     commit(journal)
     assert journal.lifecycle.generation() is None
     assert journal.lifecycle.replace_generation(None, FIRST)

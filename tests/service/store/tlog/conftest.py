@@ -23,7 +23,7 @@ PARTITIONS = 4
 
 
 class House:
-    """A journal whose commits are made up, with real hashes, and its log.
+    """A journal with invented commits, with real hashes, and its log.
 
     made: the hash of each commit ever appended, by match and version.
     """
@@ -74,13 +74,13 @@ class House:
         self.made[match, version] = commit_hash
 
     def fill(self, commits: int, matches: int = 5) -> None:
-        """Append commits to a few matches in turn; every third match is private."""
+        """Append commits to a few matches in turn. Every third match is private."""
         for number in range(commits):
             match = f"m{number % matches}"
             self.commit(match, private=match in ("m2", "m5"))
 
     def check(self) -> None:
-        """Assert that the log is whole: every commit once, no gap, and the checkpoint over all."""
+        """Check the log: every commit once, no gap, and the checkpoint over all."""
         state = self.journal.order.state()
         entries = self.log.entries(0, 10**9)
         assert [entry.position for entry in entries] == list(range(state.published))
@@ -95,7 +95,7 @@ class House:
         assert signed.root == tree.root_of(leaf_hashes) == self.log.root(signed.size)
 
     def check_all_sealed(self) -> None:
-        """Assert, beside, that every commit ever made is there, in the order of its match."""
+        """Check also: every commit ever made is there, in the order of its match."""
         self.check()
         entries = self.log.entries(0, 10**9)
         hashes = [entry.hash for entry in entries if entry.hash]
