@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Ratio:
-    """One measured ratio. It carries over to other machines; the figures behind it do not.
+    """One measured ratio. It carries over to other machines, unlike the figures behind it.
 
     name: unique among all benchmarks, for the history.
-    goal: what it should reach, or 0 where there is no goal.
-    smaller_is_better: the goal is a limit from above.
+    goal: the value to reach, 0 for none.
+    smaller_is_better: the goal is an upper limit.
     """
 
     name: str
@@ -33,21 +33,21 @@ class Ratio:
 
 
 def limit(name: str, value: float, goal: float = 0) -> Ratio:
-    """Return a ratio that is the better the smaller it is."""
+    """Return a ratio of which smaller values are better."""
     return Ratio(name, value, goal, smaller_is_better=True)
 
 
 def reach(value: float, goal: float, *, is_limit: bool) -> float:
-    """Return by which factor a value reaches its goal; less than 1 misses it."""
+    """Return the factor by which a value reaches its goal. Less than 1 misses it."""
     return goal / value if is_limit else value / goal
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a diagram: how something depends on a number.
+    """One line of a diagram: the growth of a value with a number.
 
-    over: what the number counts, such as "matches"; curves with the same share a diagram.
-    name: what is measured, unique among the curves of the same number.
+    over: the thing that is counted, such as "matches". Curves with the same share a diagram.
+    name: the measured value, unique among the curves of the same number.
     unit: of the values, such as "ms" or "moves/s".
     """
 
@@ -64,9 +64,9 @@ class Curve:
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one of several that are compared.
+    """The results of one of several contenders.
 
-    cells: what a row of a table says of it.   figures: what a picture shows, by what it is.
+    cells: of a row in a table.   figures: of a picture, by name.
     """
 
     name: str
@@ -74,18 +74,18 @@ class Row:
     figures: dict[str, float]
 
     def __str__(self) -> str:
-        """Return the row as it stands in a table (Markdown)."""
+        """Return the row of a table (Markdown)."""
         return f"| {' | '.join((self.name, *self.cells))} |"
 
 
-Figures = list[Ratio | Curve | Row]  # what a benchmark returns
+Figures = list[Ratio | Curve | Row]  # the results of a benchmark
 
-# What is compared, by name: each runs once when it is called, and returns a figure.
+# The contenders by name: each call runs once, and returns a figure.
 Contenders = Mapping[str, Callable[[], float]]
 
 
 def compare(what: str, unit: str, runs: int, contenders: Contenders) -> dict[str, float]:
-    """Run every contender in turn, `runs` times over; print and return the median of each."""
+    """Run every contender in turn, `runs` times over. Print and return the median of each."""
     figures: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(runs):
         for name, contender in contenders.items():
@@ -106,7 +106,7 @@ def show(what: str, figures: Mapping[str, float], unit: str) -> None:
 
 
 def show_spread(what: str, values: Iterable[float], unit: str) -> None:
-    """Print how values of one kind are spread."""
+    """Print the spread of values of one kind."""
     all_ = sorted(values)
     spread = {"p50": statistics.median(all_), "p95": p95(all_), "p99": p99(all_), "max": all_[-1]}
     show(what, spread, unit)
@@ -124,19 +124,19 @@ def p99(values: Iterable[float], of_hundred: int = 99) -> float:
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """Return how many milliseconds some work takes."""
+    """Return the milliseconds that some work takes."""
     start = time.perf_counter()
     work()
     return 1000 * (time.perf_counter() - start)
 
 
 def worked(work: Callable[[], object]) -> float:
-    """Return how many milliseconds of the processor some work takes."""
+    """Return the milliseconds of processor time that some work takes."""
     start = time.process_time()
     work()
     return 1000 * (time.process_time() - start)
 
 
 def rate(number: int, work: Callable[[], object]) -> float:
-    """Return how many of a number of things are done in a second by work that does them all."""
+    """Return the rate, in a second, of work that does `number` things."""
     return 1000 * number / milliseconds(work)

@@ -1,7 +1,7 @@
 """`make new-game`: write a small whole game to begin with.
 
-names     the key, the title and the letter of the rules; which of them can be used
+names     the key, the title and the letter of the rules, and their checks
 guide     the files of the game in docs/guides/third-game.md, under other names
 registry  the lines outside its package that name a game
-plan      all that is to be written, and writing it: everything or nothing
+plan      the files to write, and writing them: everything or nothing
 """

@@ -1,6 +1,6 @@
 """The lines outside its package that name a game.
 
-They are in the registry, in the import contract, and in the list of rules that browsers know.
+They are in the registry, in the import contract, and in the browsers' list of known rules.
 """
 
 import re
@@ -12,7 +12,7 @@ REGISTRY = "domain/games.py"
 CONTRACT = "pyproject.toml"
 CHECKER = "page/static/verify/rules.js"
 
-# Either one line or, where it has grown too long, a list in brackets.
+# Either one line or, if that is too long, a list in brackets.
 _IMPORTED = re.compile(r"^from domain import (\([^)]*\)|.+)$", re.MULTILINE)
 _RELEASED = re.compile(r"^(RELEASED: .+? = )\(([^)]*)\)", re.MULTILINE)
 
@@ -63,7 +63,7 @@ def allowed(contract: str, games: list[str], key: str) -> str:
 
 
 def _only(pattern: re.Pattern[str], registry: str) -> re.Match[str]:
-    """Return the one place where a pattern stands in the registry."""
+    """Return the single match of a pattern in the registry. Raises Refused for more or none."""
     places = list(pattern.finditer(registry))
     if len(places) != 1:
         raise Refused(f"{REGISTRY} does not list the games as it used to.")
@@ -71,7 +71,7 @@ def _only(pattern: re.Pattern[str], registry: str) -> re.Match[str]:
 
 
 def _one_that_holds(pattern: re.Pattern[str], contract: str, names: list[str]) -> str:
-    """Return the one list of pyproject.toml that holds these names and no others."""
+    """Return the single list of pyproject.toml with just these names. Raises Refused else."""
     every_list: list[str] = pattern.findall(contract)
     of_these = [text for text in every_list if _names_in(text) == set(names)]
     if len(of_these) != 1:

@@ -1,4 +1,4 @@
-"""A bot in ten lines, for both games: what scores comes first, and what gives up comes last."""
+"""A bot in ten lines, for both games: scoring moves first, passing moves last."""
 
 import random
 
@@ -9,6 +9,6 @@ WORTH = {
 
 
 def choose(view: dict, moves: list[dict]) -> dict:
-    """Return a legal move of the best kind, by chance which."""
+    """Return a legal move of the best kind, drawn by chance."""
     worth = WORTH[view["game"]]
     return max(moves, key=lambda move: (worth.get(move["type"], 0), random.random()))

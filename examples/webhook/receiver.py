@@ -1,4 +1,4 @@
-"""A receiver of webhooks: it prints each call that the server has signed.
+"""A receiver of webhooks: it prints each call with a signature of the server.
 
 pip install standardwebhooks
 WEBHOOK_SECRET=whsec_... python receiver.py 8080
