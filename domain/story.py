@@ -1,6 +1,6 @@
-"""What a story is made of: sentences, one for each event of a match, and plain English for them.
+"""Stories: the types of their sentences and headings, and helpers for plain English.
 
-Games and the match write them; see `story` of `domain.game.Game`.
+`domain.match.story` and the games write the sentences. See `story` of `domain.game.Game`.
 """
 
 import enum
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 Names = Sequence[str]
-"""What to call the seats in sentences, by seat."""
+"""The names of the seats in sentences, by seat."""
 
 
 class Part(enum.Enum):
@@ -25,7 +25,7 @@ class Part(enum.Enum):
 class Heading:
     """The heading over the sentences from here on, such as "Turn 7: Ada".
 
-    part: which part of the match begins.
+    part: the part of the match that begins.
     title: the heading itself, without a full stop.
     """
 
@@ -35,12 +35,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """An event in an English sentence, or in several where one would be too long.
+    """The English text of one event: one sentence, or several if one would be too long.
 
     text: the sentences, each with its full stop.
-    rules: the numbers of the rules that decided what happened, such as ("C37",); () where the event
-        is what somebody chose.
-    heading: what the event begins; None where it goes on with what was there.
+    rules: the numbers of the rules behind the event, such as ("C37",). () if somebody chose it.
+    heading: the heading that the event begins. None if the event begins nothing.
     """
 
     text: str
@@ -74,7 +73,7 @@ def titled(wire_name: str) -> str:
 
 
 def listed(parts: Sequence[str], last: str = "and") -> str:
-    """Return the parts as a sentence lists them: "wood, brick and marble"; "" for none.
+    """Return the parts as a sentence lists them: "wood, brick and marble", or "" for none.
 
     last: the word before the last part.
     """
@@ -84,17 +83,20 @@ def listed(parts: Sequence[str], last: str = "and") -> str:
 
 
 def spoken(number: int) -> str:
-    """Return a number of things as people say it: "three"; digits above twelve, "no" for 0."""
+    """Return a number of things as people say it: "three". Digits above twelve, "no" for 0."""
     return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else str(number)
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return so many things: "one card", "two cards"; plural: if it is not noun + s."""
+    """Return a number of things: "one card", "two cards".
+
+    plural: needed if it is not noun + s.
+    """
     return f"{spoken(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
 def times(number: int) -> str:
-    """Return how often: "once", "twice", "three times"."""
+    """Return a number of times: "once", "twice", "three times"."""
     return _TIMES[number] if 0 <= number < len(_TIMES) else f"{spoken(number)} times"
 
 
@@ -102,7 +104,7 @@ _UNITS = ((24 * 60 * 60, "day"), (60 * 60, "hour"), (60, "minute"), (1, "second"
 
 
 def in_time(seconds: int) -> str:
-    """Return a time as people say it: "one minute and 30 seconds"."""
+    """Return a duration as people say it: "one minute and 30 seconds"."""
     parts = []
     for length, noun in _UNITS:
         number, seconds = divmod(seconds, length)
@@ -112,10 +114,10 @@ def in_time(seconds: int) -> str:
 
 
 def one(noun: str) -> str:
-    """Return one of something that is not known yet: "a card", "an artwork"."""
+    """Return a noun with the indefinite article: "a card", "an artwork"."""
     return f"an {noun}" if noun[0].lower() in _VOWELS else f"a {noun}"
 
 
 def upper_first(text: str) -> str:
-    """Return the text with a capital letter at its beginning; all else stays as it is."""
+    """Return the text with a capital letter at its beginning. All else stays as it is."""
     return text[:1].upper() + text[1:]

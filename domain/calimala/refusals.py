@@ -1,4 +1,4 @@
-"""Why a command is refused when somebody or something else is awaited, and what would be legal."""
+"""Refusals of commands while somebody or something else is awaited."""
 
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ REFUSALS = Refusals(
     over="The match is over: nothing more can be done.",
 )
 
-# What each item of the agenda awaits: by which rule, and what it is in words.
+# By item of the agenda: the rule and the task.
 _OF_SEATS: dict[type, tuple[str, str]] = {
     agenda.Keeping: ("C12", "keep one of its scoring cards (keep_scoring_card)"),
     agenda.Drafting: ("C13", "take one of the open action cards (take_action_card)"),
@@ -29,14 +29,14 @@ _OF_SEATS: dict[type, tuple[str, str]] = {
 _OF_THE_HOUSE: dict[type, str] = {
     agenda.Opening: "set the game up (set_up)",
     agenda.Scoring: "settle the next tile (score)",
-    agenda.FinalScoring: "settle what is left (score)",
+    agenda.FinalScoring: "settle the rest (score)",
 }
 
 
 def expect(state: State, command: SeatMessage, kind: type[OfASeat]) -> OfASeat:
-    """Return the top of the agenda, which must be of this kind and the command's seat's.
+    """Return the top of the agenda.
 
-    Raises RuleBroken otherwise.
+    Raises RuleBroken unless it is of this kind and belongs to the command's seat.
     """
     top = state.agenda[-1] if state.agenda else None
     if isinstance(top, kind) and top.seat == command.seat:
@@ -45,7 +45,7 @@ def expect(state: State, command: SeatMessage, kind: type[OfASeat]) -> OfASeat:
 
 
 def expect_keeping(state: State, command: KeepScoringCard) -> None:
-    """Raise RuleBroken unless the seats, all of them, are to keep a card (C12)."""
+    """Raise RuleBroken unless all seats are to keep a card and this seat exists (C12)."""
     top = state.agenda[-1] if state.agenda else None
     if type(top) is not agenda.Keeping or not _exists(state, command.seat):
         raise _refusal(state, command)
@@ -63,7 +63,7 @@ def _exists(state: State, seat: int) -> bool:
 
 
 def _refusal(state: State, command: SeatMessage) -> RuleBroken:
-    """Return why a seat's command is not what is awaited."""
+    """Return the refusal of a seat's command that is not awaited."""
     if not _exists(state, command.seat):
         last_seat = len(state.players) - 1
         return RuleBroken("no_such_seat", "C1", f"The seats are 0 to {last_seat}.")
@@ -71,7 +71,7 @@ def _refusal(state: State, command: SeatMessage) -> RuleBroken:
 
 
 def _awaited(state: State) -> Awaited | None:
-    """Return what the top of the agenda awaits; None without a top, when the match is over."""
+    """Return the actor and the task at the top of the agenda. None: the match is over."""
     if not state.agenda:
         return None
 

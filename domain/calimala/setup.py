@@ -9,13 +9,13 @@ from domain.game import Draft, Setup
 from domain.kit import wire_names
 from domain.options import Choice
 
-# What the creator of a match may choose.
+# The options for the creator of a match.
 OPTIONS = (
     Choice(
         name="edition",
         default="english",
         text=(
-            "Whose rule says how a white fourth disc is exchanged "
+            "Rulebook for the exchange of a white fourth disc "
             "without a coloured disc in reserve (C33)."
         ),
         choices=wire_names(box.Edition),
@@ -23,7 +23,7 @@ OPTIONS = (
     Choice(
         name="layout",
         default="random",
-        text="Whether the action tiles are shuffled or laid out as for a first game (C4).",
+        text="Layout of the action tiles: shuffled, or as for a first game (C4).",
         choices=wire_names(box.Layout),
     ),
 )
@@ -33,7 +33,7 @@ OPTIONS = (
 
 
 def initial(setup: Setup) -> State:
-    """Return the table before the house has shuffled and dealt anything."""
+    """Return the table before anything is shuffled or dealt."""
     seats = setup.seats
     edition = setup.options["edition"]
     layout = setup.options["layout"]

@@ -1,4 +1,4 @@
-"""Choosing a card of the row: its price, its bricks, and where it goes (F14-F16, F36)."""
+"""Choosing a card of the row: its price, its bricks, and its effect (F14-F16, F36)."""
 
 from domain.errors import RuleBroken
 from domain.firenze import events
@@ -23,7 +23,7 @@ from domain.game import Draft
 
 
 def card_price(state: State, slot: int) -> int:
-    """Return the bricks that a slot costs: slot k costs k, nothing with the Princess (F14, F29)."""
+    """Return the price of a slot in bricks: k for slot k, 0 with the Princess (F14, F29)."""
     return 0 if PRINCESS in state.played else slot
 
 
@@ -43,18 +43,18 @@ def take_card(draft: Draft[State], command: TakeCard) -> None:
 
 
 def _payment(state: State, command: TakeCard) -> Bricks:
-    """Return the bricks paid for the slot, the first for slot 0; raises RuleBroken (F14)."""
+    """Return the payment for the slot, the first brick for slot 0 (F14). Raises RuleBroken."""
     player = state.players[command.seat]
     price = card_price(state, command.slot)
 
     owned = sum(player.storehouse)
     if price > owned:
-        may = f"with {in_words(player.storehouse)} you can pay for the slots up to {owned}"
-        raise RuleBroken("cannot_pay", "F14", f"{_costs(command.slot, price)}; {may}.")
+        may = f"With {in_words(player.storehouse)} you can pay for the slots up to {owned}"
+        raise RuleBroken("cannot_pay", "F14", f"{_costs(command.slot, price)}. {may}.")
 
     if command.payment and len(command.payment) != price:
         exact = f"exactly {price} of {in_words(player.storehouse)}" if price else "none"
-        detail = f"{_costs(command.slot, price)}; name {exact}, or leave the payment out."
+        detail = f"{_costs(command.slot, price)}. Name {exact}, or leave the payment out."
         raise RuleBroken("wrong_payment", "F14", detail)
 
     if not price:
@@ -89,9 +89,9 @@ def _take_effect(draft: Draft[State], seat: int, card: Card) -> None:
 
 
 def _meet_event(draft: Draft[State], seat: int, card: Card) -> None:
-    """Let the event strike, or first ask its taker whether a Patrician is spent (F31).
+    """Let the event strike, or first ask its taker to spend a Patrician or not (F31).
 
-    Who has one in the hand, and has played none this turn, is asked.
+    Only a taker with one in the hand, and none played this turn, is asked.
     """
     state = draft.state
     if state.players[seat].cards[PATRICIAN] and PATRICIAN not in state.played:

@@ -29,7 +29,7 @@ def fulfil(draft: Draft[State], command: Fulfil) -> None:
     seat = command.seat
     if state.agenda[-1].step is Step.BUILD:
         after = "A tower is delivered after it was raised this turn"
-        detail = f"{after}: first build (build), or end the turn (end_turn)."
+        detail = f"{after}. First build (build), or end the turn (end_turn)."
         raise RuleBroken("build_first", "F20", detail)
 
     tower = own_tower(state.players[seat], command.tower, "F21")
@@ -41,7 +41,7 @@ def fulfil(draft: Draft[State], command: Fulfil) -> None:
     if command.colour is None or command.height is None:
         wrong = "Colour and height of a commission, or campanile, must be named"
         may = _may(state, seat, tower)
-        raise RuleBroken("no_commission", "F21", f"{wrong}; {may}.")
+        raise RuleBroken("no_commission", "F21", f"{wrong}. {may}.")
     _check_commission(state, command, tower, command.height)
     _place_seal(draft, seat, tower, command.height)
 
@@ -76,7 +76,7 @@ def _place_seal(draft: Draft[State], seat: int, tower: Tower, height: int) -> No
 
 
 def _deliver_bell_tower(draft: Draft[State], command: Fulfil, tower: Tower) -> None:
-    """Deliver 3 white bricks to the Campanile; it is discarded when all have delivered (F38)."""
+    """Deliver 3 white bricks to the Campanile. Discard it once all have delivered (F38)."""
     state = draft.state
     _check_bell_tower(state, command, tower)
 
@@ -93,16 +93,16 @@ def _check_bell_tower(state: State, command: Fulfil, tower: Tower) -> None:
     seat = command.seat
     if command.colour is not None or command.height is not None:
         wrong = "Either a commission or campanile is named, not both"
-        raise RuleBroken("two_commissions", "F38", f"{wrong}; {_may(state, seat, tower)}.")
+        raise RuleBroken("two_commissions", "F38", f"{wrong}. {_may(state, seat, tower)}.")
 
     if not owes_bell_tower(state, seat):
-        wrong = "No Campanile is open that you have not delivered to"
-        raise RuleBroken("no_bell_tower_due", "F38", f"{wrong}; {_may(state, seat, tower)}.")
+        wrong = "No Campanile waits for your bell tower"
+        raise RuleBroken("no_bell_tower_due", "F38", f"{wrong}. {_may(state, seat, tower)}.")
 
     if tower.colour is not WHITE or tower.height != BELL_TOWER_HEIGHT:
         wrong = f"The bell tower is {BELL_TOWER_HEIGHT} white levels, without an Architect"
         owned = towers_in_words(state.players[seat])
-        raise RuleBroken("wrong_tower", "F38", f"{wrong}; you have {owned}.")
+        raise RuleBroken("wrong_tower", "F38", f"{wrong}. You have {owned}.")
 
 
 def _check_commission(state: State, command: Fulfil, tower: Tower, height: int) -> None:
@@ -110,13 +110,13 @@ def _check_commission(state: State, command: Fulfil, tower: Tower, height: int) 
     wrong = _wrong_commission(state, command, tower, height)
     if wrong is not None:
         code, rule, words = wrong
-        raise RuleBroken(code, rule, f"{words}; {_may(state, command.seat, tower)}.")
+        raise RuleBroken(code, rule, f"{words}. {_may(state, command.seat, tower)}.")
 
 
 def _wrong_commission(
     state: State, command: Fulfil, tower: Tower, height: int
 ) -> tuple[str, str, str] | None:
-    """Return code, rule and words for what forbids the commission, if anything does."""
+    """Return code, rule and words of a refusal of the commission. None: nothing forbids it."""
     colour = tower.colour
     if owes_bell_tower(state, command.seat):
         return "campanile_first", "F38", "The Campanile comes first"
@@ -141,11 +141,11 @@ def _wrong_commission(
 
 
 def _may(state: State, seat: int, tower: Tower) -> str:
-    """Return where the tower may go now, as a refusal tells it (F21, F38)."""
+    """Return the legal deliveries of the tower now, in words for a refusal (F21, F38)."""
     if owes_bell_tower(state, seat):
-        return f"{BELL_TOWER_HEIGHT} white levels may be delivered with campanile, and nothing else"
+        return f"Only {BELL_TOWER_HEIGHT} white levels may be delivered now, with campanile"
     if not state.players[seat].seals:
-        return "no further commission can be fulfilled"
+        return "No further commission can be fulfilled"
 
     heights = sorted(heights_of(state, tower))
     places = [
@@ -154,13 +154,13 @@ def _may(state: State, seat: int, tower: Tower) -> str:
         if is_open(state, tower.colour, height)
     ]
     fitting = " or ".join(places) or "no open commission"
-    return f"tower {tower.id} (height {tower.height}) may be delivered to {fitting}"
+    return f"Tower {tower.id} (height {tower.height}) may be delivered to {fitting}"
 
 
 def heights_of(state: State, tower: Tower) -> tuple[int, ...]:
-    """Return the heights as which a tower may be delivered, the true one first (F21).
+    """Return the heights that a tower may count as, the true one first (F21).
 
-    The Architect adds those one level off: both, or the one to which it is bound (F28).
+    The Architect adds those one level off: both, or only the one that it is bound to (F28).
     """
     height = tower.height
     architect = state.architect
@@ -175,13 +175,13 @@ def heights_of(state: State, tower: Tower) -> tuple[int, ...]:
     return (height,)
 
 
-# ---- commissions: which are open, whose seals they carry, what they bring (F21-F23, F37, F38) ----
+# ---- commissions: open ones, their seals and their points (F21-F23, F37, F38) --------------------
 
 
 def is_open(state: State, colour: int, height: int) -> bool:
-    """Return whether a commission can be fulfilled (F21, F22).
+    """Return True if a commission can be fulfilled (F21, F22).
 
-    It carries no seal, and no balcony whose turn has not come.
+    It carries no seal, and no balcony that waits for its turn.
     """
     if not LOWEST <= height <= HIGHEST:
         return False
@@ -189,9 +189,9 @@ def is_open(state: State, colour: int, height: int) -> bool:
 
 
 def lowest_open(state: State, colour: int, least: int, most: int = HIGHEST) -> int:
-    """Return the lowest height from `least` to `most` whose commission is open, or 0 (F21, F22).
+    """Return the lowest height of an open commission from `least` to `most`, or 0 (F21, F22).
 
-    One loop over indices, and not a call a height: playouts ask for every tower and every colour.
+    One loop over indices, and no call per height: playouts need it for every tower and colour.
     """
     seals = state.seals
     balconies = state.balconies
@@ -212,9 +212,10 @@ def open_heights(state: State, colour: int) -> list[int]:
 
 
 def waits_for_its_turn(state: State, colour: Colour, height: int) -> bool:
-    """Return whether a commission is closed only by the order of the balconies (F22).
+    """Return True if only the order of the balconies closes a commission (F22).
 
-    Once it carries a seal it is closed by F21, as any other commission is.
+    The commission must not be open.
+    Once it carries a seal, F21 closes it like any other commission.
     """
     if height not in HEIGHTS:
         return False
@@ -224,20 +225,20 @@ def waits_for_its_turn(state: State, colour: Colour, height: int) -> bool:
 
 
 def sealed_by(state: State, seat: int) -> list[int]:
-    """Return the commissions that carry the seat's seals."""
+    """Return the commissions with the seat's seals."""
     return [commission for commission, owner in enumerate(state.seals) if owner == seat]
 
 
 def owes_bell_tower(state: State, seat: int) -> bool:
-    """Return whether the Campanile is open and the seat has not delivered to it (F38).
+    """Return True if the Campanile is open and the seat has not delivered to it (F38).
 
-    Until it has, it may fulfil nothing else.
+    Before it delivers, it may fulfil nothing else.
     """
     return CAMPANILE in state.church and not state.players[seat].bell_tower
 
 
 def level_points(state: State, height: int) -> int:
-    """Return the points of the level tile of this height; 0 for none, or when it is taken (F23)."""
+    """Return the points of the level tile of this height, 0 for none or a taken one (F23)."""
     if height < FIRST_LEVEL:
         return 0
 

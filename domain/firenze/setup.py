@@ -13,36 +13,36 @@ from domain.kit import one_of, take_from
 from domain.options import Choice, Data, Flag, Number
 from domain.seats import HOUSE
 
-# What the creator of a match may choose.
+# The options for the creator of a match.
 OPTIONS = (
     Data(
         name="board",
         default=board.DEFAULT,
-        text="the printed values of the board (F4)",
+        text="Printed values of the board (F4).",
         check=check,
         form=Board,
     ),
     Flag(
         name="campanile",
         default=True,
-        text="whether the Campanile is in the deck (F13)",
+        text="True if the Campanile is in the deck (F13).",
     ),
     Choice(
         name="patrician",
         default="cancels",
-        text="what a Patrician does to an event for all (F31)",
+        text="Effect of a Patrician on an event for all (F31).",
         choices=("cancels", "spares"),
     ),
     Choice(
         name="discards",
         default="automatic",
-        text="who chooses what Flood and taxes take (F34)",
+        text="Choice of the bricks for Flood and taxes (F34).",
         choices=("automatic", "chosen"),
     ),
     Number(
         name="turn_limit",
         default=60,
-        text="turns a player after which the match ends (F45)",
+        text="Turns of each player until the match ends (F45).",
         least=10,
         most=500,
     ),
@@ -107,7 +107,7 @@ def _piles(tables: BoardTables, *, campanile: bool) -> tuple[list[int], list[int
 
 
 def _player(seat: int, seats: int) -> Player:
-    """Return a player before the first turn: seat k starts with k+2 white bricks (F9, F12)."""
+    """Return a player before the first turn. Seat k starts with k+2 white bricks (F9, F12)."""
     storehouse = [*box.NO_BRICKS]
     storehouse[box.WHITE] = seat + box.FIRST_SEAT_BRICKS
     return Player(
@@ -122,7 +122,7 @@ def _player(seat: int, seats: int) -> Player:
 
 
 def set_up(draft: Draft[State], _command: SetUp) -> None:
-    """Draw balconies, neutral seals and the row; the first turn begins (F10, F11, F13)."""
+    """Draw balconies, neutral seals and the row, and begin the first turn (F10, F11, F13)."""
     # Records fix the order of the draws: balconies, neutral seals, then the row slot by slot.
     balconies = _draw_balconies(draft.state.board.balconies, draft.chance)
     covered = [tile.commission for tile in balconies]
@@ -177,9 +177,9 @@ def _draw_balconies(tiles: tuple[Balcony, ...], chance: Chance) -> list[Balcony]
 
 
 def _draw_neutral(balconies: list[int], chance: Chance) -> list[int]:
-    """Return five free commissions, each placement that F11 allows as likely as any other.
+    """Return five free commissions. All placements that F11 allows are equally likely.
 
-    Placements that it does not allow are drawn again.
+    Other placements are drawn again.
     """
     free = [commission for commission in box.COMMISSIONS if commission not in balconies]
     while True:
@@ -189,9 +189,9 @@ def _draw_neutral(balconies: list[int], chance: Chance) -> list[int]:
 
 
 def neutral_allowed(balconies: list[int], neutral: list[int]) -> bool:
-    """Return whether neutral seals may lie so (F11).
+    """Return True if neutral seals may lie so (F11).
 
-    None is the third tile of its tower; two or three lie on heights 3 and 4.
+    None is the third tile of its tower. Two or three lie on heights 3 and 4.
     """
     small = sum(box.is_small(commission) for commission in neutral)
     if small not in SMALL_NEUTRAL_SEALS:

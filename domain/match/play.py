@@ -59,7 +59,7 @@ def open_match(
     return sitting.match, sitting.events
 
 
-def decide(  # noqa: PLR0913 - the last three are given only where they are known
+def decide(  # noqa: PLR0913 - callers give the last three only if they have them
     match: Match,
     command: Message,
     chance: Chance,
@@ -97,7 +97,7 @@ def _end(sitting: Sitting) -> None:
 
 
 def _guard(match: Match, command: Message) -> None:
-    """Let the terms refuse a command. Called once the command's own demands are met."""
+    """Let the terms refuse a command. Most demands of the match itself are checked before."""
     for term in TERMS:
         term.guard(match, command)
 
@@ -113,7 +113,7 @@ def _play_join(sitting: Sitting, command: messages.Join) -> None:
     require_before_start(sitting.match, "M2", "a seat is joined")
     if seat.kind != "open":
         free = ", ".join(open_seats(sitting.match)) or "none"
-        detail = f"Seat {command.seat} is taken; open seats: {free}."
+        detail = f"Seat {command.seat} is taken. Open seats: {free}."
         raise MatchRuleBroken("seat_taken", "M2", detail)
     _guard(sitting.match, command)
 
@@ -135,7 +135,7 @@ def _play_leave(sitting: Sitting, command: messages.Leave) -> None:
     seat = require_seat(sitting.match, command.seat)
     require_before_start(sitting.match, "M3", "a seat is left")
     if seat.kind != "human":
-        detail = f"No human holds seat {command.seat}; only a held seat can be left."
+        detail = f"No human holds seat {command.seat}. Only a held seat can be left."
         raise MatchRuleBroken("not_held", "M3", detail)
 
     sitting.emit(messages.SeatLeft(command.seat))
@@ -146,7 +146,7 @@ def _play_start(sitting: Sitting, command: messages.Start) -> None:
     free = open_seats(sitting.match)
     if free:
         numbers = ", ".join(free)
-        detail = f"Seats {numbers} are open; let humans join them or put bots there first."
+        detail = f"Open seats: {numbers}. Let humans join or put bots there first."
         raise MatchRuleBroken("seats_open", "M4", detail)
     _guard(sitting.match, command)
 
@@ -167,7 +167,7 @@ def _play_replace(sitting: Sitting, command: messages.Replace) -> None:
     seat = require_seat(sitting.match, command.seat)
     require_seats_changeable(sitting.match)
     if seat.kind == "bot" and seat.level == command.level:
-        detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
+        detail = f"A {seat.level} bot holds seat {command.seat} already. Name another level."
         raise MatchRuleBroken("already_bot", "M8", detail)
     require_replaceable(sitting.match, command)
     _guard(sitting.match, command)
@@ -193,7 +193,7 @@ def _play_return(sitting: Sitting, command: messages.Return) -> None:
     require_way_back(sitting.match, command.seat)
     _guard(sitting.match, command)
     if not seat.absent:
-        detail = f"No bot stands in for a human at seat {command.seat}; its human plays."
+        detail = f"No bot stands in for a human at seat {command.seat}. Its human plays."
         raise MatchRuleBroken("not_replaced", "M8", detail)
 
     sitting.emit(messages.SeatRestored(command.seat))
@@ -209,7 +209,7 @@ def _play_resign(sitting: Sitting, command: messages.Resign) -> None:
 
 
 def _play_reveal(sitting: Sitting, command: messages.Reveal) -> None:
-    has_ended = sitting.match.status.name in ("finished", "aborted")
+    has_ended = sitting.match.status.name in ("ended", "aborted")
     if not has_ended or sitting.match.revealed:
         raise MatchRuleBroken("not_over", "M9", "Secrets are revealed once, after the end.")
 

@@ -1,8 +1,9 @@
-"""The search hooks of Calimala: where a disc goes, a round of greedy placing, and a guess.
+"""The search hooks of Calimala: placements of discs, a round of greedy play, and a guess.
 
-The tuned weights say what looks best at once, and they are the rollout policy. Where a rollout
-ends, the expected points count. What is done in an activation is not weighed: the end of the turn,
-where it shows, is looked at anyway. Nor is it weighed which disc is given up at the council (C33).
+The tuned weights select the moves that look best at once, and they are the rollout policy. At the
+end of a rollout the expected points count. Moves of an activation are not compared: they show at
+the end of the turn, and the valuation looks there anyway. Nor are discs to give up at the council
+compared (C33).
 """
 
 from collections.abc import Sequence
@@ -30,8 +31,8 @@ from domain.kit import read_table
 # ---- features: what a seat owns and may still do, as numbers -------------------------------------
 
 
-# The tiles to come in three groups, the sooner ones being surer: next are the first two of them,
-# soon the others of the first six, later all the rest.
+# The tiles to come in three groups. The sooner, the surer: "next" are the first two of them, "soon"
+# the others of the first six, "later" all the rest.
 _NEXT_TILES = 2
 _TILES_NEXT_OR_SOON = 6
 
@@ -59,11 +60,11 @@ NAMES = (
     "council seats",
     *[f"{action.wire} to come" for action in ACTIONS],
 )
-"""What each number of `features` says, in their order."""
+"""The names of the numbers of `features`, in their order."""
 
 
 def features(state: State) -> list[list[float]]:
-    """Return by seat its numbers, by NAMES."""
+    """Return the features of each seat, in the order of NAMES."""
     scorings = _points_to_come(state)
     return [
         [
@@ -81,7 +82,7 @@ def features(state: State) -> list[list[float]]:
 
 
 def _points_to_come(state: State) -> list[list[float]]:
-    """Return by seat what the next tiles, those soon and later, and the final cards may bring."""
+    """Return by seat the likely points of next, soon and later tiles, and of final cards."""
     losing = TUNED.losing
     tie_breaks = rank_keys(state)
     points = [[0.0, 0.0, 0.0, 0.0] for _ in state.players]
@@ -100,7 +101,7 @@ def _points_to_come(state: State) -> list[list[float]]:
 
 
 def _engines(player: Player) -> list[float]:
-    """Return 1 for each ship, trade house and further workshop that the player has, else 0."""
+    """Return 1 for each ship, trade house and further workshop of the player, else 0."""
     houses = sum(player.houses)
     workshops = len(player.cloth)
     return [
@@ -121,7 +122,7 @@ def _goods(player: Player) -> list[float]:
 
 
 def _activations_to_come(state: State, seat: int) -> list[float]:
-    """Return by action how often the seat's discs are likely to carry it out again (C16)."""
+    """Return by action its likely number of further uses by the seat's discs (C16)."""
     to_come = [0.0] * len(ACTIONS)
     for stack, cells in zip(state.streets, ENDS, strict=True):
         if seat in stack:
@@ -131,14 +132,14 @@ def _activations_to_come(state: State, seat: int) -> list[float]:
     return to_come
 
 
-# ---- the points that each seat may expect at the end: a weighted sum of its features -------------
+# ---- expected points at the end: a weighted sum of features --------------------------------------
 
-# The weights are fitted on matches of bots, for three moments of a match; docs/bots.md says how,
-# and how well they foretell the end.
+# The weights are fitted on matches of bots, for three moments of a match.
+# docs/explanation/bots.md describes the fit and its accuracy.
 
 
-# The shares of its discs that a seat has left at the moments for which there are weights. Between
-# two of them the weights change evenly.
+# The moments with weights, as shares of its discs that a seat has left. Between two of them the
+# weights change evenly.
 MOMENTS = (0.0, 1 / 3, 1.0)
 
 _LEAST_DOUBT = 2.3  # points, when all discs are placed
@@ -146,7 +147,7 @@ _MORE_DOUBT = 2.3  # points, before the first is
 
 
 def expected_points(state: State) -> list[float]:
-    """Return the points that each seat may expect at the end, where a turn begins."""
+    """Return the expected points of each seat at the end, from the beginning of a turn."""
     return [
         player.points + _to_come(numbers, time_left(state, player))
         for player, numbers in zip(state.players, features(state), strict=True)
@@ -154,13 +155,13 @@ def expected_points(state: State) -> list[float]:
 
 
 def doubt(state: State) -> float:
-    """Return how much the expected points leave open: the more, the more discs are left."""
+    """Return the doubt of the expected points. It grows with the discs left."""
     times = [time_left(state, player) for player in state.players]
     return _LEAST_DOUBT + _MORE_DOUBT * max(times)
 
 
 def shares_of_moments(time: float) -> list[float]:
-    """Return how much each of the MOMENTS counts with so much time left; together 1."""
+    """Return the share of each of the MOMENTS with so much time left. They add up to 1."""
     shares = [0.0] * len(MOMENTS)
     later = 0 if time < MOMENTS[1] else 1
     earlier = later + 1
@@ -193,16 +194,16 @@ def _read_weights() -> list[list[float]]:
 _FITTED = _read_weights()
 
 
-# ---- what a search asks --------------------------------------------------------------------------
+# ---- the hooks -----------------------------------------------------------------------------------
 
 
-_WEIGHED = (Keeping, Drafting, Turn)  # what is next where moves are weighed
+_WEIGHED = (Keeping, Drafting, Turn)  # items of the agenda with moves to compare
 _MOST_CANDIDATES = 12
-_MUCH_WORSE = 6.0  # points: a move that looks so much worse than the best is no candidate
+_MUCH_WORSE = 6.0  # points. A move so much worse than the best is no candidate
 
 
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
-    """Return the moves that look best at once; where nothing is weighed, the best alone."""
+    """Return the moves that look best at once, or the careful one alone if none are compared."""
     if type(state.agenda[-1]) not in _WEIGHED:
         return [_careful(state, seat, chance)]
 
@@ -213,7 +214,7 @@ def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
 
 
 def _rollout_policy(state: State) -> RolloutPolicy[State]:
-    """Return how all seats play this turn: activations by rule of thumb, all else greedily."""
+    """Return the policy of all seats this turn: activations by rule of thumb, all else greedily."""
     rule = RuleOfThumb(state, TUNED)
 
     def choose(now: State, seat: int, chance: Chance) -> Command:
@@ -225,14 +226,14 @@ def _rollout_policy(state: State) -> RolloutPolicy[State]:
 
 
 def _careful(state: State, seat: int, chance: Chance) -> Command:
-    """Return what the bot would do, since it is its own turn that is played to the end."""
+    """Return the bot's own move, since its own turn is played to the end."""
     return advise(state, seat, chance, TUNED)
 
 
 def _usual_moves(state: State, seat: int) -> Sequence[Command]:
     """Return all moves, without the white discs while there are coloured ones.
 
-    That halves what there is to look at, and so the time that a rollout takes.
+    That halves the moves to look at, and so the time of a rollout.
     """
     moves = legal_moves(state, seat)
     if state.players[seat].discs:
@@ -249,7 +250,7 @@ def _turn_begins(state: State) -> bool:
 
 
 def _turns_ahead(state: State) -> int:
-    """One round: until the seat has a disc to place again."""
+    """Return the turns of one round: until the seat has a disc to place again."""
     return len(state.players)
 
 

@@ -1,7 +1,7 @@
-"""The numbers by which a position is guessed: set by hand, and found by play.
+"""The numbers of the valuation: set by hand, and tuned by play.
 
-Both are written as steps: what the first ship is worth, what the second one adds, and so on. So
-every number is above 0, and any of them can be made a little larger or smaller for itself.
+Both are written as steps: the worth of the first ship, the addition by the second one, and so on.
+So every number is above 0, and each can be made a little larger or smaller by itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,15 @@ from typing import Self
 from domain.kit import read_table
 
 Steps = Mapping[str, Sequence[float]]
-"""The numbers by name; those that stand alone are sequences of one."""
+"""The numbers by name. Single ones are sequences of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """How what a seat owns is worth less as its discs run out.
+    """The decline of a seat's belongings as its discs run out.
 
-    goods_at_the_end, goods_with_time: the share of their worth that goods and cards have without
-    any time, and what all the time left adds.
+    goods_at_the_end: the share of their worth that goods and cards have without any time.
+    goods_with_time: the addition to it with all the time left.
     engines, discs, whites: powers of the time left, 1 for an even decline.
     """
 
@@ -33,11 +33,11 @@ class Fading:
 
 @dataclass(frozen=True, slots=True)
 class Losing:
-    """How easily leads are lost, in cubes.
+    """The ease of losing a lead, in cubes.
 
-    least_spread: in a scoring that is next. spread_a_tile: more for each tile before it.
-    spread_at_the_end: more for the final cards, with all the time left.
-    tie: what it counts to win a tie, or to lose it.
+    least_spread: in the next scoring. spread_a_tile: addition for each tile before a scoring.
+    spread_at_the_end: addition for the final cards, with all the time left.
+    tie: the cubes that a won tie adds to a lead, and a lost one takes off.
     """
 
     least_spread: float
@@ -48,19 +48,19 @@ class Losing:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The numbers as they are used; in points where nothing else is said.
+    """The numbers as they are used, in points unless noted.
 
-    ships, houses, workshops: what 0, 1, 2, ... of these are worth with all the time left.
-    goods: what 0, 1, 2, ... cubes of wood, of brick, of marble are worth.
-    cloth, card, white, seat: what one of these is worth.
-    actions: by Action, what it is worth if a disc may carry it out once more.
-    depths: how often a disc is likely to be activated again that lies on top, and one below.
-    next_to_rise: how much more often one that is the next to rise to the council.
-    others: how much the others' positions count against the own one.
-    fading, losing: how worth fades as discs run out, and how easily leads are lost.
+    ships, houses, workshops: worth of 0, 1, 2, ... of these with all the time left.
+    goods: worth of 0, 1, 2, ... cubes of wood, of brick, of marble.
+    cloth, card, white, seat: worth of one of these.
+    actions: by Action, worth of one more use of it by a disc.
+    depths: likely number of further activations of a disc on top, and of one right below it.
+    next_to_rise: addition to that number for the next disc to rise to the council.
+    others: weight of the others' positions against the own one.
+    fading, losing: decline of worth as discs run out, and ease of losing a lead.
     hurry: a card must bring so much more than it is worth, or it is kept.
-    town_hall: what an artwork at Palazzo Vecchio brings beside, since it breaks ties.
-    repeated: the share that a second cube in the same place brings of what the first one does.
+    town_hall: additional worth of an artwork at Palazzo Vecchio, since it breaks ties.
+    repeated: share of the gain by one cube that the next cube in the same place brings.
     """
 
     ships: tuple[float, ...]
@@ -83,7 +83,7 @@ class Weights:
 
     @classmethod
     def of(cls, steps: Steps) -> Self:
-        """Return the weights that steps add up to."""
+        """Return the weights as sums of steps."""
         alone = {name: numbers[0] for name, numbers in steps.items()}
         return cls(
             ships=_summed(steps["ships"]),
@@ -118,7 +118,7 @@ class Weights:
 
 
 def _summed(steps: Sequence[float]) -> tuple[float, ...]:
-    """Return what 0, 1, 2, ... of something are worth."""
+    """Return the worth of 0, 1, 2, ... of something."""
     return tuple(accumulate(steps, initial=0.0))
 
 
@@ -154,7 +154,7 @@ STEPS_BY_HAND: Steps = {
 
 
 def _read_steps() -> Steps:
-    """Return the numbers that were found by playing (docs/bots.md says how)."""
+    """Return the numbers tuned by play (docs/explanation/bots.md)."""
     steps: Steps = read_table(__package__, "weights.json")
     return steps
 

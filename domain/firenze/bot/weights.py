@@ -1,7 +1,7 @@
-"""The numbers by which the greedy bot weighs: set by hand, and found by play.
+"""The numbers of the valuation: set by hand, and tuned by play.
 
-Both are written by name, as sequences. All are above 0, so any of them can be made a little larger
-or smaller for itself. Shares that are near 1 are written as what is missing to it.
+Both are written by name, as sequences. All are above 0, so each can be made a little larger or
+smaller by itself. Shares near 1 are written as their distance from 1.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,15 @@ from domain.kit import read_table
 PACE = 2  # bricks a turn on one tower
 
 Numbers = Mapping[str, Sequence[float]]
-"""The numbers by name; those that stand alone are sequences of one."""
+"""The numbers by name. Single ones are sequences of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """How likely a turn brings a brick of a colour, 0 to 1.
+    """The chance (0-1) of a turn to bring a brick of a colour.
 
-    least: in any case. a_brick: more for each on the best of the cheap slots.
-    pouch: more if all that is left in the pouch were of this colour. most: never more than this.
+    least: in any case. a_brick: addition for each on the best of the cheap slots.
+    pouch: addition if all bricks in the pouch were of this colour. most: upper limit.
     """
 
     least: float
@@ -34,7 +34,7 @@ class Luck:
 
 @dataclass(frozen=True, slots=True)
 class Gains:
-    """What it must bring, at least, to play a card or to exchange bricks."""
+    """The least gains for playing a card or exchanging bricks."""
 
     princess: float
     mason: float
@@ -48,23 +48,23 @@ class Weights:
     """The numbers as they are used.
 
     brick: any brick in the storehouse.
-    level: a level of a tower, where events threaten it.
-    seals: a seal placed, beside its points, since the end comes nearer; by the unused seals that
-    the seat had before it, up to the last of these.
-    majority: the share of the bonus, for a seal on a colour where the seat is not far behind.
-    far_behind: the share of that which is left where it is.
-    architect: what spending the Architect costs.
-    bell: the bell tower, which frees all other commissions.
-    campanile: what being held up by it costs.
-    delivering: what it counts to deliver now.
-    waiting: by bricks that are still needed, the share of a value that is left after the turns
-    which laying them takes.
-    faith: the share of a tower's promise that is left until it is kept.
-    hoard: the share of it that is left while no brick is laid.
-    luck: how likely a turn brings the brick that is missing.
-    cards: what Personnel and Buildings are worth.
-    expected_small: commissions of Recognition that are still to come, at the beginning.
-    gains: what it must bring to play a card.
+    level: a level of a tower threatened by events.
+    seals: a placed seal, beside its points, since the end comes nearer. By the number of unused
+    seals before it, up to the last entry.
+    majority: the share of the bonus for a seal on a colour, if the seat is not far behind.
+    far_behind: the part of that share left if it is.
+    architect: cost of spending the Architect.
+    bell: the bell tower, since it frees all other commissions.
+    campanile: cost of being held up by it.
+    delivering: extra worth of a delivery now.
+    waiting: by number of bricks still needed, the share of a value left after the turns that it
+    takes to lay them.
+    faith: the share of a tower's promise left until it is kept.
+    hoard: the share of that left while no brick is laid.
+    luck: chance of a turn to bring a missing brick.
+    cards: Personnel and Buildings.
+    expected_small: commissions of Recognition still to come, at the beginning.
+    gains: the least gains for playing a card.
     """
 
     brick: float
@@ -86,7 +86,7 @@ class Weights:
 
     @classmethod
     def of(cls, numbers: Numbers) -> Self:
-        """Return the weights that are made of numbers."""
+        """Return the weights made of numbers."""
         alone = {name: values[0] for name, values in numbers.items()}
         patience = 1 - alone["lost a turn"]
         return cls(
@@ -155,7 +155,7 @@ NUMBERS_BY_HAND: Numbers = {
 
 
 def _read_numbers() -> Numbers:
-    """Return the numbers that were found by playing (docs/bots.md says how)."""
+    """Return the numbers tuned by play (docs/explanation/bots.md)."""
     numbers: Numbers = read_table(__package__, "weights.json")
     return numbers
 

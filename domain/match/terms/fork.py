@@ -15,7 +15,7 @@ from domain.story import Names, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Fork(Term):
-    """The base of a fork. It comes by the event `forked`, not by the opening."""
+    """The base of a fork. The base comes with the event `forked`, not with the opening."""
 
     name: ClassVar[str] = "fork"
     sets_up_game: ClassVar[bool] = True
@@ -59,13 +59,13 @@ def require_base(match: Match, base: messages.Base) -> None:
     try:
         state = wire.load(game.state, base.state)
     except BadMessage as error:
-        detail = f"What the base is said to have been is no state of {game.title}: {error}."
+        detail = f"The given state of the base is no state of {game.title}: {error}."
         raise MatchRuleBroken("no_such_state", "M21", detail) from None
 
     if not game.actors(state):
         detail = (
-            f"At version {base.version} nobody has to act in the base any more; "
-            "fork an earlier version."
+            f"At version {base.version} nobody has to act in the base any more. "
+            "Fork an earlier version."
         )
         raise MatchRuleBroken("nothing_to_play", "M21", detail)
 

@@ -2,6 +2,18 @@
 
 Each human pledges the digest of random bytes. Once all have pledged, each discloses the bytes. So
 nobody knows the draws while anybody can still choose a part of them.
+
+    a seat is open   nothing is owed
+    PLEDGE           all seats are held: each human without a pledge owes one
+    DISCLOSURE       all humans have pledged: each one without a disclosure owes one
+    started          in the commit of the last disclosure
+
+Each change of seats, pledges or disclosures restarts the time limit.
+
+A human has pledged, and never discloses. At the end of the time limit the house gives `lapse`. The
+command opens all seats with a debt again and drops all pledges. Other humans may have disclosed by
+then, so the bytes behind their pledges could be known: all pledge anew. For the same reason all
+pledges are dropped if a seat changes hands while disclosures are owed (`entailed_events`).
 """
 
 import hashlib
@@ -30,7 +42,7 @@ _HEX = re.compile("[0-9a-f]{64}")
 class JointEntropy(Term):
     """The time limit of pledges and disclosures, and all pledges so far.
 
-    patience_ms: after so long, a seat with a debt is open again.
+    patience_ms: time limit. After it a seat with a debt is open again.
     since: last change of seats, pledges or disclosures, in milliseconds since 1970. 0 after the
     start of the match.
     pledged: all pledges, dropped ones too. Somebody may have read the bytes behind them.
@@ -89,7 +101,7 @@ class JointEntropy(Term):
         return match.stage == "open"
 
     def before_event(self, match: Match, event: Message) -> None:
-        """Note pledges. Drop those of replaced seats, and all at the start."""
+        """Note pledges. Drop the pledges of replaced seats. Drop all pledges at the start."""
         match event:
             case messages.SeatJoined() if event.pledge:
                 match.put(self._with(event.pledge))
@@ -167,8 +179,8 @@ _CHANGES_WHO_OWES = (
 def _pledges_are_complete(match: Match) -> bool:
     """Return True if all humans have pledged and somebody is still to disclose.
 
-    From then on the server may know any disclosure: it may have read one and refused it, without a
-    commit. So pledges change all together or not at all.
+    Once all have pledged, the server may know any disclosure: it may have read a disclosure and
+    refused it, without a commit. So pledges change all together or not at all.
     """
     return match.owed[0] == DISCLOSURE
 
@@ -186,7 +198,7 @@ def is_hex(text: str) -> bool:
 def pledge_of(entropy: str, seat: int) -> str:
     """Return the pledge of a seat's entropy: SHA-256 of canonical JSON.
 
-    It names the seat, so nobody can repeat another seat's pledge and disclosure.
+    The pledge names the seat, so nobody can repeat another seat's pledge and disclosure.
     """
     text = f'{{"entropy":"{entropy}","seat":{seat}}}'
     return hashlib.sha256(text.encode()).hexdigest()
@@ -198,7 +210,7 @@ def pledge_of(entropy: str, seat: int) -> str:
 def _play_pledge(sitting: Sitting, command: messages.Pledge) -> None:
     seat = _require_human_to_disclose(sitting.match, command.seat, "entropy is pledged")
     if seat.pledge:
-        detail = f"Seat {command.seat} has pledged; a pledge is kept until all pledge anew."
+        detail = f"Seat {command.seat} has pledged. A pledge stands until all pledge anew."
         raise MatchRuleBroken("pledged_already", "M19", detail)
     _require_new_pledge(sitting.match, command.digest)
 
@@ -211,7 +223,7 @@ def _play_disclose(sitting: Sitting, command: messages.Disclose) -> None:
     seat = _require_human_to_disclose(match, command.seat, "entropy is disclosed")
     _require_all_pledged(match)
     if seat.entropy:
-        detail = f"Seat {command.seat} has disclosed; the others are awaited."
+        detail = f"Seat {command.seat} has disclosed. The others are awaited."
         raise MatchRuleBroken("disclosed_already", "M19", detail)
     if not is_hex(command.entropy) or pledge_of(command.entropy, command.seat) != seat.pledge:
         detail = f"This is not the entropy that seat {command.seat} has pledged."
@@ -229,9 +241,9 @@ def _play_lapse(sitting: Sitting, command: messages.Lapse) -> None:
         detail = "No seat owes a pledge or a disclosure now."
         raise MatchRuleBroken("nothing_owed", "M19", detail)
 
-    assert sitting.stamp is not None, "what is owed has a time"
+    assert sitting.stamp is not None, "a debt has a time"
     if command.due != joint.due or sitting.stamp.at < joint.due:
-        detail = f"A {what} is awaited until {joint.due}; no seat lapses before."
+        detail = f"A {what} is awaited until {joint.due}. No seat lapses before."
         raise MatchRuleBroken("not_due", "M19", detail)
 
     drops_pledges = any(seat.pledge for seat in sitting.match.seats)
@@ -252,7 +264,7 @@ def _require_joint_entropy(match: Match) -> JointEntropy:
     """Return the joint entropy. Refuse a match without it (M19)."""
     joint = joint_entropy_of(match)
     if joint is None:
-        detail = "The match was opened without joint entropy; nobody pledges or discloses any."
+        detail = "The match was opened without joint entropy. Nobody pledges or discloses any."
         raise MatchRuleBroken("no_joint_entropy", "M19", detail)
     return joint
 
@@ -272,13 +284,13 @@ def _require_all_pledged(match: Match) -> None:
     """Refuse a disclosure while somebody may still choose a pledge (M19)."""
     free = open_seats(match)
     if free:
-        detail = f"Seats {', '.join(free)} are open; disclose once all are held and have pledged."
+        detail = f"Open seats: {', '.join(free)}. Disclose once all are held and have pledged."
         raise MatchRuleBroken("too_early", "M19", detail)
 
     what, seats = match.owed
     if what == PLEDGE:
         numbers = ", ".join(map(str, seats))
-        detail = f"The pledges of seats {numbers} are awaited; disclose once all have pledged."
+        detail = f"The pledges of seats {numbers} are awaited. Disclose once all have pledged."
         raise MatchRuleBroken("too_early", "M19", detail)
 
 
@@ -295,10 +307,10 @@ def _require_pledges_fit(
         return
 
     if match.only_bots:
-        detail = "Bots alone draw nothing together; open the match without joint entropy."
+        detail = "Bots alone draw nothing together. Open the match without joint entropy."
         raise MatchRuleBroken("no_humans", "M19", detail)
     if any(holder.entropy for holder in holders):
-        detail = "In this match entropy is pledged first; send a pledge in its place."
+        detail = "In this match entropy is pledged first. Send a pledge in its place."
         raise MatchRuleBroken("entropy_not_pledged", "M19", detail)
     if not all(is_hex(seat.pledge) for seat in match.seats if seat.pledge):
         detail = "A pledge is a SHA-256: 64 digits in lower-case hex."
@@ -356,13 +368,13 @@ def _pledged(_match: Match | None, event: messages.EntropyPledged, names: Names)
 
 def _disclosed(_match: Match | None, event: messages.EntropyDisclosed, names: Names) -> Sentence:
     name = names[event.seat]
-    return Sentence(f"{name} discloses what was pledged.")
+    return Sentence(f"{name} discloses the pledged part of the draws.")
 
 
 def _pledges_dropped(
     _match: Match | None, _event: messages.PledgesDropped, _names: Names
 ) -> Sentence:
-    return Sentence("No pledge counts any more; all pledge anew.", rules=("M19",))
+    return Sentence("No pledge counts any more. All humans pledge again.", rules=("M19",))
 
 
 STORIES: Stories = {
