@@ -1,7 +1,7 @@
-"""What the journal's guarantees cost: an append against a bare XADD of the same bytes.
+"""The cost of the journal's guarantees: an append against a bare XADD of the same bytes.
 
-One client writes both to the bundled server, which syncs every write to the disk; rounds of the two
-alternate and the median counts. What stands in the commits is no match of a game.
+One client writes both to the bundled server. The server syncs every write to the disk. Rounds of
+the two alternate, and the median counts. The commits belong to no match of a game.
 """
 
 import hashlib
@@ -19,13 +19,13 @@ COMMITS = 200
 COMMIT_BYTES = 450  # as long as the commits of real matches are on average
 PARTITIONS = 256
 START = 1_600_000_000_000  # milliseconds since the epoch
-NEVER = 4_000_000_000_000  # when the clocks of these matches run out
+NEVER = 4_000_000_000_000  # the deadline of these matches
 
 
 def entry(number: int, version: int, status: str = "running") -> Entry:
-    """Return a commit of a match as they are made: with a command id, a fingerprint, two hashes.
+    """Return a realistic commit of a match: with a command ID, a fingerprint and two hashes.
 
-    The later a match was begun the higher is its number.
+    Later matches have higher numbers.
     """
     match = f"filler-{number:08}"
     created = START + number * 1000
@@ -35,7 +35,7 @@ def entry(number: int, version: int, status: str = "running") -> Entry:
         hash=own_hash,
         status=status,
         awaiting="",
-        waiting=() if status == "finished" else (version % 3,),
+        waiting=() if status == "ended" else (version % 3,),
         game="calimala" if number % 2 else "firenze",
         visibility="public",
         created=created,
@@ -59,11 +59,11 @@ def _hash_of(match: str, version: int) -> str:
 
 
 def main() -> Figures:
-    """Run both on one server; print commits a second, and return the ratio."""
+    """Run both on one server, print commits a second, and return the ratio."""
     numbers = count()
 
     def written(append: Callable[[Entry], object]) -> float:
-        """Return how many commits of a new match are appended in a second."""
+        """Append the commits of a new match. Return commits a second."""
         number = next(numbers)
         entries = [entry(number, version) for version in range(1, COMMITS + 1)]
         return rate(COMMITS, lambda: [append(one) for one in entries])

@@ -1,4 +1,4 @@
-"""`python -m scaffold KEY [TITLE]`; the exit status is 0 when the game was written, else 1."""
+"""`python -m scaffold KEY [TITLE]`. The exit status is 0 if the game was written, else 1."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ Read docs/guides/third-game.md while you change it, and run its tests and the la
 
     make test PYTEST_ARGS="tests/domain -k {key}"
 
-When the rules are done, make what follows from them, and run all tests of games:
+When the rules are done, generate the contract and the records, and run all tests of games:
 
     make openapi
     make records
@@ -29,7 +29,7 @@ When the rules are done, make what follows from them, and run all tests of games
 
 
 def main(arguments: list[str]) -> int:
-    """Write a game; return the exit status."""
+    """Write a game. Return the exit status."""
     key, title = (*arguments, "", "")[:2]
     if not key:
         print(USAGE, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The names of a new game, and which can be used."""
+"""The names of a new game, and their checks."""
 
 import keyword
 import re
@@ -10,20 +10,20 @@ LONGEST_KEY = 21
 TITLE = re.compile(r"[^\W_](?:[\w '.,!&-]*[\w.!])?")
 LONGEST_TITLE = 40
 
-# Keys that tests give to games of their own, and the name of the rules of every match.
+# Keys of games in tests, and the name of the rules of every match.
 TAKEN = ("match", "toy")
 
 
 class Refused(Exception):
-    """No game can be written; the message says why, for people."""
+    """No game can be written. The message gives the reason, for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a game is called.
+    """The names of a game.
 
     key: its name on the wire and of its package. title: its name for people.
-    letter: what the numbers of its rules begin with.
+    letter: the beginning of its rules' numbers.
     """
 
     key: str
@@ -32,7 +32,7 @@ class Names:
 
 
 def names_of(root: Path, key: str, title: str) -> Names:
-    """Return the names of a new game in the repository at `root`; raises Refused.
+    """Return the names of a new game in the repository at `root`. Raises Refused.
 
     title: "" to make it from the key.
     """
@@ -55,7 +55,7 @@ def _check_key(key: str) -> None:
 
 
 def _check_free(root: Path, key: str) -> None:
-    """Raise Refused if something has the key for its name already."""
+    """Raise Refused if the key is in use already."""
     package = root / "domain" / key
     places = [
         package,
@@ -69,11 +69,11 @@ def _check_free(root: Path, key: str) -> None:
             raise Refused(f"the key {key!r} is taken: there is {place.relative_to(root)}.")
 
     if key in TAKEN or _begins_a_component(root, key):
-        raise Refused(f"the key {key!r} is taken: the service calls something else so.")
+        raise Refused(f"the key {key!r} is taken: another part of the service has that name.")
 
 
 def _begins_a_component(root: Path, key: str) -> bool:
-    """Return whether the contract has a name that the game's own would be mistaken for.
+    """Return True if the contract has a name that looks like one of the game's own.
 
     The components of a game begin with its key: `CalimalaView`.
     """

@@ -1,4 +1,4 @@
-"""The disk of a data directory: how much room it has, and a note of an end that was torn.
+"""The disk of a data directory: its free room, and a note of a torn end of a file.
 
 The operator reads the note under the warnings of /readyz, and removes it.
 """
@@ -20,7 +20,7 @@ _GIBIBYTE = 2**30
 
 @dataclass(frozen=True, slots=True)
 class DiskSpace:
-    """The room on the disk where a directory lies, in bytes."""
+    """The room on the disk of a directory, in bytes."""
 
     directory: Path
     free: int
@@ -28,21 +28,21 @@ class DiskSpace:
 
     @classmethod
     def of(cls, directory: Path) -> Self:
-        """Return the room where a directory lies; raises OSError."""
+        """Return the room on the disk of a directory. Raises OSError."""
         usage = shutil.disk_usage(directory)
         return cls(directory, usage.free, usage.total)
 
     @property
     def is_low(self) -> bool:
-        """Whether there is less than 1 GiB, and less than a twentieth, which is time to act."""
+        """True if less than 1 GiB is free, and less than a twentieth: time to act."""
         return self.free < min(_GIBIBYTE, self.size // 20)
 
     @property
     def least(self) -> int:
-        """How much must be left: 32 MiB, or a hundredth of a small disk.
+        """The room to leave: 32 MiB, or a hundredth of a small disk.
 
-        A journal's server ends when a write fails. So much is for writes that are on the way, and
-        for all else that writes on that disk.
+        A journal's server ends when a write fails. This room is for writes under way, and for all
+        other writes on that disk.
         """
         return min(32 * _MEBIBYTE, self.size // 100)
 
@@ -53,7 +53,7 @@ class DiskSpace:
 
 
 def _in_units(count: int) -> str:
-    """Return a number of bytes in MiB, or in GiB from one on."""
+    """Return a number of bytes in MiB, or in GiB from 1 GiB on."""
     if count >= _GIBIBYTE:
         return f"{count / _GIBIBYTE:.1f} GiB"
     return f"{count / _MEBIBYTE:.0f} MiB"
@@ -63,7 +63,10 @@ def _in_units(count: int) -> str:
 
 
 def write_note(directory: Path, sentence: str) -> None:
-    """Add to the note that the end of a file was torn and cut off; a full disk keeps no note."""
+    """Add a sentence to the note: the end of a file was torn and cut off.
+
+    A full disk stores no note.
+    """
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
     with suppress(OSError), open(directory / NOTE, "a", opener=open_private) as note:
@@ -71,10 +74,10 @@ def write_note(directory: Path, sentence: str) -> None:
 
 
 def read_note(directory: Path) -> str:
-    """Return the last of what was found, and how to forget it; "" if there is nothing."""
+    """Return the last sentence of the note, and the way to remove it. "" without a note."""
     path = directory / NOTE
     try:
         lines = path.read_text().splitlines()
     except OSError:
         return ""
-    return f"{lines[-1]}. Remove {path} when you have seen to it" if lines else ""
+    return f"{lines[-1]}. Remove {path} once this is settled" if lines else ""

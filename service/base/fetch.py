@@ -5,11 +5,11 @@ so it does not bound a server that sends one now and then. Two ways bound it:
 
     Connection.post   one POST, no redirect, no proxy. Each step waits for the time that is left,
                       and an alarm shuts the socket down in the middle of a read or a write. The
-                      address may be pinned: then nobody looks the name up, and the TLS certificate
+                      address may be pinned. Then nobody looks the name up, and the TLS certificate
                       must still be the name's.
     get               a GET for a command, over redirects and the proxies of the environment. A
                       thread reads it, because nothing interrupts a question to a name server. At
-                      the deadline the thread is left behind; it ends with the process.
+                      the deadline the thread is left behind. It ends with the process.
 """
 
 import socket
@@ -31,7 +31,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 def port_of(url: str) -> int:
-    """Return the port of an http or https URL; raises ValueError for one that is no number."""
+    """Return the port of an http or https URL. Raises ValueError for one that is no number."""
     parts = urlsplit(url)
     return parts.port or PORTS["https" if parts.scheme == "https" else "http"]
 
@@ -40,9 +40,9 @@ def port_of(url: str) -> int:
 class Limits:
     """Bounds of a request.
 
-    step_seconds: to connect to one address, and for `get` between two bytes.
-    seconds: for the request in all. For `Connection` they begin when it is connected.
-    most_bytes: of the body.
+    step_seconds: limit to connect to one address, and for `get` between two bytes.
+    seconds: limit of the whole request. For `Connection` it runs from the end of connecting.
+    most_bytes: limit of the body.
     """
 
     step_seconds: float
@@ -64,7 +64,7 @@ class Reply(NamedTuple):
 class Review(NamedTuple):
     """A question to the caller while a request runs.
 
-    after_seconds: when it is put.   may_go_on: its answer; if it is False, the request ends.
+    after_seconds: time until the question.   may_go_on: answers it. False ends the request.
     """
 
     after_seconds: float
@@ -74,8 +74,8 @@ class Review(NamedTuple):
 class Connection(HTTPConnection):
     """A connection for one POST, with TLS if the URL is https. Another thread may cut it.
 
-    address: connected to in place of the name's addresses.
-    ends: deadline of the request in all, by `time.monotonic`, in place of the limits' seconds.
+    address: address to connect to in place of the name's addresses.
+    ends: deadline of the whole request, by `time.monotonic`, in place of the limits' seconds.
     Raises ValueError for a URL with a port that is no number.
     """
 
@@ -90,25 +90,25 @@ class Connection(HTTPConnection):
         self._limits = limits
         self._address = address
         self._ends = ends
-        # `cut` needs it: `sock` is None while an answer is read until the connection closes.
+        # For `cut`, since `sock` is None while an answer is read until the connection closes.
         self._wire: socket.socket | None = None
         self._is_cut = False
 
     def post(self, body: bytes, headers: Mapping[str, str], review: Review | None = None) -> Reply:
-        """Send a POST and return its answer, then close. Follows no redirect.
+        """Send a POST, close the connection, and return the answer. Follows no redirect.
 
         Raises TimeoutError at the deadline, other OSErrors, and HTTPException.
         """
         is_over = threading.Event()
         try:
             if self._ends is None:
-                self._reach()  # its time begins only now
+                self._reach()  # the request's time begins only now
             self._start_alarm(review, is_over)
             self.connect()
             self.request("POST", self._target, body, dict(headers))
             response = self.getresponse()
             content = response.read(self._limits.most_bytes)
-            self._seconds_left()  # an answer that was cut off is none
+            self._seconds_left()  # raises for an answer that was cut off
             return Reply(response.status, response.getheader("Retry-After", ""), content)
         except (OSError, HTTPException):
             if self._is_cut:
@@ -119,7 +119,7 @@ class Connection(HTTPConnection):
             self.close()
 
     def connect(self) -> None:
-        """Connect, and have the server prove the URL's name by TLS if that is https."""
+        """Connect. For https, have the server prove the URL's name by TLS."""
         if self._wire is None:
             self._reach()
         if self._has_tls:
@@ -141,7 +141,7 @@ class Connection(HTTPConnection):
                 self._wire.shutdown(socket.SHUT_RDWR)
 
     def _reach(self) -> None:
-        """Open the socket; the request's time begins unless a deadline was given."""
+        """Open the socket. The request's time begins unless a deadline was given."""
         seconds = self._limits.step_seconds if self._ends is None else self._seconds_left()
         self.sock = socket.create_connection((self._address or self.host, self.port), seconds)
         self._wire = self.sock
@@ -149,7 +149,7 @@ class Connection(HTTPConnection):
             self._ends = time.monotonic() + self._limits.seconds
 
     def _seconds_left(self) -> float:
-        """Return the time left until the deadline; raises TimeoutError after it."""
+        """Return the time left until the deadline. Raises TimeoutError after the deadline."""
         seconds = (self._ends or 0.0) - time.monotonic()
         if seconds <= 0:
             self._is_cut = True
@@ -195,12 +195,12 @@ class StatusRefused(FetchFailed):
     """The server answered with a status that is no success."""
 
     def __init__(self, url: str, status: int, reason: str) -> None:
-        super().__init__(f"{url}: the server answers {status}, {reason}")
+        super().__init__(f"{url}: the server answered {status}, {reason}")
         self.status = status
 
 
 def get(url: str, headers: Mapping[str, str], limits: Limits) -> bytes:
-    """Return the body of the answer to a GET of an http or https URL; raises FetchFailed.
+    """Return the body of the answer to a GET of an http or https URL. Raises FetchFailed.
 
     A redirect goes to no other scheme. A request with Authorization is not redirected to another
     origin.
@@ -218,7 +218,7 @@ def get(url: str, headers: Mapping[str, str], limits: Limits) -> bytes:
     try:
         answer = answers.get(timeout=limits.seconds)
     except Empty:
-        reason = f"it did not answer to the end within {limits.seconds} seconds"
+        reason = f"its answer was not complete within {limits.seconds} seconds"
         raise FetchFailed(f"{url}: {reason}") from None
 
     if isinstance(answer, Exception):
@@ -242,44 +242,44 @@ def _answer_to(request: urllib.request.Request, limits: Limits) -> bytes | Excep
         return error
 
     if len(content) > limits.most_bytes:
-        return FetchFailed(f"{url}: it answers with more than {limits.most_bytes} bytes")
+        return FetchFailed(f"{url}: its answer has more than {limits.most_bytes} bytes")
     if missing:
         return FetchFailed(f"{url}: its answer was cut short by {missing} bytes")
     return content
 
 
 def _in_words(error: Exception, limits: Limits) -> str:
-    """Return the reason of a failure in words that an operator would use."""
+    """Return the reason of a failure in an operator's words."""
     cause = error.reason if isinstance(error, urllib.error.URLError) else error
     match cause:
         case TimeoutError():
-            return f"no answer came within {limits.step_seconds} seconds"
+            return f"it did not answer within {limits.step_seconds} seconds"
         case socket.gaierror():
-            return "there is no host of this name"
+            return "no such host"
         case ssl.SSLCertVerificationError():
             return f"its certificate is not trusted: {cause.verify_message}"
         case ssl.SSLError():
-            return "what answers there does not speak TLS: is it http:// and not https://?"
+            return "the server does not speak TLS. Try http:// in place of https://"
         case ConnectionRefusedError():
             return "no server answers there"
         case ConnectionError() | IncompleteRead():
-            return "the connection broke before all of the answer was there"
+            return "the connection broke before the end of the answer"
         case InvalidURL():
-            return f"it is no address: {cause}"
+            return f"it is not an address: {cause}"
         case HTTPException():
-            return "what answers there does not speak HTTP"
+            return "the server does not speak HTTP"
         case OSError() if cause.strerror:
             return cause.strerror
     return str(cause)
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but takes a token to no other server than its own (RFC 9110, 15.4)."""
+    """Follows redirects, but sends a token to no server but its own (RFC 9110, 15.4)."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], *details: Any
     ) -> urllib.request.Request | None:
-        """Return the request to make instead; raises FetchFailed if it may not be made.
+        """Return the new request. Raises FetchFailed for a forbidden redirect.
 
         details: code, message and headers of the answer, and the new URL, as urllib hands them
         over.
@@ -294,14 +294,14 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def _refusal(request: urllib.request.Request, url: str) -> str:
-    """Return the reason why a request may not be redirected to a URL, "" if it may."""
+    """Return the reason against a redirect to a URL, "" if it is allowed."""
     if urlsplit(url).scheme not in PORTS:
-        return f"{url}, which is no address on the web"
+        return f"{url}, not a web address"
 
     has_token = request.has_header("Authorization")
     if has_token and _origin(url) != _origin(request.full_url):
         advice = "give that address, if you trust it, or no token"
-        return f"another server, {url}: the token is not sent there; {advice}"
+        return f"another server, {url}. The token is not sent there: {advice}"
 
     return ""
 

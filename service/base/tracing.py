@@ -1,14 +1,14 @@
 """Traces for OpenTelemetry.
 
-A request, what is decided and appended, and the job that follows are one trace.
+A request, its decisions and appends, and the job that follows are one trace.
 
 Tracing is off unless the extra is installed (`pip install giornale[telemetry]`) and one of the
 usual variables names an endpoint, such as OTEL_EXPORTER_OTLP_ENDPOINT. While it is off, a span is a
 block of the standard library that does nothing.
 
 All attributes are written out here and at the few calls of `span`: operations, statuses, match
-ids, versions, queues. No token, seed, card or name is among them. Of an error only its type is
-recorded, since its text may quote what was sent.
+ids, versions, queues. They contain no token, seed, card or name. Only the type of an error is
+recorded, since its text may quote the request.
 """
 
 import logging
@@ -25,13 +25,13 @@ _log = logging.getLogger(__name__)
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
-# Where a job's meta and a request's headers name a trace (W3C Trace Context).
+# Names the trace in a job's meta and in a request's headers (W3C Trace Context).
 PARENT = "traceparent"
 
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _PROBES = ("/livez", "/readyz", "/metrics")
-_STATUS_CODE = slice(0, 3)  # of a WSGI status such as "200 OK"
+_STATUS_CODE = slice(0, 3)  # the code in a WSGI status such as "200 OK"
 
 Attributes = Mapping[str, str | int]
 Wsgi = Callable[..., Iterable[bytes]]
@@ -40,19 +40,19 @@ _tracer: Any = None
 
 
 class VersionStep(NamedTuple):
-    """What is done to make a version of a match: "decide" or "append"."""
+    """A step in making a version of a match: "decide" or "append"."""
 
     name: str
     match: str
     version: int
 
 
-# span(step): a block that is recorded as a span, while this process traces.
+# span(step): a block, recorded as a span while this process traces.
 span: Callable[[VersionStep], AbstractContextManager[object]] = nullcontext
 
 
 def wanted(environ: Mapping[str, str]) -> bool:
-    """Return whether the environment asks for traces."""
+    """Return True if the environment asks for traces."""
     if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return False
     if environ.get("OTEL_TRACES_EXPORTER") == "none":
@@ -62,7 +62,7 @@ def wanted(environ: Mapping[str, str]) -> bool:
 
 
 def setup(part: str, environ: Mapping[str, str]) -> None:
-    """Start to trace if the environment asks for it; part: what this process is, such as "web"."""
+    """Start to trace if the environment asks for it. part: role of the process, such as "web"."""
     if not wanted(environ):
         return
 
@@ -71,7 +71,7 @@ def setup(part: str, environ: Mapping[str, str]) -> None:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         advice = with_extra("telemetry")
-        _log.warning(f"traces are asked for, but the extra is not installed: {advice}")
+        _log.warning(f"traces are switched on, but the extra is not installed: {advice}")
         return
 
     start(BatchSpanProcessor(OTLPSpanExporter()), part, environ)
@@ -106,14 +106,14 @@ def stop() -> None:
 
 
 def is_on() -> bool:
-    """Return whether this process traces."""
+    """Return True if this process traces."""
     return _tracer is not None
 
 
 def job(queue: str, meta: object) -> AbstractContextManager[None]:
-    """Return a block that is the span of a queue's job, in the trace that the job's meta names.
+    """Return a block as the span of a queue's job, in the trace of the job's meta.
 
-    Anyone who can write to the queues can write a meta. One that has not the right form is ignored.
+    Anyone who can write to the queues can write a meta. An invalid one is ignored.
     """
     if _tracer is None:
         return nullcontext()
@@ -123,7 +123,7 @@ def job(queue: str, meta: object) -> AbstractContextManager[None]:
 
 
 def job_meta() -> dict[str, str] | None:
-    """Return the meta of a job that belongs to the current trace, None if there is no trace."""
+    """Return the meta for a job of the current trace, None if there is no trace."""
     if _tracer is None:
         return None
 
@@ -143,9 +143,9 @@ def set_attribute(name: str, value: str | int) -> None:
 class Door:
     """A WSGI application that makes a span of every request but a probe.
 
-    believes: whether the peer of an address may say which trace a request belongs to. A trusted
-    proxy may.
-    operation_of: returns how the contract calls what an answered request asked for.
+    believes: takes the address of a peer. Returns True if this peer may name the trace of its
+        request. A trusted proxy may.
+    operation_of: returns the contract's name for the operation of an answered request.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class Door:
     def __call__(
         self, environ: WSGIEnvironment, start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        """Answer a request; the span ends when the answer begins."""
+        """Answer a request. The span ends when the answer begins."""
         path = environ.get("PATH_INFO", "")
         if path.endswith(_PROBES):
             return self._inner(environ, start_response)
@@ -180,7 +180,7 @@ class Door:
             return self._inner(environ, start_recorded)
 
     def _parent_of(self, environ: WSGIEnvironment) -> str | None:
-        """Return the traceparent that a request names, None where its peer is not believed."""
+        """Return the traceparent of a request, None if its peer is not believed."""
         peer = environ.get("REMOTE_ADDR", "")
         if not self._believes(peer):
             return None
@@ -201,7 +201,7 @@ def _recorded(
 ) -> Iterator[None]:
     """Record a block as a span, below `parent` if that is a valid traceparent.
 
-    Of errors only the type is kept.
+    Only the type of an error is stored.
     """
     from opentelemetry.trace import SpanKind
 
@@ -223,7 +223,7 @@ def _recorded(
 
 
 def _context(parent: object) -> Any:
-    """Return the context that a traceparent names, None (the current one) if it is not valid."""
+    """Return the context of a traceparent. None, for the current one, if it is not valid."""
     if not isinstance(parent, str) or not _TRACEPARENT.fullmatch(parent):
         return None
 

@@ -1,11 +1,11 @@
-"""A commit: as it is stored, and decoded.
+"""Commits in their stored and their decoded form.
 
-One stored commit is `{"commit":CONTENT,"hash":HEX,"secrets":{...}}`. CONTENT is canonical JSON (RFC
-8785; Giornale writes no fractions) of the public part, `secrets` in it being the digests of the
-secret parts, `prev` the predecessor's hash and `view` the digest of the public view after the
-commit. The hash is SHA-256 of CONTENT's bytes. A secret part is a JSON object with its own salt,
-kept outside CONTENT under its audience ("seat:1", "house"); its digest is SHA-256 of its canonical
-bytes. So a commit verifies with any of its secret parts left out.
+One stored commit is `{"commit":CONTENT,"hash":HEX,"secrets":{...}}`. CONTENT is the public part in
+canonical JSON (RFC 8785, and Giornale writes no fractions). In it, `secrets` holds the digests of
+the secret parts, `prev` the predecessor's hash, and `view` the digest of the public view after the
+commit. The hash is SHA-256 of CONTENT's bytes. A secret part is a JSON object with its own salt. It
+stands outside CONTENT under its audience ("seat:1", "house"), and its digest is SHA-256 of its
+canonical bytes. So a commit verifies with any of its secret parts left out.
 """
 
 import base64
@@ -23,7 +23,7 @@ import orjson
 from domain.json_types import Json as Json
 from domain.wire import Message
 
-GREATEST_NUMBER = 2**53 - 1  # greater ones are not exact in every JSON reader
+GREATEST_NUMBER = 2**53 - 1  # greater numbers are not exact in every JSON reader
 GREATEST_DEPTH = 64  # of objects and lists within one another
 
 # The ids of matches: 128 bits in base 32 (RFC 4648), in small letters and without padding.
@@ -37,15 +37,15 @@ _TIME = re.compile(r"2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z"
 
 
 class Content(TypedDict):
-    """The public part of a commit, which its hash is made of.
+    """The public part of a commit. The hash covers its bytes.
 
-    version: the match's version that the commit makes, from 1.
+    version: the match's version after the commit, from 1.
     time: RFC 3339 in UTC with milliseconds.   actor: "owner", "house", "seat:1" and so on.
     command, events: JSON of messages without their secret fields.
     prev: the predecessor's hash, "" in the first commit.
     view: the digest of the public view after the commit, "" before the start.
     secrets: the digests of the secret parts by audience.
-    signature: of the seat's key, only where there is one and the command hides nothing (M18).
+    signature: signature of the seat's key (M18). Only for a signed command without hidden fields.
     """
 
     match: str
@@ -63,7 +63,7 @@ class Content(TypedDict):
 class StoredCommit(TypedDict):
     """A commit as the journal and records hold it.
 
-    `secrets` has those secret parts that are at hand, by audience.
+    `secrets` has the available secret parts by audience.
     """
 
     commit: Content
@@ -90,19 +90,19 @@ class Commit:
 
 
 def parse_commit(commit_bytes: bytes) -> StoredCommit:
-    """Return one commit from the journal's bytes; its form is not checked."""
+    """Parse one commit from the journal's bytes. Its form is not checked."""
     stored: StoredCommit = orjson.loads(commit_bytes)
     return stored
 
 
 def parse_commits(many_commit_bytes: Sequence[bytes]) -> list[StoredCommit]:
-    """Return many commits from the journal's bytes at once, which is faster than one by one."""
+    """Parse many commits from the journal's bytes at once. That is faster than one by one."""
     stored: list[StoredCommit] = orjson.loads(b"[" + b",".join(many_commit_bytes) + b"]")
     return stored
 
 
 def rules_of(first: StoredCommit) -> str:
-    """Return the rules version that a match's first commit names."""
+    """Return the rules version in a match's first commit."""
     rules: str = first["commit"]["events"][0]["rules"]
     return rules
 
@@ -113,7 +113,7 @@ def rules_of(first: StoredCommit) -> str:
 
 
 class NotCanonical(ValueError):
-    """A value that canonical JSON does not have; the message says which."""
+    """The value has no canonical JSON. The message gives the reason."""
 
 
 def canonical(value: object) -> bytes:
@@ -125,34 +125,34 @@ def canonical(value: object) -> bytes:
 
 
 def check_values(value: object, depth: int = GREATEST_DEPTH) -> None:
-    """Check that parsed JSON holds what canonical JSON has (docs/fairness.md, section 1).
+    """Check that parsed JSON has only canonical values (docs/reference/record.md, section 1).
 
-    depth: how many objects and lists may lie within one another. Raises NotCanonical.
+    depth: limit of objects and lists within one another. Raises NotCanonical.
     """
     if isinstance(value, dict):
         if not all(map(str.isascii, value)):
-            raise NotCanonical("it holds a name that is not ASCII")
+            raise NotCanonical("it has a name that is not ASCII")
         _check_items(value.values(), depth)
     elif isinstance(value, list):
         _check_items(value, depth)
     elif isinstance(value, float):
-        raise NotCanonical("it holds a number that is written as a fraction or is too large")
+        raise NotCanonical("it has a number that is a fraction or too large")
     elif isinstance(value, int) and not -GREATEST_NUMBER <= value <= GREATEST_NUMBER:
-        raise NotCanonical("it holds a whole number beyond 2^53-1")
+        raise NotCanonical("it has a whole number beyond 2^53-1")
 
 
 def _check_items(items: Iterable[object], depth: int) -> None:
-    """Check what lies in an object or a list; raises NotCanonical."""
+    """Check the values in an object or a list. Raises NotCanonical."""
     if depth == 0:
-        raise NotCanonical(f"more than {GREATEST_DEPTH} objects and lists lie in one another")
+        raise NotCanonical(f"objects and lists are nested deeper than {GREATEST_DEPTH}")
     for item in items:
-        # Most are texts, of which every one is canonical.
+        # Most items are texts, and every text is canonical.
         if type(item) is not str:
             check_values(item, depth - 1)
 
 
 def whole_number(value: object) -> int | None:
-    """Return a parsed number that is whole, however it was written: 6.0 is 6 (RFC 8785).
+    """Return a parsed number as an int if it is whole. 6.0 is 6 (RFC 8785).
 
     None for all else: a fraction, a number beyond 2^53-1, a flag.
     """
@@ -168,12 +168,12 @@ def digest(value: object) -> str:
 
 
 def is_digest(value: object) -> TypeGuard[str]:
-    """Return whether a value is 32 bytes in lower-case hex, as digests, keys and secrets are."""
+    """Return True for 32 bytes in lower-case hex, the form of digests, keys and secrets."""
     return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
 
 
 def parse_object(json_bytes: bytes | str) -> Json:
-    """Return the JSON object that this service once wrote; raises ValueError if it is not JSON."""
+    """Parse a JSON object that this service once wrote. Raises ValueError if it is not JSON."""
     parsed: Json = orjson.loads(json_bytes)
     return parsed
 
@@ -187,7 +187,7 @@ def match_id_of(number: bytes) -> str:
 
 
 def is_match_id(text: str) -> bool:
-    """Return whether a text has the form of a match's id."""
+    """Return True if a text has the form of a match's id."""
     return _MATCH_ID.fullmatch(text) is not None
 
 
@@ -202,14 +202,14 @@ def clock() -> int:
     return time_ns() // 1_000_000
 
 
-@lru_cache(maxsize=1024)  # each commit asks when its match was opened, and for the time before
+@lru_cache(maxsize=1024)  # each commit needs the times of the opening and of the commit before
 def milliseconds(time: str) -> int:
-    """Return RFC 3339 in UTC, as `timestamp` writes it, as milliseconds since the epoch."""
+    """Return RFC 3339 in UTC from `timestamp` as milliseconds since the epoch."""
     return round(datetime.fromisoformat(time).timestamp() * 1000)
 
 
 def is_time(value: object) -> bool:
-    """Return whether a value is a moment that there was, written as `timestamp` does."""
+    """Return True for a valid time in the form of `timestamp`."""
     if not isinstance(value, str) or _TIME.fullmatch(value) is None:
         return False
     try:

@@ -1,4 +1,4 @@
-"""The games over HTTP: what can be opened, with which options."""
+"""The games over HTTP, with their options."""
 
 from typing import assert_never
 
@@ -54,12 +54,12 @@ def list_games(if_none_match: set[str]) -> Response:
 def show_game(game: str, if_none_match: set[str]) -> Response:
     """Show a game's seats, options, bot levels and moves."""
     if game not in GAMES:
-        raise NotFound(f"there is no such game; there are {', '.join(GAMES)}")
+        raise NotFound(f"there is no such game. Games: {', '.join(GAMES)}")
     return responses.by_content(document(GAMES[game]), _KEEP, if_none_match)
 
 
 def document(game: AnyGame) -> answers.Game:
-    """Return what there is to choose and to play in a game."""
+    """Return the choices and moves of a game."""
     bots = match_bots.offered(game)
     return {
         "key": game.key,

@@ -6,13 +6,13 @@
     in line --no permit in time, or the line is full--> refused
 
 No caller and no address holds more than `each` of the permits, so the others find one free at once.
-A free permit goes to the address in line that has used the least processor time of late, and there
-to its caller that has. Equal ones go in the order in which they came. If the line is full, the
-address with most requests in line loses its last one.
+A free permit goes to the address in line with the least processor time of late, and there to its
+caller with the least. Equal ones go in the order of their arrival. If the line is full, the address
+with most requests in line loses its last one.
 
 Threads of requests call `enter` and `leave` at the same time. The lock guards all of the state, and
-a turn is decided under it, once: a request whose time in line ends in the moment in which it gets
-a permit has the permit.
+a turn is decided under it, once. A request has its permit even if it gets it in the last moment of
+its time in line.
 """
 
 import threading
@@ -27,14 +27,14 @@ from service.api.wsgi import Environ
 from service.base import metrics
 from service.base.errors import Overloaded
 
-NO_ROOM = "The service has more requests at hand than it can answer; nothing was done."
+NO_ROOM = "The service has too many requests. Nothing was done."
 
 _PERMIT = "giornale.permit"  # key of the WSGI environment
-# So long a request waits to go on after its permit was released; it may have waited for a minute.
+# Longest wait for a permit after its release. The request may have waited for a minute before.
 _BACK_SECONDS = 10.0
-# Processor time counts for one to two such spans.
+# Processor time counts for one to two spans of this length.
 _USAGE_SECONDS = 10.0
-_SHARES = 4  # one sender has one of so many parts of the permits
+_SHARES = 4  # one sender has at most 1/_SHARES of the permits
 
 
 def share_of(permits: int) -> int:
@@ -53,7 +53,7 @@ class Measure(Protocol):
 
 
 class Unmeasured:
-    """A gauge that keeps nothing."""
+    """A gauge without a value."""
 
     def inc(self) -> None:
         """Do nothing."""
@@ -100,7 +100,7 @@ class _QueuedRequest:
 
 
 class Gate:
-    """Permits to work: so many at once, and so many of them for one caller and one address."""
+    """Permits to work, bounded in all and for each caller and address."""
 
     def __init__(
         self,
@@ -111,12 +111,15 @@ class Gate:
         at_work: Measure | None = None,
         in_line: Measure | None = None,
     ) -> None:
-        """Make a gate of `most` permits; so many requests may wait for one, so many seconds."""
+        """Make a gate of `most` permits.
+
+        waiting: most requests in line.   seconds: longest time in line.
+        """
         self.most = most
         self.each = share_of(most)
         self.waiting = waiting
         self.seconds = seconds
-        # How many hold a permit, counted by the permits; how many wait.
+        # Requests at work, counted by their permits, and requests in line.
         self.at_work: Measure = at_work or Unmeasured()
         self.in_line: Measure = in_line or Unmeasured()
 
@@ -124,12 +127,12 @@ class Gate:
         self._working = 0
         self._held: Counter[str] = Counter()  # permits by caller and address
         self._usage = Usage()
-        self._line: dict[_QueuedRequest, None] = {}  # in the order in which they came
+        self._line: dict[_QueuedRequest, None] = {}  # in the order of arrival
 
     def enter(self, sender: Sender) -> bool:
         """Take a permit.
 
-        Return False at once if too many wait already, or after `seconds` without one.
+        Return False at once if the line is full, or after `seconds` without a permit.
         """
         with self._lock:
             if self._may_work(sender):
@@ -141,9 +144,9 @@ class Gate:
         return self._wait(turn, self.seconds)
 
     def enter_again(self, sender: Sender, seconds: float) -> bool:
-        """Take a permit for a request whose permit was released, within so many seconds.
+        """Take a permit again after its release, within `seconds`.
 
-        It waits in the same line, however many wait there, and is not dropped from it.
+        The request waits in the same line, even if it is full, and is not dropped from it.
         """
         with self._lock:
             if self._may_work(sender):
@@ -153,7 +156,7 @@ class Gate:
         return self._wait(turn, seconds)
 
     def leave(self, sender: Sender, processor_seconds: float = 0.0) -> None:
-        """Give a permit back after some processor time; the next in line gets it."""
+        """Give a permit back after some processor time. The next in line gets it."""
         with self._lock:
             self._working -= 1
             for name in set(sender):
@@ -227,17 +230,15 @@ class Gate:
 
 
 class Permit:
-    """What one request holds of a gate.
-
-    It is in one of these states:
+    """The permit of one request at a gate, and its state.
 
         outside  --take, take_again-->  held    --give_back-->  outside
         held     --pause-->             paused  --resume-->     held
 
-    A request that waits for something gives its permit back and takes it again to go on, for which
-    it may have to wait. A request that is busy elsewhere for a moment pauses: another may work
-    meanwhile, and this one goes on without waiting. The thread of the request calls all of these,
-    so the processor time of the thread is that of the request.
+    A request that waits for something gives its permit back, and takes it again to go on. It may
+    have to wait in line for it. A request that is busy elsewhere for a moment pauses: another may
+    work meanwhile, and this one goes on without waiting. The thread of the request calls all of
+    these, so the processor time of the thread is that of the request.
     """
 
     def __init__(self, gate: Gate, sender: Sender) -> None:
@@ -247,22 +248,22 @@ class Permit:
         self._began = 0.0  # processor time of the thread
 
     def take(self) -> bool:
-        """Enter the gate for the first time; return whether there was room."""
+        """Enter the gate for the first time. Return True if there was room."""
         return self._took(self._gate.enter(self._sender))
 
     def take_again(self, seconds: float) -> bool:
-        """Enter the gate again; return whether there was room in so many seconds."""
+        """Enter the gate again. Return True if there was room within `seconds`."""
         return self._held or self._took(self._gate.enter_again(self._sender, seconds))
 
     def give_back(self) -> None:
-        """Leave the gate; nothing happens if the permit is not held."""
+        """Leave the gate. Does nothing without the permit."""
         if self._held:
             self._held = False
             self._gate.at_work.dec()
             self._leave()
 
     def pause(self) -> None:
-        """Let another work for a moment; nothing happens if the permit is not held."""
+        """Let another work for a moment. Does nothing without the permit."""
         if self._held:
             self._leave()
 
@@ -284,13 +285,13 @@ class Permit:
 
 
 def keep_permit(environ: Environ, permit: Permit) -> None:
-    """Keep a request's permit where `released` finds it."""
+    """Store the permit of a request for `released`."""
     environ[_PERMIT] = permit
 
 
 @contextmanager
 def released(environ: Environ) -> Iterator[None]:
-    """Give back the permit to work while a request waits on purpose.
+    """Give back the permit to work during a wait.
 
     Raises Overloaded if it gets none afterwards.
     """

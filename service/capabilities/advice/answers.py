@@ -6,12 +6,12 @@ from service.base.answers import BotLevel, Candidate, Count, MatchId, Version
 
 
 class Advice(TypedDict):
-    """What a strong bot would do on the caller's seat; it thinks until `status` is ready."""
+    """A strong bot's advice for the caller's seat. It thinks until `status` is ready."""
 
     match: Annotated[MatchId, "The match's id."]
-    version: Annotated[Version, "The version that it is for."]
-    seat: Annotated[Count, "Whose advice it is."]
+    version: Annotated[Version, "Version of the match at which the advice applies."]
+    seat: Annotated[Count, "The advised seat."]
     level: Annotated[BotLevel, "The level of the bot."]
-    status: Annotated[Literal["thinking", "ready"], "How far it is."]
-    iterations: Annotated[Count, "How often the bot has played on in its head."]
-    best: Annotated[list[Candidate], "The best moves, the one to make first; [] until ready."]
+    status: Annotated[Literal["thinking", "ready"], "`ready` once the bot has thought."]
+    iterations: Annotated[Count, "Number of rollouts of the bot's search."]
+    best: Annotated[list[Candidate], "The best moves, the advised one first. [] until ready."]

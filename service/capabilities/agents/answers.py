@@ -6,10 +6,10 @@ from domain.json_types import Json
 
 
 class McpError(TypedDict):
-    """Why a message has no result (JSON-RPC 2.0)."""
+    """Reason for a message without a result (JSON-RPC 2.0)."""
 
-    code: Annotated[int, "What is wrong, for programs."]
-    message: Annotated[str, "What is wrong."]
+    code: Annotated[int, "The reason, for programs."]
+    message: Annotated[str, "The reason in words."]
     data: NotRequired[Annotated[Json, "More about it."]]
 
 
@@ -17,6 +17,6 @@ class McpAnswer(TypedDict):
     """The answer to a message of the Model Context Protocol: a result or an error."""
 
     jsonrpc: Annotated[Literal["2.0"], "The version of JSON-RPC."]
-    id: Annotated[str | int | None, "The id of the message; null where it cannot be read."]
-    result: NotRequired[Annotated[Json, "What the method answers."]]
-    error: NotRequired[Annotated[McpError, "Why it does not."]]
+    id: Annotated[str | int | None, "The id of the message. Null if it cannot be read."]
+    result: NotRequired[Annotated[Json, "Result of the method."]]
+    error: NotRequired[Annotated[McpError, "The error, if there is no result."]]

@@ -9,6 +9,6 @@ class Audit(TypedDict):
     """An audit, done or under way."""
 
     match: Annotated[MatchId, "The match's id."]
-    version: Annotated[Version, "Up to which version."]
-    done: Annotated[Count, "How many commits have been checked."]
-    report: Annotated[Report | None, "What it found; null: it is under way."]
+    version: Annotated[Version, "Last audited version."]
+    done: Annotated[Count, "Number of commits checked so far."]
+    report: Annotated[Report | None, "Report of the audit. Null while the audit is under way."]

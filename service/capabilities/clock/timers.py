@@ -1,4 +1,4 @@
-"""The timers of clocks: the time of seats runs out, and rests end."""
+"""Clock timers: seats run out of time, and rests end."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -15,13 +15,13 @@ from service.store.journal.values import Timer
 _log = logging.getLogger(__name__)
 
 LEASE_MS = 1_000
-BROKEN_CLOCK_MS = 60_000  # until a match whose clock cannot be seen to is tried again
+BROKEN_CLOCK_MS = 60_000  # until the next try after an unexpected error
 
 
 def open_timers(ctx: Context, count: Callable[[], object]) -> TimerKind:
-    """Return the kind of a context's clocks.
+    """Return the kind of clock timers.
 
-    count: counts a seat whose time has run out; may raise RedisError.
+    count: counts a timeout of a seat. May raise RedisError.
     """
     return TimerKind(LEASE_MS, ClockTimers(ctx, count).handle)
 
@@ -34,23 +34,23 @@ class ClockTimers:
         self._count = count
 
     def handle(self, timers: Sequence[Timer], pulse: Pulse | None) -> None:
-        """See to clocks while the pulse is fresh. The others are due again after their lease."""
+        """See to clocks while the pulse is fresh. Other timers are due again after their lease."""
         for timer in timers:
             if pulse is not None and pulse.is_fresh(self._ctx.clock()):
                 self._see_to(timer, pulse)
 
     def _see_to(self, timer: Timer, pulse: Pulse) -> None:
-        """See to the clock of one match; one that cannot be seen to stops no other."""
+        """See to the clock of one match. An unexpected error stops no other match."""
         try:
             has_run_out = use_cases.see_to(self._ctx, timer, pulse)
         except JournalUnavailable:
             raise
         except Exception:  # noqa: BLE001 - whatever is wrong with one match
-            _log.exception("a clock could not be seen to", extra={"match": timer.match})
+            _log.exception("clock could not be checked", extra={"match": timer.match})
             self._ctx.journal.timers.settle(timer, BROKEN_CLOCK_MS)
             return
 
         if has_run_out:
-            _log.info("time has run out", extra={"match": timer.match})
+            _log.info("time ran out", extra={"match": timer.match})
             with suppress(RedisError):  # it is only counted
                 self._count()

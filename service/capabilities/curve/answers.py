@@ -6,36 +6,38 @@ from service.base.answers import Chance, Count, Version
 
 
 class CurvePoint(TypedDict):
-    """How a match stood where a turn began, or at its end."""
+    """Chances at the start of a turn, or at the end."""
 
     version: Annotated[Version, "The version."]
-    win_chances: Annotated[list[Chance], "How likely each seat was to win, seat 0 first."]
+    win_chances: Annotated[list[Chance], "Chance of each seat to win, seat 0 first."]
 
 
 # `from` is a keyword of Python.
 _Between = TypedDict(
     "_Between",
     {
-        "from": Annotated[Version, "Where the turn began."],
-        "to": Annotated[Version, "Where the next one began."],
+        "from": Annotated[Version, "Version at the start of the turn."],
+        "to": Annotated[Version, "Version at the start of the next turn."],
     },
 )
 
 
 class TurningPoint(_Between):
-    """A turn in which much changed."""
+    """A turn with large changes."""
 
-    seat: Annotated[Count, "The seat whose chance changed the most."]
-    chance_before: Annotated[Chance, "Its chance to win before the turn."]
-    chance_after: Annotated[Chance, "Its chance to win after it."]
+    seat: Annotated[Count, "Seat with the largest change of its chance to win."]
+    chance_before: Annotated[Chance, "The seat's chance to win before the turn."]
+    chance_after: Annotated[Chance, "The seat's chance to win after the turn."]
 
 
 class Curve(TypedDict):
-    """Who was likely to win, from turn to turn, as bots value positions of which all is known."""
+    """Chances to win from turn to turn, as bots value positions with everything known."""
 
     points: Annotated[
         list[CurvePoint],
-        "One where a turn begins and the chances have changed, and one for the end; [] for a game "
-        "whose positions no bot can value.",
+        "One for each start of a turn with changed chances, and one for the end. [] "
+        "for a game without a bot that can value positions.",
     ]
-    turning_points: Annotated[list[TurningPoint], "The turns that changed the most, five at most."]
+    turning_points: Annotated[
+        list[TurningPoint], "The turns with the largest changes, five at most."
+    ]

@@ -6,12 +6,12 @@ from service.base.answers import MatchId, MatchStatus, TextByName
 
 
 class Rematch(TypedDict):
-    """The match that follows another one (M20), and what its caller holds there."""
+    """A rematch (M20), with the caller's seat and tokens in the new match."""
 
     match: Annotated[MatchId, "The new match's id."]
-    status: Annotated[MatchStatus, "Where it stands: running once all humans have come."]
-    seat: Annotated[int | None, "The caller's seat; null for the owner."]
+    status: Annotated[MatchStatus, "Phase of the new match. `running` once all humans have come."]
+    seat: Annotated[int | None, "The caller's seat. Null for the owner."]
     tokens: Annotated[
         TextByName,
-        "The caller's bearer tokens by whose they are: the seat's; or owner and invitation.",
+        "The caller's bearer tokens by holder: the seat, or owner and invitation.",
     ]

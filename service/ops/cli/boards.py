@@ -15,12 +15,12 @@ CANNOT_READ = 2
 
 _game_option = click.option(
     "--game",
-    help="whose board; may be left out while one game has boards",
+    help="Game of the board. Not needed if only one game has boards.",
 )
 
 
 def board_options() -> list[tuple[str, Data]]:
-    """Return (game, option) for every option that takes data of its own."""
+    """Return (game, option) for every option of the kind `Data`."""
     return [
         (key, option)
         for key, game in GAMES.items()
@@ -31,13 +31,19 @@ def board_options() -> list[tuple[str, Data]]:
 
 @click.group()
 def board() -> None:
-    """Print and check boards: the values printed on a box, as a match's option takes them."""
+    """Print and check boards.
+
+    A board has the values printed on a box, in the form of a match's option.
+    """
 
 
 @board.command()
 @_game_option
 def show(game: str | None) -> None:
-    """Print the board that matches use by default, to start from."""
+    """Print the default board of matches.
+
+    Use it as a start for a board of your own.
+    """
     option = _option_of(game)
     click.echo(orjson.dumps(option.default, option=orjson.OPT_INDENT_2))
 
@@ -46,9 +52,9 @@ def show(game: str | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @_game_option
 def check(file: Path, game: str | None) -> None:
-    """Check a board in FILE; each error names its entry.
+    """Check a board in FILE.
 
-    Exit status: 0 good, 1 wrong, 2 unreadable.
+    Each error names its entry. Exit status: 0 good, 1 wrong, 2 unreadable.
     """
     option = _option_of(game)
     try:
@@ -63,7 +69,7 @@ def check(file: Path, game: str | None) -> None:
 
 
 def _option_of(game: str | None) -> Data:
-    """Return the option that takes a game's board; without a game, the only one that there is."""
+    """Return the board option of a game. Without a game, return the only one there is."""
     options = board_options()
     fitting = [option for key, option in options if game in (None, key)]
 
@@ -74,7 +80,7 @@ def _option_of(game: str | None) -> Data:
 
 
 def _read(file: Path) -> object:
-    """Return what a JSON file holds; exit with CANNOT_READ if it cannot be read."""
+    """Return the value in a JSON file. Exit with CANNOT_READ if it cannot be read."""
     try:
         return orjson.loads(file.read_bytes())
     except (OSError, ValueError) as error:

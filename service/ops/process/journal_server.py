@@ -1,7 +1,20 @@
-"""The bundled server under supervision: started, waited for while it loads, started again.
+"""The supervision of the bundled server: its start, progress of loading, and restarts.
 
-Nothing here waits: `look_after` is called several times a second, beside all else that the
-supervisor looks after.
+Nothing here waits. The supervisor calls `look_after` several times a second.
+
+    loading    the process runs; answers of the probe report progress
+    ready      the journal is loaded, and `writable` unless the disk is nearly full
+    waiting    no process, until `Restarts` allows the next start
+
+The server hangs or dies:
+
+1. `_failure_of` finds an exit code, a long silence or a stuck start. `_note_end` kills the server,
+   reports the failure and plans the next start.
+2. `look_after` starts the server again once the start is due. The server loads its journal.
+   `_note_ready` reports a torn end of the journal's file, if there was one.
+
+A failure before the server was ever ready ends `giornale serve` (EmbeddedError). Kills by a signal
+do so from the _FIRST_TRIES-th end in a row on.
 """
 
 from contextlib import suppress
@@ -18,30 +31,31 @@ from service.ops.process.logs import Console
 from service.ops.process.server_files import EmbeddedError
 from service.ops.process.valkey import LoadProgress, Server, room_in
 
-# So long a running server may be silent. Whoever has read or written this long has given up by
-# then. A server that waits for its disk looks the same: it is given the time of a slow one, since
-# a start would have to read the whole journal from that disk.
+# Longest silence of a running server. All its clients have given up by then. A server that waits
+# for its disk is silent, too. It gets the time of a slow disk, because a restart would have to read
+# the whole journal from that disk.
 SILENT_SECONDS = 20.0
 
-_PROGRESS_SECONDS = 5.0  # between two lines that say how far it has loaded
-_QUIET_SECONDS = 1.0  # of loading before the first such line
+_PROGRESS_SECONDS = 5.0  # between two lines about progress
+_QUIET_SECONDS = 1.0  # time of loading before the first such line
 
-# A server that is killed while it starts for the first time may start so often.
+# Number of starts for a server that is killed before it was ever ready.
 _FIRST_TRIES = 3
 
 _SETTING = "min-replicas-to-write"
 _REFUSE = "1"  # this server never has a replica
 _ALLOW = "0"
 
-# Writes are taken again when twice the room is free: else a write would make it refuse again.
+# Writes are accepted again once twice `DiskSpace.least` is free. Otherwise the next write could
+# make the server refuse again.
 _TWICE = 2
 
 
 class JournalServer:
     """The bundled server on a directory.
 
-    ready: whether it has loaded its journal and answers.
-    tries: how often it was started since it was last ready.
+    ready: True if it has loaded its journal and answers.
+    tries: number of starts since it was last ready.
     """
 
     def __init__(self, directory: Path, memory_mb: int, clock: ActiveClock) -> None:
@@ -61,16 +75,19 @@ class JournalServer:
 
     @property
     def writable(self) -> bool:
-        """Whether it answers and takes writes."""
+        """True if it answers and accepts writes."""
         return self.ready and not self._guard.refuses
 
     @property
     def pid(self) -> int | None:
-        """Its process id, None while it does not run."""
+        """The server's process id, None without a process."""
         return None if self._server is None else self._server.pid
 
     def start(self) -> None:
-        """Start it, without waiting until it is ready; raises EmbeddedError or DataUnusable."""
+        """Start the server without waiting for its readiness.
+
+        Raises EmbeddedError or DataUnusable.
+        """
         with explained(self._directory):
             self._server = Server(
                 self._directory,
@@ -83,9 +100,9 @@ class JournalServer:
         self._next_progress_at = self._clock.seconds + _QUIET_SECONDS
 
     def look_after(self) -> None:
-        """Take in what it says; end it if it hangs, and start it again when it has ended.
+        """Read its answer. End a hanging server, and start an ended one again.
 
-        Raises EmbeddedError if it cannot even start for the first time.
+        Raises EmbeddedError if it fails before it was ever ready, apart from the first kills.
         """
         if self._server is None:
             if self._restarts.due:
@@ -100,12 +117,11 @@ class JournalServer:
             self._note_end(self._server, failure)
 
     def stop(self) -> None:
-        """End it."""
+        """End the server."""
         if self._server is not None:
             self._server.stop()
 
     def _hear(self, answer: LoadProgress, server: Server) -> None:
-        """Take in an answer."""
         if answer.loading:
             self._report_progress(answer)
             return
@@ -117,7 +133,6 @@ class JournalServer:
             self._console.print(news)
 
     def _report_progress(self, answer: LoadProgress) -> None:
-        """Say now and then how far it has loaded."""
         now = self._clock.seconds
         if now >= self._next_progress_at:
             self._console.print(answer.progress)
@@ -134,15 +149,18 @@ class JournalServer:
         self._restarts.note_ready()
 
     def _failure_of(self, server: Server) -> str:
-        """Return how it has ended, or why it has to, "" if all is well."""
+        """Return a description of its end, or the reason to end it. "" if all is well."""
         if server.exit_code is not None:
             return how_it_ended(server.exit_code)
         if self.ready and server.probe.silence > SILENT_SECONDS:
-            return f"gave no answer for {SILENT_SECONDS:.0f} s"
+            return f"did not answer for {SILENT_SECONDS:.0f} s"
         return server.standstill if not self.ready else ""
 
     def _note_end(self, server: Server, how: str) -> None:
-        """Say how it ended, and plan its next start; raises EmbeddedError if there is none."""
+        """Report the server's end, and plan the next start.
+
+        Raises EmbeddedError if there is no next start.
+        """
         was_killed = (server.exit_code or 0) < 0
         has_hung = server.exit_code is None
         server.kill()
@@ -152,32 +170,32 @@ class JournalServer:
 
         tried_on = was_killed and self._restarts.crashes_in_a_row < _FIRST_TRIES
         if not (self._was_ready or tried_on):
-            raise server.failed_start(how if has_hung else "ended as soon as it started")
+            raise server.failed_start(how if has_hung else "ended at its start")
 
-        # Of many ends in a row the first one and each new reason are reported.
+        # Report the first one of many ends in a row, and each new reason.
         if self.tries == 0:
-            self._console.print(f"ended ({how}); it is started again")
+            self._console.print(f"ended ({how}), restarting")
         elif was_killed or has_hung:
-            self._console.print_once(f"ended as it started ({how}), which is tried again")
+            self._console.print_once(f"ended at its start ({how}), retrying")
         if not (was_killed or has_hung):
             self._console.print_once(server.reason())
 
     def _start_again(self) -> None:
-        """Start it; where that fails say so, and plan the next try."""
+        """Start it. After a failure report it, and plan the next attempt."""
         try:
             self.start()
         except (EmbeddedError, DataUnusable) as error:
             self._restarts.note_crash()
-            self._console.print_once(f"cannot be started, which is tried again: {error}")
+            self._console.print_once(f"cannot be started, retrying: {error}")
 
 
 class DiskGuard:
-    """Keeps a server from writing while the disk of its directory is as good as full.
+    """Has a server refuse writes while the disk of its directory is nearly full.
 
     With `appendfsync always` a server ends when a write fails, and would end again at each write.
-    So writes are refused before, as in a server that has too few replicas. Reads go on.
+    So writes are refused earlier, as by a server with too few replicas. Reads go on.
 
-    refuses: whether writes are refused now.
+    refuses: True if writes are refused now.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -186,14 +204,17 @@ class DiskGuard:
         self._directory = directory
 
     def arguments(self) -> list[str]:
-        """Return what a server's command line needs, so that it starts as it should go on."""
+        """Return arguments for a server's command line, so that it refuses writes from its start.
+
+        Return [] if there is room.
+        """
         self.refuses = _is_used_up(self._directory)
         return [f"--{_SETTING}", _REFUSE] if self.refuses else []
 
     def look(self, client: Redis) -> str:
-        """Look at the disk, and have the server refuse writes or take them again.
+        """Look at the disk, and let the server refuse writes or accept them again.
 
-        Return what is new, "" if nothing is.
+        Return a sentence about a change, "" for none.
         """
         is_used_up = _is_used_up(self._directory, _TWICE if self.refuses else 1)
         if is_used_up != self.refuses:

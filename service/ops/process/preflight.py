@@ -1,7 +1,7 @@
-"""Checked before anything starts: a free address, and a journal that is safe and of this layout.
+"""Checks before the start: a free address, and a safe journal of this layout.
 
-The web process may start before, while the bundled server loads. It touches no journal as long as
-there is a note that it is unchecked.
+A web process may start earlier, while the bundled server loads. The web process touches no journal
+while the note about an unchecked journal exists.
 """
 
 import os
@@ -30,35 +30,35 @@ from service.store.journal.redis import open_journal
 
 _UNCHECKED = "unchecked"
 
-REPLICA_SECONDS = 60.0  # for replicas to be in step; a first copy of a large journal takes longer
+REPLICA_SECONDS = 60.0  # wait for replicas; a first copy of a large journal takes longer
 _PAUSE_SECONDS = 0.2
 
 
 def unchecked_note(pipe: Path | str) -> Path:
-    """Return the file that is there until the journal was checked.
+    """Return the path of the note about an unchecked journal.
 
-    pipe: that of the heartbeats, beside which it lies.
+    pipe: path of the heartbeats' pipe. The note lies beside the pipe.
     """
     return Path(pipe).with_name(_UNCHECKED)
 
 
 class _Behind(Exception):
-    """Too few replicas of the journal are in step; the message says so in a sentence."""
+    """Too few replicas of the journal are in step. The message is a sentence."""
 
 
 class Unsafe(Exception):
-    """The journal cannot be used; the message holds a sentence a line."""
+    """The journal cannot be used. The message has one sentence a line."""
 
 
 def check(
     config: Config, patience_s: float = 0.0, is_stopping: Callable[[], bool] = lambda: False
 ) -> str:
-    """Return what is worth a warning, "" for nothing.
+    """Check journal and policy. Return a warning, "" for none.
 
-    Raise Unsafe if the journal cannot be reached, or may lose matches; also for a bad policy.
+    Raises Unsafe for a journal that cannot be reached or may lose matches, and for a bad policy.
 
-    patience_s: how long to wait for replicas, which are not in step for a while after their start.
-    is_stopping: returns True if the process is to end, and then nothing is waited for.
+    patience_s: time to wait for replicas. Replicas are out of step for a while after their start.
+    is_stopping: returns True if the process is to end. Then the check does not wait.
     """
     ends = monotonic() + patience_s
     is_told = False
@@ -69,21 +69,22 @@ def check(
             if monotonic() >= ends or is_stopping():
                 raise Unsafe(str(behind)) from None
             if not is_told:
-                click.echo(f"{behind} They are waited for.", err=True)
+                click.echo(f"{behind} Waiting for them.", err=True)
                 is_told = True
         sleep(_PAUSE_SECONDS)
 
 
 def _check(config: Config) -> str:
-    """Check once, and return what is worth a warning.
+    """Check once. Return a warning, "" for none.
 
-    Raises Unsafe, and _Behind while too few replicas are in step.
+    Raises Unsafe. Raises _Behind while too few replicas are in step.
 
-    A journal that may lose matches is used all the same if GIORNALE_UNSAFE_JOURNAL is set, but
-    never a replica or a server that is too old: nothing could be written there.
+    GIORNALE_UNSAFE_JOURNAL allows a journal that may lose matches. The setting never allows a
+    server that cannot hold a journal, such as a replica or too old a server. Nor does it allow a
+    journal of a later release or with another number of partitions.
 
-    A journal of an earlier release is given the indexes that it lacks. A full one stays as it is:
-    its matches can be read and deleted, and the next start tries again.
+    A journal of an earlier release gets its missing indexes. A full journal stays as it is: its
+    matches can be read and deleted, and the next start tries again.
     """
     _check_policy(config)
     journal = open_journal(
@@ -96,7 +97,7 @@ def _check(config: Config) -> str:
     try:
         problems = journal.server.check()
         if problems and not config.unsafe_journal:
-            advice = "set GIORNALE_UNSAFE_JOURNAL=1 to run in spite of that"
+            advice = "set GIORNALE_UNSAFE_JOURNAL=1 to run anyway"
             raise Unsafe("\n".join([*problems, advice]))
 
         with suppress(JournalFull):
@@ -113,7 +114,7 @@ def _check(config: Config) -> str:
 
 
 def _check_policy(config: Config) -> None:
-    """Raise Unsafe if the witnesses that the settings name cannot be asked."""
+    """Raise Unsafe if the policy in the settings is unusable for requests to witnesses."""
     if not config.log_policy:
         return
     try:
@@ -123,13 +124,16 @@ def _check_policy(config: Config) -> None:
 
 
 def _reason(error: JournalUnavailable, url: str) -> str:
-    """Return what keeps a journal from being used; url: where it is, without its password."""
+    """Return the reason of an unusable journal.
+
+    url: address of the journal without the password.
+    """
     cause = error.__cause__
 
     if isinstance(cause, AuthenticationError):
         return f"the journal at {url} refuses the user or the password in GIORNALE_JOURNAL_URL"
     if isinstance(cause, BusyLoadingError):
-        return f"the journal at {url} is being loaded by its server: try again in a while"
+        return f"the journal at {url} is loading. Try again later"
     if str(cause).startswith("MISCONF"):
         return f"the server of the journal at {url} cannot write to its disk: {cause}"
     return f"cannot reach the journal at {url}: {error}"
@@ -139,20 +143,23 @@ def _reason(error: JournalUnavailable, url: str) -> str:
 
 
 class PortTaken(Exception):
-    """The address cannot be listened on; the message says why."""
+    """The address cannot be listened on, for the reason in the message."""
 
 
-# Systems take the ports of outgoing connections from higher ranges. A port from there could go to
-# such a connection before the server listens. A client that tries the port could even get it as its
+# Systems take the ports of outgoing connections from higher ranges. Such a connection could get a
+# port from there before the server listens. A client that tries the port could even get it as its
 # own and be connected to itself.
 CHOSEN_PORTS = range(10_000, 20_000)
 _MOST_TRIES = 100
 
 
 def free_port(host: str, port: int) -> int:
-    """Return the port, or a free one of CHOSEN_PORTS for 0; raises PortTaken.
+    """Return the port, or for 0 a free one of CHOSEN_PORTS. Raises PortTaken.
 
-    Web processes share a port with all that ask for it (SO_REUSEPORT), so it is tried before.
+    If _MOST_TRIES random ones are taken, the system chooses any free port.
+
+    Web processes share their port with other listeners (SO_REUSEPORT) and would not notice them.
+    So the port is tried first without sharing.
     """
     if port:
         return _tried_port(host, port)
@@ -170,7 +177,7 @@ def _tried_port(host: str, port: int) -> int:
         socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)
         with socket.create_server((host, port), family=family) as probe:
             return int(probe.getsockname()[1])
-    except socket.gaierror as error:  # its numbers are not those of the system's other errors
+    except socket.gaierror as error:  # its numbers are no errno
         reason = (error.strerror or str(error)).lower()
         raise PortTaken(f"GIORNALE_HOST: cannot listen on {host}: {reason}") from None
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The programs that stand above the service: its commands start them, and import none of them."""
+"""The programs above the service. Commands of the service start them, without an import."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -12,17 +12,17 @@ MakeApp = Callable[["Config", "AppServices"], "App"]
 """Returns the application of a web process."""
 
 LoadApp = Callable[[], MakeApp]
-"""Loads all that a web process runs."""
+"""Loads the code of a web process."""
 
 LoadWorker = Callable[[], Callable[[str], int]]
-"""Loads all that a worker runs. Returns the function that runs a worker of a kind.
+"""Loads the code of a worker. Returns a function that runs a worker of a kind.
 
 A kind is a queue or "scheduler". The function returns the exit code.
 """
 
 
 class Programs(NamedTuple):
-    """The functions that the program `giornale` hands to its commands.
+    """The functions of the program `giornale` for its commands.
 
     become_worker: replaces this process by a worker of a kind.
     """

@@ -54,7 +54,7 @@ class TakeBackSide(Side[TakeBack, str]):
     def state(self, term: TakeBack, answer: answers.State) -> None:
         """Add the ask, if there is one."""
         if term.ask is not None:
-            answer["take_back"] = _shown(term.ask)
+            answer["take_back_ask"] = _shown(term.ask)
 
     def news(
         self, metadata: Mapping[str, str], seat: int | None, standing: answers.MatchNews

@@ -1,6 +1,6 @@
-"""The form of a record: canonical bytes, hashes, order, secret parts that fit their digests.
+"""The form of a record: canonical bytes, hashes, order, and digests of secret parts.
 
-No game is known here and no secret is needed: a redacted record is checked the same.
+The checks need no game and no secret, so a redacted record has the same checks.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ _CONTENT_FIELDS = {
     "secrets": dict,
 }
 _SIGNED_FIELDS = {**_CONTENT_FIELDS, "signature": str}
-# So short that it can be read as a number at all.
+# The text is short enough for `int`.
 _EVENT_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def read_record(lines: Iterable[bytes]) -> Iterator[Read]:
-    """Yield the commits of a record's lines.
+    """Yield the commits in a record's lines.
 
     Raises Wrong at the first line that is not canonical.
     """
@@ -40,11 +40,11 @@ def read_record(lines: Iterable[bytes]) -> Iterator[Read]:
         try:
             yield record.read_line(line)
         except record.NotALine as error:
-            raise Wrong(number, "not_canonical", f"the line cannot be taken: {error}") from None
+            raise Wrong(number, "not_canonical", f"the line is not valid: {error}") from None
 
 
 def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
-    """Yield the commits of a journal; raises Wrong at the first that is not canonical."""
+    """Yield the commits of a journal. Raises Wrong at the first one that is not canonical."""
     for number, commit_bytes in enumerate(many_commit_bytes, 1):
         try:
             stored = commit.parse_commit(commit_bytes)
@@ -62,7 +62,7 @@ def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
 
 
 def check(commits: Iterable[Read]) -> list[commit.StoredCommit]:
-    """Return the commits if each follows the one before and is what its hash says.
+    """Return the commits if each follows the one before and fits its hash.
 
     Raises Wrong at the first fault.
     """
@@ -70,7 +70,7 @@ def check(commits: Iterable[Read]) -> list[commit.StoredCommit]:
     for number, (stored, content_bytes) in enumerate(commits, 1):
         _check_shape(number, stored)
         if hashlib.sha256(content_bytes).hexdigest() != stored["hash"]:
-            raise Wrong(number, "hash_differs", "the commit is not the one its hash was made of")
+            raise Wrong(number, "hash_differs", "the commit does not fit its hash")
 
         content = stored["commit"]
         if checked:
@@ -81,12 +81,12 @@ def check(commits: Iterable[Read]) -> list[commit.StoredCommit]:
         checked.append(stored)
 
     if not checked:
-        raise Wrong(0, "empty", "there is not one commit in it")
+        raise Wrong(0, "empty", "it has no commits")
     return checked
 
 
 def check_parts(number: int, digests: Mapping[str, str], parts: Mapping[str, commit.Json]) -> None:
-    """Check that every secret part given is the one its commit holds the digest of."""
+    """Check that every secret part fits its digest in the commit. Raises Wrong."""
     for audience, part in parts.items():
         if audience not in digests:
             detail = f"there is a secret part for {audience}, but no digest of it"
@@ -97,9 +97,9 @@ def check_parts(number: int, digests: Mapping[str, str], parts: Mapping[str, com
 
 
 def _check_shape(number: int, stored: commit.StoredCommit) -> None:
-    """Check that all fields are there and no others, each of its kind.
+    """Check that a commit has all fields and no others, each of its type. Raises Wrong.
 
-    Messages and secret parts are checked as far as their form goes.
+    Of messages and secret parts only the form is checked.
     """
     _check_fields(number, stored, _STORED_FIELDS)
     content = stored["commit"]
@@ -119,13 +119,13 @@ def _check_fields(number: int, value: object, fields: Mapping[str, type]) -> Non
     if not isinstance(value, dict) or value.keys() != fields.keys():
         raise Wrong(number, "bad_shape", f"a commit must have the fields {', '.join(fields)}")
     for name, kind in fields.items():
-        # By `type`, not by isinstance: true is no whole number here.
+        # By `type`, not by isinstance: a flag is no whole number here.
         if type(value[name]) is not kind:
-            raise Wrong(number, "bad_shape", f"the field {name} is of another kind")
+            raise Wrong(number, "bad_shape", f"the field {name} has another type")
 
 
 def is_part(part: object, event_count: int) -> bool:
-    """Return whether a value has the form of a secret part of a commit with so many events."""
+    """Return True if a value has the form of a secret part of a commit with so many events."""
     if not isinstance(part, dict) or not isinstance(part.get("salt"), str):
         return False
     return all(
@@ -136,9 +136,9 @@ def is_part(part: object, event_count: int) -> bool:
 
 
 def _is_place(place: str, event_count: int) -> bool:
-    """Return whether a name in a secret part is that of a place, or of its signature.
+    """Return True if a name in a secret part is a place, or "signature".
 
-    A place is "command", or the number of an event there.
+    A place is "command", or the number of an event of the commit.
     """
     if place in ("command", "signature"):
         return True
@@ -146,26 +146,26 @@ def _is_place(place: str, event_count: int) -> bool:
 
 
 def _check_begins(content: commit.Content) -> None:
-    """Check what a first commit says of itself."""
+    """Check number, previous hash, match and time of a first commit. Raises Wrong."""
     _check_number(1, content)
     _check_previous(1, content, "")
     if not commit.is_match_id(content["match"]):
-        raise Wrong(1, "bad_shape", "no match has such an id")
+        raise Wrong(1, "bad_shape", "no match has such an ID")
     _check_time(1, content, "")
 
 
 def _check_follows(number: int, content: commit.Content, before: commit.StoredCommit) -> None:
-    """Check what a later commit says of itself against the one before."""
+    """Check number, previous hash, match and time of a later commit. Raises Wrong."""
     _check_number(number, content)
     _check_previous(number, content, before["hash"])
     if content["match"] != before["commit"]["match"]:
-        raise Wrong(number, "other_match", "it is of another match than the commit before it")
+        raise Wrong(number, "other_match", "it belongs to another match than the commit before it")
     _check_time(number, content, before["commit"]["time"])
 
 
 def _check_number(number: int, content: commit.Content) -> None:
     if content["version"] != number:
-        detail = f"commit {content['version']} stands where commit {number} belongs"
+        detail = f"commit {content['version']} is in the place of commit {number}"
         raise Wrong(number, "out_of_order", detail)
 
 
@@ -175,7 +175,7 @@ def _check_previous(number: int, content: commit.Content, hash_before: str) -> N
 
 
 def _check_time(number: int, content: commit.Content, earliest: str) -> None:
-    """Check that a time is one; times are compared as text, in which they are written in order."""
+    """Check a commit's time. Times of this form are ordered as texts. Raises Wrong."""
     if not commit.is_time(content["time"]) or content["time"] < earliest:
         detail = "its time is not in UTC with milliseconds, or before the last commit's"
         raise Wrong(number, "time_wrong", detail)

@@ -1,4 +1,4 @@
-"""Commands of the match: actors, and events that they cause first (docs/fairness.md, section 2).
+"""Commands of the match: actors, and events that they cause first (record format, section 2).
 
 The first event repeats the command, so no game is needed to compare the two.
 """
@@ -16,7 +16,7 @@ from service.record.verify.report import Wrong
 
 
 class FirstEvent(NamedTuple):
-    """The event that a command causes first, with the fields that only one of the two has."""
+    """The first event of a command, with the fields that only one of the two has."""
 
     tag: str
     in_command: tuple[str, ...]
@@ -43,7 +43,7 @@ def _has_general_actor(command: type[Message], actors: tuple[str, ...]) -> bool:
 
 # The tables of `domain.match.messages`, by tags. The pages have copies (match_messages.js).
 
-# Only of commands that are an exception to the general rule.
+# Actors of the commands that are exceptions to the default (`_has_general_actor`).
 ACTORS: Mapping[str, tuple[str, ...]] = {
     command.tag: rule.actors
     for command, rule in COMMAND_RULES.items()
@@ -53,7 +53,7 @@ FIRST_EVENTS: Mapping[str, FirstEvent] = {
     command.tag: _first_event(command, rule.causes[0]) for command, rule in COMMAND_RULES.items()
 }
 SEAT_KINDS: Mapping[str, str] = {event.tag: kind for event, kind in messages.SEAT_KINDS.items()}
-# The commands in which an event may change who sits. All but `lapse` name the seat.
+# Commands that may change the holder of a seat, by event. All but `lapse` name the seat.
 SEATED_BY: Mapping[str, tuple[str, ...]] = {
     event.tag: tuple(command.tag for command, rule in COMMAND_RULES.items() if event in rule.causes)
     for event in messages.SEAT_KINDS
@@ -64,7 +64,7 @@ SHIFTS_DRAWS = tuple(command.tag for command, rule in COMMAND_RULES.items() if r
 def check_first_event(stored: StoredCommit) -> None:
     """Check that a command of the match and event 0 say the same. Raises Wrong.
 
-    They hide nothing but the match's secret, which the opening hides for the house.
+    Nothing is hidden in them but the match's secret, in the house's part of the opening.
     """
     content = stored["commit"]
     command, events = content["command"], content["events"]
@@ -79,7 +79,7 @@ def check_first_event(stored: StoredCommit) -> None:
     ) == canonical(_without(event, first.in_event))
     if not is_told:
         kind = event.get("type", "none")
-        detail = f"its event 0 ({kind}) is not the one that its command causes"
+        detail = f"its event 0 ({kind}) does not follow from its command"
         raise Wrong(content["version"], "events_differ", detail)
 
     for audience, part in stored["secrets"].items():
@@ -88,7 +88,7 @@ def check_first_event(stored: StoredCommit) -> None:
         if places and not (
             is_opening and all(part[place].keys() == {"secret"} for place in places)
         ):
-            detail = f"its secret part for {audience} is not the one that its command causes"
+            detail = f"its secret part for {audience} does not follow from its command"
             raise Wrong(content["version"], "secrets_differ", detail)
 
 

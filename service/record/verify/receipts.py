@@ -1,7 +1,4 @@
-"""What others say of a match, held against its record.
-
-Receipts say something, and so does the head that its server shows.
-"""
+"""Comparison of a record with receipts, and with the head that its server shows."""
 
 from collections.abc import Sequence
 
@@ -12,15 +9,12 @@ from service.record.verify.report import Wrong
 
 SERVER = "the server"
 ON_THEIR_WORD = (
-    "times, options that never mattered and who joined rest on the word of whoever tells the match"
+    "times, options that never mattered and joins rest on the word of the record's source"
 )
 
 
 def check_receipts(audit: RecordAudit, receipts: Sequence[Json], keys: Sequence[object]) -> None:
-    """Check that the record has every commit that a receipt of somebody's vouches for.
-
-    Raises Wrong.
-    """
+    """Check that the record has every commit that a receipt vouches for. Raises Wrong."""
     vouched_versions = [
         _check_receipt(audit, receipt, keys, f"receipt {number}")
         for number, receipt in enumerate(receipts, 1)
@@ -29,9 +23,10 @@ def check_receipts(audit: RecordAudit, receipts: Sequence[Json], keys: Sequence[
 
 
 def check_document(audit: RecordAudit, document: Json, keys: Sequence[object]) -> None:
-    """Check that the record has the commit that its server calls the last one, and its outcome.
+    """Check that the record has the server's last commit, and the same outcome if it ends there.
 
-    Raises Wrong. A receipt in the document is checked, too; servers of the first release show none.
+    Raises Wrong. A receipt in the document is checked, too. Servers of the first release show no
+    receipt.
     """
     report = audit.report
     version = document.get("version")
@@ -39,7 +34,7 @@ def check_document(audit: RecordAudit, document: Json, keys: Sequence[object]) -
 
     ends_here = audit.loaded is not None and whole_number(version) == report.commits
     if ends_here and document.get("outcome") != report.outcome:
-        detail = "the server shows another outcome than the one that was worked out"
+        detail = "the server shows another outcome than the computed one"
         raise Wrong(0, "outcome_differs", detail)
 
     receipt = document.get("receipt")
@@ -49,7 +44,10 @@ def check_document(audit: RecordAudit, document: Json, keys: Sequence[object]) -
 
 
 def _check_receipt(audit: RecordAudit, receipt: Json, keys: Sequence[object], who: str) -> int:
-    """Check one receipt; return the version up to which it vouches for the record."""
+    """Check one receipt and return its version. Raises Wrong.
+
+    The receipt vouches for the record up to that version.
+    """
     try:
         receipt = ledger_receipts.check_receipt(receipt, keys)
     except ledger_receipts.BadReceipt as error:
@@ -61,7 +59,7 @@ def _check_receipt(audit: RecordAudit, receipt: Json, keys: Sequence[object], wh
     _check_known(audit, version, receipt["hash"], who)
     vouched = audit.commit(version)
     if vouched["commit"]["time"] != receipt["time"]:
-        raise Wrong(version, "not_vouched", f"it has another time than {who} vouches for")
+        raise Wrong(version, "not_vouched", f"its time differs from the one in {who}")
 
     if version == audit.report.commits:
         audit.report.end_is_known()
@@ -69,7 +67,11 @@ def _check_receipt(audit: RecordAudit, receipt: Json, keys: Sequence[object], wh
 
 
 def _note_receipts(audit: RecordAudit, vouched_version: int) -> None:
-    """Say what no receipt vouches for: what no check of the record alone can tell."""
+    """Note the commits that no receipt vouches for.
+
+    Some facts in these commits rest on the word of the record's source. No check of the record
+    alone can prove these facts.
+    """
     if vouched_version == 0:
         audit.report.notes.append(f"no receipt from earlier was given: {ON_THEIR_WORD}")
     elif vouched_version < audit.report.commits:
@@ -79,7 +81,7 @@ def _note_receipts(audit: RecordAudit, vouched_version: int) -> None:
 
 
 def _check_known(audit: RecordAudit, version: object, commit_hash: object, who: str) -> None:
-    """Check that the record has the commit of a version and hash that somebody vouches for."""
+    """Check that the record has a commit with a version and hash that somebody vouches for."""
     version = whole_number(version)
     if version is None or version < 1:
         raise Wrong(0, "receipt_bad", f"{who} names no version")
@@ -87,4 +89,4 @@ def _check_known(audit: RecordAudit, version: object, commit_hash: object, who: 
         detail = f"the record ends here, but {who} vouches for commit {version}"
         raise Wrong(audit.report.commits, "cut_short", detail)
     if audit.commit(version)["hash"] != commit_hash:
-        raise Wrong(version, "not_vouched", f"it has another hash than {who} vouches for")
+        raise Wrong(version, "not_vouched", f"its hash differs from the one in {who}")

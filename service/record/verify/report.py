@@ -1,4 +1,4 @@
-"""What an audit found. Findings name places and reasons, never what a seat holds."""
+"""Reports of audits. Findings name places and reasons, never the secrets of a seat."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from domain.errors import Misfit, RuleBroken
 from service.base import answers
 
-# What a record that is not ended cannot tell by itself.
-END = "the end: only a receipt or the server can tell whether later commits are missing"
+# The entry in `unchecked` for a record with an unknown end. The record alone cannot prove its end.
+END = "the end: only a receipt or the server can show missing later commits"
 
-# What code raises that stumbles over a forged value. A machine short of memory, a journal that
-# cannot be read and a job that is told to stop raise others: they are no fault of a record.
+# Errors that code may raise at a forged value. A machine short of memory, an unreadable journal and
+# a stopped job raise other errors, and are no fault of a record.
 STUMBLES = (
     ArithmeticError,
     AssertionError,
@@ -24,7 +24,7 @@ STUMBLES = (
     ValueError,
 )
 
-# Called with the number of commits that are done, and of all.
+# Called with the number of finished commits, and the number of all.
 Progress = Callable[[int, int], None]
 
 
@@ -33,7 +33,7 @@ def quiet(_done: int, _of: int) -> None:
 
 
 class Wrong(Exception):
-    """A record is not what it says it is.
+    """A fault of a record.
 
     `commit` is the first bad one (0: the record as a whole).
     """
@@ -45,7 +45,7 @@ class Wrong(Exception):
         self.detail = detail
 
     def __reduce__(self) -> tuple[type["Wrong"], tuple[int, str, str]]:
-        """Let a fault pass from process to process; an exception would keep its text alone."""
+        """Let a fault pass between processes. By default an exception keeps only its text."""
         return Wrong, (self.commit, self.code, self.detail)
 
     def as_json(self) -> answers.Fault:
@@ -55,15 +55,14 @@ class Wrong(Exception):
 
 @dataclass(slots=True)
 class AuditReport:
-    """What was checked of a record and what could not be.
+    """The result of an audit.
 
-    `wrong` is the first fault, None if there is none.
-
+    wrong: the first fault, None if there is none.
     redacted: some commit lacks secret parts.   ended: the last commit is the revelation (M9).
-    folded, decided: how many commits were folded, and how many of them decided again.
-    signed: how many are signed by the key of their seat (M18).
-    unchecked: what of the history could not be checked, and why.   notes: what no check can tell,
-    for people.
+    folded: number of folded commits.   decided: number of folded commits that were decided again.
+    signed: number of commits signed by the key of their seat (M18).
+    unchecked: points of the history that could not be checked, with reasons.
+    notes: notes for people, about points that no check can decide.
     """
 
     match: str = ""
@@ -93,7 +92,7 @@ class AuditReport:
         return "partly_checked" if self.unchecked else "right"
 
     def end_is_known(self) -> None:
-        """Note that somebody who must know has vouched for the last commit."""
+        """Note that a receipt, the server or the journal's head vouches for the last commit."""
         if END in self.unchecked:
             self.unchecked.remove(END)
 
