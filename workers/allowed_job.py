@@ -1,7 +1,7 @@
-"""Jobs as workers read them: all is checked before any of it is imported or called.
+"""Jobs as read by workers: a job is checked before anything in it is imported or called.
 
-A job names its function by a dotted path, so anyone who can write to the queues' Redis could have
-any function called. A worker calls the function of its queue instead.
+A job names its function by a dotted path, so anyone with write access to the queues' Redis could
+have any function called. A worker calls the function of its queue instead.
 """
 
 import logging
@@ -18,26 +18,26 @@ from service.store.jobs.table import FAILURE_TTL, FORMER_HOUSE, HOUSE, QUEUES
 
 _log = logging.getLogger(__name__)
 
-LONGEST_ID = 80  # characters of a job's id that are logged
-_HIGHEST = 2**53 - 1  # of the numbers that a job may be about
+LONGEST_ID = 80  # logged characters of a job's id
+_HIGHEST = 2**53 - 1  # greatest number among a job's arguments
 _SHORTEST_TIMEOUT = min(kind.timeout for kind in QUEUES.values())
 
-# All that is read of a job. So it has no callbacks, webhooks, retries or dependents, and no limits
-# but the service's.
+# The only fields read of a job. So a job has no callbacks, webhooks, retries or dependents, and no
+# limits but the service's.
 _FIELDS = (b"data", b"origin", b"status", b"meta", b"created_at")
 
 
 class AllowedJob(Job):
-    """A job that calls nothing but the function of its queue, whatever Redis says of it.
+    """A job that calls nothing but the function of its queue. Its data in Redis cannot change that.
 
-    do: this function; the worker sets it.
+    do: the function of the queue, set by the worker.
     """
 
     do: Callable[..., None]
     _refusal = ""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> Any:
-        """Read the job; raises NoSuchJobError for one that cannot be read."""
+        """Read the job. Raises NoSuchJobError for an unreadable one."""
         try:
             super().restore({name: raw_data[name] for name in _FIELDS if name in raw_data})
             if self.origin == FORMER_HOUSE:
@@ -57,27 +57,27 @@ class AllowedJob(Job):
         self.failure_ttl = FAILURE_TTL
 
     def refusal(self, queue: str, seal: Seal) -> str:
-        """Return why a worker of a queue may not do the job, "" if it may."""
+        """Return the reason to refuse the job, "" if a worker of the queue may do it."""
         if self._refusal:
             return self._refusal
         if self.origin != queue:
-            return "it is of another queue"
+            return "it belongs to another queue"
 
         code = code_in(self.meta)
         if code is None:
             is_ours = not QUEUES[queue].is_coded and len(self.args) == 1
         else:
             is_ours = seal.is_code(code, queue, self.id, self.args)
-        return "" if is_ours else "this service has not made it"
+        return "" if is_ours else "it was not made by this service"
 
     @property
     def func(self) -> Any:
-        """The function of the job's queue, whatever the job names."""
+        """The function of the job's queue. The one named by the job is ignored."""
         return self.do
 
 
 def _refusal_of(queue: str, data: bytes) -> str:
-    """Return why a job's data are none that the service puts into a queue, "" if they may be."""
+    """Return the reason to refuse a job's data, "" if the service could have written them."""
     try:
         call = JSONSerializer.loads(data)  # type: ignore[no-untyped-call]
         function, instance, arguments, keywords = call
@@ -86,7 +86,7 @@ def _refusal_of(queue: str, data: bytes) -> str:
 
     kind = QUEUES.get(queue)
     if kind is None or function != kind.function:
-        return "its function is not the one of the queue"
+        return "its function does not belong to the queue"
     if instance is not None or keywords != {}:
         return "it has an instance or keyword arguments"
     if not _are_allowed(arguments):
@@ -95,7 +95,7 @@ def _refusal_of(queue: str, data: bytes) -> str:
 
 
 def _are_allowed(arguments: Any) -> bool:
-    """Return whether arguments are a match, and numbers that say more, such as a version."""
+    """Return True if the arguments are a match id and any numbers after it, such as a version."""
     if not isinstance(arguments, list) or not arguments:
         return False
 

@@ -1,4 +1,4 @@
-"""The watch over the journal as a whole: it must still hold all that it held."""
+"""The watch over the journal as a whole: its earlier content must still be there."""
 
 import logging
 from contextlib import suppress
@@ -13,11 +13,11 @@ from service.store.journal.errors import JournalUnavailable
 
 _log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 2.0  # at least, from one look at the journal as a whole to the next
+LOOK_SECONDS = 2.0  # least time between two looks at the journal as a whole
 
 
 class JournalWatch:
-    """Compares the journal with a note of what it held, and notes what it holds now."""
+    """Compares the journal with a note of its earlier content, and updates the note."""
 
     def __init__(self, ctx: Context, file: Path) -> None:
         self._ctx = ctx
@@ -26,10 +26,10 @@ class JournalWatch:
         self._next_look = 0.0
         self._is_written = True
         for draft in remove_drafts(file):
-            _log.warning("a draft that a killed process had left", extra={"file": str(draft)})
+            _log.warning("draft removed: left by a killed process", extra={"file": str(draft)})
 
     def look(self) -> None:
-        """Look, if it is time; a journal that does not answer is looked at the next time."""
+        """Look, if it is time. A journal that does not answer is skipped until the next look."""
         now = monotonic()
         if now < self._next_look:
             return
@@ -51,5 +51,5 @@ class JournalWatch:
         except OSError as error:
             if self._is_written:
                 extra = {"file": str(self._file), "error": type(error).__name__}
-                _log.warning("what the journal holds cannot be noted", extra=extra)
+                _log.warning("note of the journal could not be written", extra=extra)
             self._is_written = False

@@ -1,10 +1,12 @@
-"""The scheduler: a loop over timers and steps, beside threads for rounds that may be slow.
+"""The scheduler: a loop of rounds, beside threads for rounds that may be slow.
 
-Each round sees to the timers first, because time needs no queue. Then come the steps: matches that
-have waited too long are enqueued again. Each IDLE_ROUNDS-th round also ends idle matches.
+Each round handles due timers first, because they need no queue. Then it calls the steps. One of
+them enqueues matches again that have waited too long. Each IDLE_ROUNDS-th round also ends idle
+matches.
 
-Two schedulers at once do no harm: the same job is enqueued once, and a job done twice appends once.
-A scheduler that dies leaves all claims to their leases, and the next one finds the rest.
+Two schedulers may run at the same time. They enqueue the same job once, and a job done twice
+appends once. If a scheduler dies, its claims expire with their leases. The next scheduler finds the
+rest of the work.
 """
 
 import logging
@@ -25,17 +27,17 @@ from workers.timers import see_to_timers
 _log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 0.5
-IDLE_ROUNDS = 20  # from one look for idle matches to the next
+IDLE_ROUNDS = 20  # rounds from one look for idle matches to the next
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that the rounds of a scheduler do.
+    """The work of the rounds of a scheduler.
 
-    timers: kinds by name; each round sees to them in this order.
-    steps: calls of each round after its timers, in order.
-    look: called by each IDLE_ROUNDS-th round after its steps; returns the number of matches that it
-        has ended.
+    timers: kinds by name. Each round handles the kinds in this order.
+    steps: calls of each round after the timers, in order.
+    look: called by each IDLE_ROUNDS-th round after the steps. Returns the number of matches that it
+    has ended.
     """
 
     ctx: Context
@@ -46,9 +48,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All that a scheduler does.
+    """The work of a scheduler.
 
-    watch: called after each round, even after one that failed.
+    watch: called after each round, even after a failed one.
     threads: opened and started in this order, and stopped in reverse order.
     """
 
@@ -64,10 +66,10 @@ def run(stop: StopOrder, open_schedule: Callable[[], Schedule]) -> None:
     for thread in schedule.threads:
         thread.start()
         threads.append(thread)
-    outage = Outage(_log, "the scheduler")
+    outage = Outage(_log, "scheduler")
     rounds = 0
-    pause = 0.0  # the first round is made at once: the time of somebody may have run out
-    _log.info("the scheduler is ready")
+    pause = 0.0  # the first round is made at once: a clock may have run out
+    _log.info("scheduler ready")
 
     while not stop.wait(pause):
         pause = ROUND_SECONDS
@@ -75,16 +77,16 @@ def run(stop: StopOrder, open_schedule: Callable[[], Schedule]) -> None:
         ended = attempt(partial(make_round, schedule.plan, look=look), outage)
         schedule.watch()
         heartbeat.beat()
-        # Where some matches were ended more may be due, so the next round looks again.
+        # If some matches were ended, more may be due. So the next round looks again.
         rounds = 0 if ended else rounds + 1
 
     for thread in reversed(threads):
         thread.stop()
-    _log.info("the scheduler has stopped")
+    _log.info("scheduler stopped")
 
 
 def attempt(one_round: Callable[[], int], outage: Outage) -> int:
-    """Make one round; return the number of matches that it has ended.
+    """Make one round. Return the number of matches ended by it.
 
     If Redis does not answer, or refuses to write, leave the rest to the next round.
     """
@@ -99,7 +101,9 @@ def attempt(one_round: Callable[[], int], outage: Outage) -> int:
 
 
 def make_round(plan: Plan, *, look: bool = True) -> int:
-    """Make one round, with its look if `look`; return the number of matches that were ended.
+    """Make one round. Return the number of matches ended by it.
+
+    look: True to call the plan's `look` after the steps.
 
     Raises RedisError and JournalUnavailable.
     """

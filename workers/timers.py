@@ -16,7 +16,8 @@ TIMERS_AT_ONCE = 200
 def see_to_timers(ctx: Context, kinds: Mapping[str, TimerKind]) -> Pulse | None:
     """Have each kind handle its due timers, in the order of `kinds`.
 
-    A lost timer is due again. Return the pulse of the beat; None: no time runs out.
+    A lost timer is due again after its lease. Return the pulse of the beat. None: there was no
+    beat, so no time runs out.
     """
     pulse = _beat(ctx)
     leases = {name: kind.lease_ms for name, kind in kinds.items()}
@@ -32,11 +33,11 @@ def warn_of_skew(pulse: Pulse | None) -> None:
     """Log that no time runs out, if the clocks here and at the journal differ by too much."""
     if pulse is not None and pulse.skew_ms > timers.MOST_SKEW_MS:
         details = {"seconds": pulse.skew_ms // 1000}
-        _log.warning("the clocks here and at the journal differ: no time runs out", extra=details)
+        _log.warning("clocks of this host and the journal differ: no time runs out", extra=details)
 
 
 def _beat(ctx: Context) -> Pulse | None:
-    """Note a beat; None where the journal takes no commits, so no time counts."""
+    """Note a beat. None: the journal takes no commits, so no time counts."""
     try:
         pulse = timers.beat(ctx)
     except JournalUnavailable:

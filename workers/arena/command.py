@@ -1,4 +1,4 @@
-"""`giornale arena`: levels of bots play each other, and tables and a picture say who is better."""
+"""`giornale arena`: levels of bots play each other, with tables and a picture of their strength."""
 
 import hashlib
 import multiprocessing
@@ -59,7 +59,7 @@ from workers.arena.results import FixtureResult, ThinkingTime
 from workers.bots import LEVELS
 from workers.bots.players import MoveChoice
 
-STOPPED = 130  # as a shell counts a program that Ctrl-C has ended
+STOPPED = 130  # the exit code of a shell for a program ended by Ctrl-C
 
 _MOST_MATCHES = 1_000_000
 _MOST_PROCESSES = 256
@@ -67,7 +67,7 @@ _NEEDED = ("matplotlib",)
 
 _SECONDS_BETWEEN_LINES = 30.0
 
-# Code, and the tables beside it: boards, and the weights by which bots value positions.
+# Code, and the tables beside it: boards, and the weights of the bots.
 _DECIDING = (".py", ".json")
 
 
@@ -76,42 +76,42 @@ _DECIDING = (".py", ".json")
 @click.option(
     "--levels",
     metavar="A,B,...",
-    help=f"Play every pair of these levels; quick:200 thinks 200 iterations about every move. "
-    f"Without it: {','.join(LEVELS)}, as far as the game has them.",
+    help=f"Play every pair of these levels. quick:200 thinks 200 iterations about every move. "
+    f"Default: {','.join(LEVELS)}, as far as the game has them.",
 )
 @click.option(
     "--pair",
     "pairs",
     metavar="A,B",
     multiple=True,
-    help="Play this pair only, such as strong,greedy; may be given several times.",
+    help="Play this pair only, such as strong,greedy. Repeatable.",
 )
 @click.option(
     "--seats",
     type=int,
     multiple=True,
-    help="How many seats; may be given several times. Without it: all that the game takes.",
+    help="Number of seats. Repeatable. Default: all that the game takes.",
 )
 @click.option(
     "--matches",
     type=click.IntRange(1, _MOST_MATCHES),
     default=400,
     show_default=True,
-    help="How many matches of each pair at each number of seats.",
+    help="Matches of each pair at each number of seats.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="What every draw of every match follows from.",
+    help="Seed of every draw of every match.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, _MOST_PROCESSES),
     default=1,
     show_default=True,
-    help="How many matches are played at once.",
+    help="Number of matches played at once.",
 )
 @click.option(
     "--out",
@@ -119,14 +119,19 @@ _DECIDING = (".py", ".json")
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("var/arena"),
     show_default=True,
-    help="Where records and results are kept; what is there is not played again.",
+    help="Directory of records and results. Matches in it are not played again.",
 )
-@click.option("--report", "only_report", is_flag=True, help="Play nothing; report what is there.")
+@click.option(
+    "--report",
+    "only_report",
+    is_flag=True,
+    help="Play nothing. Report the results in the directory.",
+)
 def arena(**options: Any) -> None:
-    """Let levels of bots play each other, and say who is better.
+    """Let levels of bots play each other.
 
-    GAME is one game or several; without it all are played. A stopped arena goes on where it was
-    when the same command is given again. Ends with 0 when all is played, 130 when it was stopped.
+    GAME is one game or several. Default: all. A stopped arena goes on where it was when the same
+    command is given again. Ends with 0 when all is played, 130 when it was stopped.
     """
     chosen = Options(**options)
     _demand_packages()
@@ -137,13 +142,13 @@ def arena(**options: Any) -> None:
         raise click.ClickException(str(error)) from None
 
     if not is_finished:
-        click.echo("The arena was stopped; the same command goes on where it was.", err=True)
+        click.echo("The arena was stopped. The same command continues it.", err=True)
         sys.exit(STOPPED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options of the command, which say what each field means."""
+    """The options of the command. Their help explains the fields."""
 
     games: tuple[str, ...]
     levels: str | None
@@ -156,7 +161,7 @@ class Options:
     only_report: bool
 
     def fixtures(self) -> list[Fixture]:
-        """Return all matches that are to be there at the end; raises BadRequest."""
+        """Return all planned matches. Raises BadRequest."""
         games = list(dict.fromkeys(self.games)) or list(GAMES)
         pairs = self._chosen_pairs()
         if self.pairs or self.levels:
@@ -166,14 +171,14 @@ class Options:
 
     def _chosen_pairs(self) -> list[Pair]:
         if self.pairs and self.levels:
-            raise BadRequest("give --levels for all their pairs, or --pair for each one, not both")
+            raise BadRequest("give either --levels for all their pairs, or --pair for each one")
         if self.pairs:
             return list(dict.fromkeys(parse_pair(text) for text in self.pairs))
         return pairs_among(parse_levels(self.levels or ",".join(LEVELS)))
 
 
 def _play_missing(chosen: Options) -> bool:
-    """Play what is not there yet; return whether all was played, False if it was stopped."""
+    """Play the missing matches. Return True if all were played, False if stopped."""
     planned = chosen.fixtures()
     player = software()  # the code may be changed while the arena runs
     with arena_results.opened_store(chosen.directory, chosen.seed) as opened:
@@ -192,27 +197,27 @@ def _play_missing(chosen: Options) -> bool:
 
 
 def _remove_left(directory: Path) -> None:
-    """Remove what an arena that was killed has left of records, and say so."""
+    """Remove the drafts of records of a killed arena, and report them."""
     for folder in sorted(directory.glob("*/*/*/")):
         for draft in remove_drafts(folder / f"any{RECORD_SUFFIX}"):
-            click.echo(f"removed {draft}, which a killed arena had left", err=True)
+            click.echo(f"removed {draft}, left by a killed arena", err=True)
 
 
 def _beginning(planned: int, missing: int) -> str:
     if missing == planned:
         return f"{planned} matches are to be played."
-    return f"{planned - missing} of {planned} matches are there already."
+    return f"{planned - missing} of {planned} matches are already played."
 
 
 def _report(directory: Path) -> None:
-    """Write the report on what is in a directory, and print its tables; raises ArenaError."""
+    """Write the report on the results in a directory, and print its tables. Raises ArenaError."""
     results = arena_results.read(directory)
     click.echo(report.write(results, arena_results.seed_in(directory), directory))
     click.echo(f"\n{directory / report.PAGE} and {directory / report.PICTURE} are written.")
 
 
 def _demand_packages() -> None:
-    """Demand what makes the report, before hours are spent on matches."""
+    """Demand the packages for the report, before hours are spent on matches."""
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise click.ClickException(
@@ -231,22 +236,22 @@ def _stopped_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, usual)
 
 
-# ---- which software has played -------------------------------------------------------------------
+# ---- the software of the players -----------------------------------------------------------------
 
 
 @cache
 def software() -> str:
     """Return the release and the digest, such as "0.2.0 (code 5f2d0c81)".
 
-    The digest is of the games and the bots. Matches whose text differs were played by other bots,
-    or by other rules.
+    The digest covers the code of games and bots. Matches with another release or digest were played
+    by other bots, or by other rules.
     """
     folders = [Path(package.__path__[0]) for package in (domain, bots)]
     return f"{version('giornale')} (code {digest_of(folders)})"
 
 
 def digest_of(folders: Iterable[Path]) -> str:
-    """Return the first 8 hex digits of the SHA-256 of what decides about moves in folders."""
+    """Return the first 8 hex digits of the SHA-256 of the files that decide about moves."""
     digest = hashlib.sha256()
     for folder in folders:
         sources = [path for path in folder.rglob("*") if path.suffix in _DECIDING]
@@ -256,13 +261,14 @@ def digest_of(folders: Iterable[Path]) -> str:
     return digest.hexdigest()[:8]
 
 
-# ---- how far an arena is -------------------------------------------------------------------------
+# ---- progress ------------------------------------------------------------------------------------
 
 
 @contextmanager
 def shown_progress(matches: int) -> Iterator[Callable[[], None]]:
-    """Yield a function that is to be called after each of so many matches; it shows how far it is.
+    """Yield a function to call after each match. The function shows the progress.
 
+    matches: number of all matches.
     Everything goes to standard error.
     """
     if on_terminal():
@@ -273,7 +279,7 @@ def shown_progress(matches: int) -> Iterator[Callable[[], None]]:
 
 
 class _Lines:
-    """Lines that say how many matches are played and how long the rest will take."""
+    """Lines with the number of matches played and the time left."""
 
     def __init__(self, matches: int) -> None:
         self.matches = matches
@@ -281,7 +287,7 @@ class _Lines:
         self.began = self.shown_at = time.monotonic()
 
     def step(self) -> None:
-        """Count a match; write a line if the last one is half a minute old, and at the end."""
+        """Count a match. Write a line if the last line is half a minute old, and at the end."""
         self.played += 1
         now = time.monotonic()
         is_last = self.played == self.matches
@@ -314,8 +320,8 @@ def run(
 ) -> Iterator[FixtureResult]:
     """Play matches and yield their results as they come.
 
-    If the caller stops, or a match fails, the processes are ended at once and the matches they are
-    at are given up. Raises MatchFailed.
+    If the caller stops, or a match fails, the processes are ended at once, and their matches are
+    given up. Raises MatchFailed.
     """
     context = multiprocessing.get_context("spawn")
     until_closed, held_open = context.Pipe(duplex=False)
@@ -330,7 +336,7 @@ def run(
         for future in as_completed(futures):
             yield future.result()
     except BrokenProcessPool:
-        raise MatchFailed("a process of the arena was ended from outside") from None
+        raise MatchFailed("a process of the arena was killed") from None
     except BaseException:
         # The processes end by themselves, at once. Otherwise they would finish their matches first.
         held_open.close()
@@ -342,15 +348,15 @@ def run(
 
 
 def _play_apart(fixture: Fixture, arena_seed: int, directory: Path) -> FixtureResult:
-    """Play a match; raises MatchFailed, as not every error can pass from process to process."""
+    """Play a match. Raises MatchFailed, since not every error can pass between processes."""
     try:
         return play(fixture, arena_seed, directory)
-    except Exception:  # noqa: BLE001 - whatever is wrong with a bot or a game
+    except Exception:  # noqa: BLE001 - any fault of a bot or a game
         raise MatchFailed(f"{fixture.record} failed\n{traceback.format_exc()}") from None
 
 
 def _begin(until_closed: Connection) -> None:
-    """Prepare a new process: it gives way to others, and Ctrl-C is its parent's business."""
+    """Prepare a new process: lower its priority, and leave Ctrl-C to its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_NICENESS)
     watcher = threading.Thread(target=_end_with_parent, args=(until_closed,), daemon=True)
@@ -389,16 +395,16 @@ def play(fixture: Fixture, arena_seed: int, directory: Path) -> FixtureResult:
 
 
 class _Players:
-    """The bots at one table, and a look at the clock before and after each decision."""
+    """The bots of one match, and the times of their decisions."""
 
     def __init__(self, levels: Sequence[Contender]) -> None:
         self.levels = levels
         self.times = {str(level): ThinkingTime() for level in levels}
 
     def choose(self, turn: Turn) -> MoveChoice:
-        """Return what the bot at a seat thinks, and note how long it took where it had a choice.
+        """Return the choice of the bot at a seat. Note the time of a decision with a choice.
 
-        The match knows "quick" where the arena plays "quick:200", so the seat says which it is.
+        A match stores "quick" for "quick:200", so the level is looked up by seat.
         """
         level = self.levels[turn.seat]
         has_choice = _has_choice(turn.game, turn.imagined, turn.seat)
@@ -415,7 +421,7 @@ class _Players:
 
 
 def _has_choice(game: AnyGame, imagined: Any, seat: int) -> bool:
-    """Return whether a seat may do more than one thing."""
+    """Return True if a seat may do more than one thing."""
     if len(game.legal_moves(imagined, seat)) > 1:
         return True
     return bool(game.unlisted(imagined, seat))

@@ -43,7 +43,7 @@ _BLUE = "#3b82c4"
 _RED = "#d1495b"
 _WIDTH_INCHES = 9.0
 _ROW_INCHES = 0.28
-_FRAME_INCHES = 0.9  # of each game, for its title and its axis
+_FRAME_INCHES = 0.9  # height for the title and the axis of each game
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "giornale",
     "svg.fonttype": "none",
@@ -61,7 +61,7 @@ STYLE: dict[Any, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """A table with a title; every row has a cell for each column."""
+    """A table with a title. Every row has a cell for each column."""
 
     title: str
     columns: Sequence[str]
@@ -96,7 +96,7 @@ def _text_row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def write(results: Sequence[FixtureResult], seed: int, directory: Path) -> str:
-    """Write page and picture of results into a directory; return the same tables for a terminal."""
+    """Write page and picture of results into a directory. Return its tables for a terminal."""
     games = summaries(results)
     notes = list(_notes(results, games))
     tables = [table for game in games for table in tables_of(game)]
@@ -112,10 +112,10 @@ def write(results: Sequence[FixtureResult], seed: int, directory: Path) -> str:
 
 
 def tables_of(game: GameRatings) -> list[ReportTable]:
-    """Return the tables of one game: its pairs, its ratings, how long the levels think."""
+    """Return the tables of one game: its pairs, ratings and thinking times."""
     title = game.title
     pairs = ReportTable(
-        title=f"{title}: who beats whom",
+        title=f"{title}: results by pair",
         columns=_PAIR_COLUMNS,
         rows=[_pair_row(pair) for pair in game.pairs],
     )
@@ -186,7 +186,7 @@ def _duration(seconds: float) -> str:
 
 
 def _notes(results: Sequence[FixtureResult], games: Sequence[GameRatings]) -> Iterator[str]:
-    """Yield a sentence for each thing that is to be known beside the tables."""
+    """Yield the sentences beside the tables."""
     if not results:
         yield "No match has been played to its end."
 
@@ -201,15 +201,15 @@ def _notes(results: Sequence[FixtureResult], games: Sequence[GameRatings]) -> It
 
     for game in games:
         if game.unended:
-            yield f"{game.title}: matches that came to no end, and do not count: {game.unended}."
+            yield f"{game.title}: unfinished matches, not counted: {game.unended}."
         if len({pair.pairings.matches for pair in game.pairs}) > 1:
             yield f"{game.title}: not all pairs have played equally many matches."
 
 
 # ---- the picture ---------------------------------------------------------------------------------
 
-# Its colours can be read on light and dark pages, and its ground is transparent. Equal results make
-# equal bytes.
+# The picture's colours can be read on light and dark pages, and its ground is transparent. Equal
+# results make equal bytes.
 
 
 def draw(games: Sequence[GameRatings]) -> str:
@@ -230,21 +230,21 @@ def draw(games: Sequence[GameRatings]) -> str:
 
 
 def svg(figure: "Figure") -> str:
-    """Return a picture as SVG; equal pictures are equal bytes."""
+    """Return a picture as SVG. Equal pictures are equal bytes."""
     drawing = io.StringIO()
     figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
     return "".join(f"{line.rstrip()}\n" for line in drawing.getvalue().splitlines())
 
 
 def calm(axes: "Axes", lines: Literal["both", "x", "y"] = "both") -> None:
-    """Take away what nobody reads, and let fine lines lead the eye."""
+    """Remove needless frames, and let fine lines lead the eye."""
     axes.grid(visible=True, axis=lines, color=INK, alpha=0.25, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_axisbelow(True)
 
 
 def _draw_game(axes: "Axes", game: GameRatings) -> None:
-    """Draw each share as a point on its interval, and a stroke where both are equally good."""
+    """Draw each share as a point on its interval, and a line at 0.5 for equally good levels."""
     for row, pair in enumerate(game.pairs):
         share = pair.pairings
         axes.plot([share.low, share.high], [row, row], color=_BLUE, linewidth=2.2)

@@ -1,4 +1,4 @@
-"""Bots: who plays each level, and the job that makes their moves."""
+"""Bots: the player of each level, and the job for their moves."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,7 +22,7 @@ LEVELS: Mapping[str, tuple[Player, Budget]] = {
     "quick": (search.think, Budget(seconds=0.1)),
     "strong": (search.think, Budget(seconds=1.0, careful=True)),
 }
-"""Who plays each level, and how long it thinks about a move."""
+"""The player and the budget for a move of each level."""
 
 
 def play(match_id: str) -> None:
@@ -32,28 +32,28 @@ def play(match_id: str) -> None:
 
 
 def _waiting() -> int:
-    """Return how many matches in which humans sit wait for a worker of the bots."""
+    """Return the number of matches with humans that wait for a worker of the bots."""
     with suppress(RedisError):
         return process.queues().depth(BOTS)
     return 0
 
 
 def play_with(ctx: Context, match_id: str, time: TimeBudget = UNHURRIED) -> None:
-    """Make the moves of a match's bots; a failure is noted of the match.
+    """Make the moves of a match's bots. A failure is noted at the match.
 
-    A match that has failed comes here whether its bots or the house must act, so either is done.
+    A failed match comes here if its bots or the house must act, so `go_on` does either.
     """
     with failures_noted(ctx, match_id):
         automation.go_on(ctx, match_id, partial(choose, time=time), time.left)
 
 
 def choose(turn: Turn, time: TimeBudget = UNHURRIED) -> MoveChoice:
-    """Return what a bot of the turn's level thinks about it."""
+    """Return the choice of a bot of the turn's level."""
     _player, usual_budget = LEVELS[turn.level]
     return think(turn, time.of_move(usual_budget, turn.seconds))
 
 
 def think(turn: Turn, budget: Budget) -> MoveChoice:
-    """Return what a bot of the turn's level thinks about it within a budget."""
+    """Return the choice of a bot of the turn's level within a budget."""
     player, _usual_budget = LEVELS[turn.level]
     return player(turn.game, turn.imagined, turn.seat, turn.chance, budget)

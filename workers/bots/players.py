@@ -1,4 +1,4 @@
-"""What a bot thinks, how long it may, and the levels that do not search."""
+"""Choices of bots, their time, and the levels without a search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,10 +8,11 @@ from typing import Any
 from domain.chance import Chance
 from domain.game import AnyGame, Message
 
-MOST_SHOWN = 3  # of the moves that were weighed, the best
+MOST_SHOWN = 3  # best moves in a choice
 
 # Seconds after which a job of bots begins no other move. A job may take more than twice as long
-# (service.store.jobs.table.QUEUES), so none is ended by force; and the next match waits no longer.
+# (service.store.jobs.table.QUEUES), so no job is ended by force. The next match waits hardly longer
+# than JOB_SECONDS.
 JOB_SECONDS = 2.0
 
 Clock = Callable[[], float]
@@ -20,13 +21,12 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a bot may think about a move: so many seconds, or so many iterations.
+    """The limit of a bot's thinking about a move, in seconds or in iterations.
 
-    Only a number of iterations makes a search reproducible: what a second holds differs from one
-    machine to the next.
+    Only a number of iterations makes a search reproducible: machines differ in speed.
 
-    careful: whether the rest of the turn at hand is played with care in every rollout. Such
-    rollouts are truer, and may take twice as long.
+    careful: True if every rollout plays the rest of the current turn with care. Such rollouts are
+    truer, and may take twice as long.
     """
 
     seconds: float | None = None
@@ -34,16 +34,16 @@ class Budget:
     careful: bool = False
 
     def __post_init__(self) -> None:
-        """Demand exactly one of the two; raises ValueError."""
+        """Demand either seconds or iterations. Raises ValueError."""
         if (self.seconds is None) == (self.iterations is None):
             raise ValueError("a budget is a number of seconds or a number of iterations")
 
 
 @dataclass(frozen=True, slots=True)
 class WeighedMove:
-    """A move that was weighed.
+    """A compared move.
 
-    win_chance: how likely its seat wins after it, as the bot estimates, 0 to 1.
+    win_chance: the bot's estimate of the seat's chance to win after the move, 0 to 1.
     """
 
     move: Message
@@ -52,10 +52,10 @@ class WeighedMove:
 
 @dataclass(frozen=True, slots=True)
 class MoveChoice:
-    """What came of thinking about a move.
+    """A bot's choice of a move.
 
-    move: the one to play. best: the best moves, at most MOST_SHOWN, the one to play first; none
-    where the level weighs no moves, or where there was no choice. iterations: how many there were.
+    move: the move to play. best: the best moves, at most MOST_SHOWN, beginning with `move`. Empty
+    if fewer than two moves were compared. iterations: the number of iterations.
     """
 
     move: Message
@@ -64,15 +64,15 @@ class MoveChoice:
 
 
 Player = Callable[[AnyGame, Any, int, Chance, Budget], MoveChoice]
-"""player(game, imagined state, seat, chance, budget): what a level thinks; the state may change."""
+"""player(game, imagined state, seat, chance, budget): a level's choice. The state may change."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeBudget:
-    """How much time a job has, and how much of it each move.
+    """The time of a job, and the share of each move.
 
-    until: when its time is over, by `clock`.
-    share: how much of its usual time each level may think about a move, 0 to 1.
+    until: end of the job's time, by `clock`.
+    share: share of each level's usual time for a move, 0 to 1.
     """
 
     until: float
@@ -80,11 +80,11 @@ class TimeBudget:
     clock: Clock
 
     def left(self) -> float:
-        """Return how many seconds the job has left; less than 0 when its time is over."""
+        """Return the seconds left for the job, less than 0 when its time is over."""
         return self.until - self.clock()
 
     def of_move(self, usual: Budget, seconds: float) -> Budget:
-        """Return what a level may think, of its usual budget, with so many seconds left.
+        """Return the budget of a level for a move, from the usual budget and the seconds left.
 
         A number of iterations stays as it is.
         """
@@ -94,14 +94,14 @@ class TimeBudget:
 
 
 UNHURRIED = TimeBudget(until=inf, share=1.0, clock=lambda: 0.0)
-"""Of a job that has no end, while nothing else waits."""
+"""The time of a job without an end, while no other match waits."""
 
 
 def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
     """Return the time of a job that begins now.
 
-    waiting: how many other matches wait for their bots.
-    unhurried: how many may wait before all think less; 0: bots always take their time.
+    waiting: the number of other matches that wait for their bots.
+    unhurried: with more waiting matches, bots think less. 0: bots always take their time.
     """
     is_hurried = 0 < unhurried < waiting
     share = unhurried / waiting if is_hurried else 1.0
@@ -111,7 +111,7 @@ def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
 def think_greedily(
     game: AnyGame, imagined: Any, seat: int, chance: Chance, _budget: Budget
 ) -> MoveChoice:
-    """Return the move that the game advises: the one that looks best at once."""
+    """Return the move advised by the game. It looks best at once."""
     return MoveChoice(game.advise(imagined, seat, chance))
 
 
