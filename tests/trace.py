@@ -1,11 +1,11 @@
 """The way of one move through the code: which functions and files a POSTed move runs through.
 
-`make trace` opens a match of each game at the web application, over a bundled
-server, and plays until one kind of move has come a few times, so that everything it needs is
-imported and remembered. It follows the next move of that kind, in this thread. Only functions of
-`domain/` and `service/` count; comprehensions belong to the function around them. What stands
-before the application in a web process, such as the admission of requests, is not part of it.
-No time passes meanwhile, so that a slow machine counts the same calls.
+`make trace` opens a match of each game at the web application, over a bundled server, and plays
+until one kind of move has come a few times, so that everything it needs is imported and
+remembered. It follows the next move of the same kind, in this thread. Only functions of
+`domain/` and `service/` count. Comprehensions belong to the function around them. What stands
+before the application in a web process, such as the admission of requests, is not part of it. No
+time passes meanwhile, so that a slow machine counts the same calls.
 """
 
 import sys
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 PLACES = (f"{ROOT}/domain/", f"{ROOT}/service/")
 SEED = "trace"
 
-# A kind of move that every match of the game has.
+# A kind of move in every match of the game.
 KINDS = {"calimala": "place_disc", "firenze": "take_card"}
 TIMES_BEFORE = 3  # how often the kind of move was played before it is followed
 WIDTH = 100
@@ -75,7 +75,7 @@ class Trace:
 
 def next_move(client: Client, match: dict[str, Any], kind: str) -> tuple[dict[str, str], Any]:
     """Return the headers of the seat that may move, and its first move of a kind or of any."""
-    path = f"/v1/matches/{match['id']}"
+    path = f"/v1/matches/{match['match']}"
     waiting_for = client.get(path).get_json()["waiting_for"]
     seat = waiting_for["seats"][0]
     token = match["tokens"][f"seat:{seat}"]
@@ -90,7 +90,7 @@ def next_move(client: Client, match: dict[str, Any], kind: str) -> tuple[dict[st
 
 @contextmanager
 def stopped_clocks() -> Iterator[None]:
-    """Let no second end, whose text is remembered, and no connection be idle for long."""
+    """Let no second end, since its text is cached, and no connection be idle for long."""
     wall_ns, monotonic = time.time_ns(), time.monotonic()
     with (
         patch("service.record.commit.time_ns", lambda: wall_ns),
@@ -104,7 +104,7 @@ def trace_move(client: Client, game: str, kind: str) -> Trace:
     """Return the trace of a move of a kind in a new match of a game."""
     body = {"game": game, "seats": HUMANS, "seed": SEED}
     match = client.post("/v1/matches", json=body).get_json()
-    path = f"/v1/matches/{match['id']}/moves"
+    path = f"/v1/matches/{match['match']}/moves"
 
     played_before = 0
     while True:

@@ -1,4 +1,4 @@
-"""What the browser's tests ask the service for beside the pages: matches, states, records."""
+"""Requests of the browser's tests beside the pages: matches, states, records."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ BOT = {"kind": "bot", "level": "random"}
 def open_match(
     service: RunningService, game: str, seats: list[Json], key: str = "", **more: Any
 ) -> Json:
-    """Open a match and return the answer, which holds its tokens. key: the Idempotency-Key."""
+    """Open a match and return the answer with its tokens. key: the Idempotency-Key."""
     headers = {"Idempotency-Key": key} if key else {}
     with client(service) as asker:
         body = {"game": game, "seats": seats, **more}
@@ -26,10 +26,10 @@ def open_match(
 
 
 def played_match(service: RunningService, game: str, seats: int, **more: Any) -> Json:
-    """Let bots play a match to its end; return its document."""
+    """Let bots play a match to its end. Return its document."""
     opened = open_match(service, game, [BOT] * seats, **more)
     with client(service) as asker:
-        return to_end(asker, opened["id"])
+        return to_end(asker, opened["match"])
 
 
 def get(service: RunningService, path: str, token: str | None = None, **query: Any) -> Any:
@@ -47,4 +47,4 @@ def record_of(service: RunningService, match: str) -> str:
 def seat_address(opened: Json, seat: int) -> str:
     """Return the address of a table for one of its seats, with the token in the fragment."""
     token = opened["tokens"][f"seat:{seat}"]
-    return f"/matches/{opened['id']}#token={token}"
+    return f"/matches/{opened['match']}#token={token}"

@@ -24,7 +24,7 @@ BAD = ".box-bad"
 def keyed_table(
     browser: Browser, service: RunningService, proxy: LyingProxy
 ) -> Iterator[tuple[Page, Table, Json]]:
-    """A page before the proxy, at whose table seat 0 signs."""
+    """A page before the proxy, with a table at which seat 0 signs."""
     with window(browser, proxy.url) as (page, watch):
         watch.expected = REFUSED
         page.goto("/")
@@ -53,7 +53,7 @@ def press_send(table: Table, seed: int) -> None:
 def test_the_same_state_again_gets_no_second_signature(
     browser: Browser, service: RunningService, proxy: LyingProxy
 ) -> None:
-    """Neither for another move, nor after a reload, nor in another tab; the player is told."""
+    """Neither for another move, nor after a reload, nor in another tab. The player is told."""
     with keyed_table(browser, service, proxy) as (page, table, _opened):
         proxy.forget()
         proxy.refusal = 412
@@ -79,7 +79,7 @@ def test_a_join_is_proven_in_a_checked_history(
         opened = open_match(service, "calimala", [ADA, OPEN, OPEN], seed="a false join")
         proxy.forget()
         proxy.lie = lie
-        page.goto(f"/matches/{opened['id']}")
+        page.goto(f"/matches/{opened['match']}")
         page.get_by_label("Your name").fill("Bob")
         page.get_by_role("button", name="Take the seat").click()
         expect(page.locator(BAD).first).to_contain_text("your browser has signed nothing")

@@ -1,4 +1,4 @@
-"""The settings of a campaign, each of which is an option of the command line."""
+"""The settings of a campaign. Each is an option of the command line."""
 
 import argparse
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ ALL = -1  # of `finish`: every match is played to its end
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One campaign; beside each setting stands what `--help` says of it."""
+    """One campaign. Beside each setting stands its text for `--help`."""
 
     output: Annotated[Path, "directory for all of it, also the service's data"] = Path(
         "var/campaign"
@@ -62,7 +62,8 @@ def parser() -> argparse.ArgumentParser:
         "summary", help="count anew what a campaign noted, also one that was cut off"
     )
     report = commands.add_parser(
-        "report", help="write the tables of docs/reliability.md and its picture from a directory"
+        "report",
+        help="write the tables of docs/explanation/reliability.md, campaign.md and the picture",
     )
     for reader in (summary, report):
         reader.add_argument("directory", type=Path, help="the directory of a campaign")

@@ -1,4 +1,4 @@
-"""What clients of a running service do: ask, play, wait for an end, read a history."""
+"""Steps of a running service's clients: ask, play, wait for an end, read a history."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.running import PATIENCE, RunningService, until
 
 Json = dict[str, Any]
 
-# Games in whose matches every player makes many moves; a new game may be a short one.
+# Games with many moves for every player of a match. A new game may be a short one.
 LONG_GAMES = ("calimala", "firenze")
 
 
@@ -25,11 +25,11 @@ def client(service: RunningService, token: str | None = None) -> httpx.Client:
 
 
 def to_end(asker: httpx.Client, match: str) -> Json:
-    """Wait until a match has ended and everything is revealed; return its document."""
+    """Wait until a match has ended and everything is revealed. Return its document."""
 
     def ended_match() -> Json | None:
         document: Json = asker.get(f"/v1/matches/{match}").raise_for_status().json()
-        is_over = document["status"] == "finished" and not document["waiting_for"]["house"]
+        is_over = document["status"] == "ended" and not document["waiting_for"]["house"]
         return document if is_over else None
 
     document: Json = until(ended_match, "the end of the match")
@@ -48,7 +48,7 @@ def history(asker: httpx.Client, match: str) -> list[Json]:
 
 
 def is_one_chain(commits: list[Json]) -> bool:
-    """Return whether each commit of a history names the hash of the one before."""
+    """Return True if each commit of a history names the hash of the one before."""
     hashes = [commit["hash"] for commit in commits]
     named_hashes = [commit["prev"] for commit in commits]
     return named_hashes[1:] == hashes[:-1]

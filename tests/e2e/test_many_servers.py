@@ -1,4 +1,4 @@
-"""A whole service whose journal lies in a cluster, or on a server that Sentinels watch over."""
+"""A whole service with a journal in a cluster, or on a server under Sentinels."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -46,7 +46,7 @@ def settings(redis_url: str, tmp_path: Path) -> dict[str, str]:
 
 
 def run(settings: dict[str, str], *words: str) -> str:
-    """Return what the command prints; it must not fail."""
+    """Return the command's output. It must not fail."""
     result = CliRunner().invoke(main, words, env=settings)
     assert result.exit_code == 0, result.output
     return result.output
@@ -60,18 +60,18 @@ def play(service: RunningService, games: Iterable[str]) -> list[str]:
             opening = {"game": game, "seats": BOTS, "seed": "several"}
             answer = anyone.post("/v1/matches", json=opening)
             assert answer.status_code == httpx.codes.CREATED, answer.text
-            matches.append(answer.json()["id"])
+            matches.append(answer.json()["match"])
 
         for match in matches:
             to_end(anyone, match)
         assert anyone.get("/readyz").status_code == httpx.codes.OK
         listed = anyone.get("/v1/matches").json()["matches"]
-        assert {one["id"] for one in listed} == set(matches)
+        assert {one["match"] for one in listed} == set(matches)
     return matches
 
 
 def test_bots_play_over_a_cluster(redis_cluster: RunningCluster, settings: dict[str, str]) -> None:
-    """Web processes, workers and scheduler work over three masters; every match verifies."""
+    """Web processes, workers and scheduler work over three masters. Every match verifies."""
     settings |= {"GIORNALE_JOURNAL_URL": redis_cluster.url, "GIORNALE_ALLOW_SEED": "true"}
     with (
         replicas_needed(redis_cluster.nodes),
@@ -87,7 +87,7 @@ def test_bots_play_over_a_cluster(redis_cluster: RunningCluster, settings: dict[
 def test_a_journal_moves_from_sentinels_to_a_cluster(
     redis_cluster: RunningCluster, settings: dict[str, str], tmp_path: Path
 ) -> None:
-    """Bots play over Sentinels; a backup made there is restored into a cluster, whole."""
+    """Bots play over Sentinels. A backup made there is restored into a cluster, whole."""
     backup = tmp_path / "backup"
     settings["GIORNALE_ALLOW_SEED"] = "true"
     with running_pair(tmp_path / "pair") as pair, replicas_needed(pair.nodes):

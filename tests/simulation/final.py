@@ -1,7 +1,7 @@
-"""What must hold at the end of a run, when all has been well for a while.
+"""Facts at the end of a run, when all has been well for a while.
 
-The history is folded and audited anew from the bytes in the store, by the product's own fold and
-audit: this shows that store, heads and indexes agree, not that the fold is right.
+The history is folded and audited again from the bytes in the store, by the product's own fold
+and audit: this shows the agreement of store, heads and indexes, not the correctness of the fold.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from tests.simulation.kernel import MILLISECOND, SECOND
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-BOUND = 10 * SECOND  # of virtual time in which a match that waits for the service moves on
+BOUND = 10 * SECOND  # of virtual time until a match waiting for the service moves on
 # In which the house says that time has run out, in milliseconds without what gaps have taken: by
 # what a clock may be wrong that put the timer off, and for the rounds of the scheduler.
 LATEST_EXPIRY_MS = 8_000
@@ -26,7 +26,7 @@ LOOK = SECOND  # from one look whether matches move on to the next
 
 
 class Watch:
-    """Looks every second whether the matches that wait for house or bots move on."""
+    """Looks every second whether the matches waiting for house or bots move on."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -43,7 +43,7 @@ class Watch:
             self._look_at(match_id, len(commits))
 
     def _look_at(self, match_id: str, version: int) -> None:
-        """Check that a match does not wait at a version for too long."""
+        """No match waits at a version for too long."""
         world = self._world
         now = world.kernel.now
         nothing_seen = (0, now, "")
@@ -72,7 +72,7 @@ def check_end(world: "World") -> None:
 
 
 def _check_match(world: "World", match_id: str) -> Head:
-    """Check one match; return its head as it follows from its commits."""
+    """Check one match. Return its head as it follows from its commits."""
     checker = world.checker
     name = world.trace.name(match_id)
     appended = checker.matches[match_id]
@@ -95,7 +95,7 @@ def _check_match(world: "World", match_id: str) -> Head:
 
 
 def _check_time(world: "World", match_id: str, name: str) -> None:
-    """Check that the house has said so where time has run out, however long nobody saw to it."""
+    """The house has said so if time has run out, after any gap."""
     facts = world.checker.matches[match_id]
     gaps = world.checker.gaps
     due = _due(facts, gaps)
@@ -107,7 +107,7 @@ def _check_time(world: "World", match_id: str, name: str) -> None:
 
 
 def _due(facts: Sequence[Fact], gaps: Sequence[Gap]) -> int | None:
-    """Return when time runs out next in a match, had gaps taken no time; None: never."""
+    """Return the next deadline in a match, had gaps taken no time. None: never."""
     debts = facts[-1].debts
     if debts is not None and debts.owing:
         return counted(debts.since, gaps) + debts.patience
@@ -123,17 +123,17 @@ def _fold(world: "World", match_id: str) -> Loaded:
 
 
 def _check_indexes(world: "World", heads: dict[str, Head]) -> None:
-    """Check that what is listed and what is pending are what the heads tell."""
+    """Lists and pending matches agree with the heads."""
     checker = world.checker
     journal = world.store.journal
     more_than_all = len(heads) + 1
 
-    # A rest that has just ended may still be noted.
+    # A recently ended rest may still be noted.
     ends = START_MS + (world.kernel.now - BOUND) // MILLISECOND
     resting = {match_id for match_id in heads if checker.matches[match_id][-1].rest_ends > ends}
     waiting = {match_id for match_id, head in heads.items() if head.awaiting} - resting
     pending = {one.match for one in journal.pending.due(0, more_than_all)} - resting
-    checker.demand(pending == waiting, "what is pending is not what waits")
+    checker.demand(pending == waiting, "the pending index differs from the waiting matches")
 
     for status in ("", *STATUSES):
         listed = {match_id for _, match_id in journal.index.listing(status, None, more_than_all)}

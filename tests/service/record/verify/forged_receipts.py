@@ -26,7 +26,7 @@ def changed(where: str, **fields: Any) -> Change:
 
 
 def respelled(where: str, name: str, spelling: Callable[[str], str]) -> Change:
-    """Return what writes a member in hex otherwise."""
+    """Return a change: a member in hex has another spelling."""
 
     def change(receipt: Json, key: Json) -> None:
         changed_object = receipt if where == "receipt" else key
@@ -41,7 +41,7 @@ def with_blanks(text: str) -> str:
 
 
 def without(where: str, name: str) -> Change:
-    """Return what leaves a member out."""
+    """Return a change: a member is left out."""
 
     def change(receipt: Json, key: Json) -> None:
         del (receipt if where == "receipt" else key)[name]
@@ -62,10 +62,10 @@ def with_greater_number(receipt: Json, _key: Json) -> None:
 
 
 def signed_by(public: str) -> Change:
-    """Return what puts a key of small order in place of a server's, and a signature that fits it.
+    """Return a change to a key of small order in place of a server's, with a fitting signature.
 
-    With a key that is no more than the group's nothing, the second half of a signature gives its
-    first half, whatever the text is.
+    With a key that is the neutral element of the group, the second half of a signature gives its
+    first half, for any text.
     """
 
     def change(receipt: Json, key: Json) -> None:
@@ -87,15 +87,15 @@ NOTHING = f"01{'00' * 31}"  # the encoding of the group's nothing
 # Points that, added to themselves eight times, are the group's nothing (RFC 8032, 5.1).
 EIGHTH = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"
 OTHER_EIGHTH = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"
-FITS_MORE = "fits more than its holder has signed"
+FITS_MORE = "fits signatures that its holder never made"
 NOT_HEX = "is not 32 bytes in lower-case hex"
 OTHER_FIELDS = "has the fields"
-NOT_SIGNED = "its signature is not right"
-NO_TIME = "its time is not one in UTC"
-NO_END = "does not say until when it counts"
+NOT_SIGNED = "its signature is wrong"
+NO_TIME = "its time is not in UTC"
+NO_END = "must state its end of validity"
 NO_VERSION = "its version must be a whole number from 1"
 
-# What is changed in a receipt that is right, and what is said of it; "": it is still right.
+# The change of a right receipt, and the message. "": it is still right.
 RECEIPTS: dict[str, tuple[Change, str]] = {
     "unchanged": (changed("receipt"), ""),
     "version-6.0": (with_whole_fraction, ""),
@@ -135,18 +135,21 @@ RECEIPTS: dict[str, tuple[Change, str]] = {
     "public-zero": (changed("key", public="00" * 32), FITS_MORE),
     "public-prime": (changed("key", public=f"ed{'ff' * 30}7f"), FITS_MORE),
     "until-later": (changed("key", until="2040-01-01T00:00:00.000Z"), ""),
-    "until-earlier": (changed("key", until="2020-01-01T00:00:00.000Z"), "its key counts until"),
+    "until-earlier": (
+        changed("key", until="2020-01-01T00:00:00.000Z"),
+        "its key was valid only until",
+    ),
     "until-number": (changed("key", until=1), NO_END),
     "until-word": (changed("key", until="later"), NO_END),
     "until-empty": (changed("key", until=""), NO_END),
     "until-missing": (without("key", "until"), NO_END),
-    "key-unlisted": (changed("key", id="other"), "which is not listed"),
-    "key-id-number": (changed("key", id=1), "which is not listed"),
+    "key-unlisted": (changed("key", id="other"), "is not listed"),
+    "key-id-number": (changed("key", id=1), "is not listed"),
 }
 
 
 def given(lines: list[bytes]) -> list[Json]:
-    """Return what is given beside a record: for each case a receipt, and the keys of its server."""
+    """Return the data beside a record: for each case a receipt, and the keys of its server."""
     return [changed_receipt(lines, change) for change, _said in RECEIPTS.values()]
 
 
@@ -159,13 +162,13 @@ def changed_receipt(lines: list[bytes], change: Change) -> Json:
 
 
 def said_by_page(report: Json) -> str:
-    """Return what the page's checker says against a receipt, "" if nothing."""
+    """Return the page's complaint about a receipt, "" if it has none."""
     wrong = report["wrong"]
     return "" if wrong is None else wrong["detail"].removeprefix("receipt 1 proves nothing: ")
 
 
 def said_by_program(beside: Json) -> str:
-    """Return what this program says against a receipt, "" if nothing."""
+    """Return this program's complaint about a receipt, "" if it has none."""
     try:
         check_receipt(beside["receipts"][0], beside["keys"])
     except BadReceipt as error:
