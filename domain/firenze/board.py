@@ -1,6 +1,6 @@
 """The board of a match: its points, tiles and card counts as tables (F4-F8).
 
-The values come from board.json, or from the owner of a box who types in what is printed there.
+The values come from board.json, or an owner of the box types in the printed ones.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ class BoardPoints(TypedDict):
     mark: NotRequired[
         Annotated[
             Mark,
-            'Where the value is from: the rules page, a real board ("board" if left out), a guess.',
+            'Source of the value: the rules page, a real board ("board" if left out), a guess.',
         ]
     ]
 
@@ -71,19 +71,19 @@ class BoardBalcony(TypedDict):
     height: Annotated[
         int, Between(box.LOWEST, box.HIGHEST), "The height of the commission that it covers."
     ]
-    points: Annotated[int, Between(0, MOST_POINTS), "Its points, which replace the printed ones."]
-    mark: NotRequired[Annotated[Mark, "Where the value is from; as for points."]]
+    points: Annotated[int, Between(0, MOST_POINTS), "Its points. They replace the printed ones."]
+    mark: NotRequired[Annotated[Mark, "Source of the value, as for points."]]
 
 
 class BoardCopies(TypedDict):
-    """How often a card is there."""
+    """The number of copies of a card."""
 
-    copies: Annotated[int, Between(0, ALL_CARDS), "How many copies of the card there are."]
-    mark: NotRequired[Annotated[Mark, "Where the value is from; as for points."]]
+    copies: Annotated[int, Between(0, ALL_CARDS), "Number of copies of the card."]
+    mark: NotRequired[Annotated[Mark, "Source of the value, as for points."]]
 
 
 class Board(TypedDict):
-    """The printed values of a board; it is checked as a whole when a match is opened (F4)."""
+    """The printed values of a board. It is checked as a whole when a match is opened (F4)."""
 
     commissions: Annotated[
         dict[box.ColourName, BoardHeights],
@@ -99,14 +99,16 @@ class Board(TypedDict):
     balconies: Annotated[
         list[BoardBalcony],
         Between(BALCONIES, BALCONIES),
-        "The balcony tiles; four of different numerals must fit on four commissions (F10).",
+        "The balcony tiles. Four of different numerals must fit on four commissions (F10).",
     ]
     cards: Annotated[
-        dict[box.CardName, BoardCopies], EVERY_NAME, "How often each card is there: 52 in all (F7)."
+        dict[box.CardName, BoardCopies],
+        EVERY_NAME,
+        "Number of copies of each card: 52 in all (F7).",
     ]
     start_cards: Annotated[
         dict[box.CardName, BoardCopies],
-        "How many of them are start cards: 10 in all; none: left out (F8).",
+        "Number of start cards among them: 10 in all. Others are left out (F8).",
     ]
 
 
@@ -116,7 +118,7 @@ class Board(TypedDict):
 Path = tuple[str | int, ...]
 Entries = Json
 
-# Reads the value at a path: notes what is wrong with it, and returns it as it is recorded.
+# Reads the value at a path: notes its faults, and returns the value to record.
 Reader = Callable[[Path, object], object]
 ObjectReader = Callable[[Path, object], Entries]
 
@@ -129,14 +131,14 @@ _LEVEL_NAMES = tuple(json_types.fields(BoardLevelTiles))
 
 
 def check(board: object) -> Entries:
-    """Return the board as it is recorded, marks filled in ("board").
+    """Return the board to record, marks filled in ("board").
 
     Raises BadOption with all its errors.
     """
     faults = Faults(BadOption)
     entries = _Readers(faults).board((), board)
 
-    # The parts can be held against each other only when each is right.
+    # The parts can be compared only if each is right.
     faults.raise_any()
     _check_balconies(entries["balconies"], faults)
     _check_cards(entries["cards"], entries["start_cards"], faults)
@@ -148,7 +150,7 @@ def check(board: object) -> Entries:
 
 
 class _Readers:
-    """The readers of a board and its parts, which note what is wrong in the same faults."""
+    """The readers of a board and its parts. They note errors in the same faults."""
 
     def __init__(self, faults: Faults[BadOption]) -> None:
         self._faults = faults
@@ -194,19 +196,19 @@ class _Readers:
         return read
 
     def _object(self, readers: Mapping[str, Reader], *, optional: bool = False) -> ObjectReader:
-        """Return the reader of an object that has these entries and no others.
+        """Return the reader of an object with these entries and no others.
 
         optional: any of the entries may be missing.
         """
-        known = ", ".join(readers)
+        names = ", ".join(readers)
 
         def read(path: Path, value: object) -> Entries:
             if not isinstance(value, Mapping):
-                self._wrong(path, f"must be an object with the entries {known}")
+                self._wrong(path, f"must be an object with the entries {names}")
                 return {}
 
             unknown = [str(name) for name in value if name not in readers]
-            self._faults.add_unknown(unknown, path, f"unknown entry; known are {known}")
+            self._faults.add_unknown(unknown, path, f"unknown entry. Known entries: {names}")
 
             clean = {}
             for name, read_entry in readers.items():
@@ -221,11 +223,11 @@ class _Readers:
     def _rows(
         self, names: tuple[str, ...], read_row: Reader, *, optional: bool = False
     ) -> ObjectReader:
-        """Return the reader of an object that has an entry of the same kind for each name."""
+        """Return the reader of an object with an entry of the same kind for each name."""
         return self._object(dict.fromkeys(names, read_row), optional=optional)
 
     def _entry(self, readers: Mapping[str, Reader]) -> ObjectReader:
-        """Return the reader of an object with these entries that may carry a mark."""
+        """Return the reader of an object with these entries and an optional mark."""
         read_marked = self._object({**readers, "mark": self._one_of(_MARKS)})
 
         def read(path: Path, value: object) -> Entries:
@@ -241,11 +243,11 @@ class _Readers:
         return [self._balcony((*path, place), entry) for place, entry in enumerate(value)]
 
 
-# ---- what must hold between them -------------------------------------------------------------
+# ---- conditions between the parts ------------------------------------------------------------
 
 
 def _check_balconies(balconies: list[Entries], faults: Faults[BadOption]) -> None:
-    """Four balconies on four different commissions must be possible (F10)."""
+    """Note a fault unless balconies of all numerals fit on four different commissions (F10)."""
     covered: dict[str, set[object]] = {numeral: set() for numeral in _NUMERALS}
     for balcony in balconies:
         numeral = balcony["numeral"]
@@ -261,9 +263,10 @@ def _check_balconies(balconies: list[Entries], faults: Faults[BadOption]) -> Non
 
 
 def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]) -> None:
-    """52 cards, 10 of them start cards; a church space for each church card; enough events.
+    """Note wrong numbers of cards (F4, F15, F17).
 
-    The rules: F4, F15, F17.
+    There are 52 cards, 10 of them start cards, at least 6 events, at most one copy of each church
+    card, and of no card more start cards than copies.
     """
     copies = _copies_by_name(cards)
     start_copies = _copies_by_name(start_cards)
@@ -309,7 +312,7 @@ BoardEntries = JsonMapping
 class Balcony:
     """A balcony tile (F6).
 
-    numeral: 0 for I to 3 for IV. commission: the one that it covers, 0-35.
+    numeral: 0 for I to 3 for IV. commission: the covered one, 0-35.
     """
 
     numeral: int
@@ -322,7 +325,7 @@ class BoardTables:
     """The values of a board as tables.
 
     points: by commission (36). majority: by colour (6). levels: by level tile (4).
-    cards: how many copies there are, by card (27). start_cards: how many of them are start cards.
+    cards: number of copies by card (27). start_cards: number of start cards among them.
     """
 
     points: tuple[int, ...]
@@ -336,8 +339,8 @@ class BoardTables:
 def load(entries: BoardEntries) -> BoardTables:
     """Return the tables of a checked board.
 
-    Nearly every match has the default board. To find that out takes an eighth of the time that
-    it takes to read a board.
+    Nearly every match has the default board. The comparison takes an eighth of the time of reading
+    a board.
     """
     return _DEFAULT_TABLES if entries == DEFAULT else _tables(entries)
 
@@ -376,7 +379,7 @@ def _balcony(entry: BoardEntries) -> Balcony:
 
 
 def _copies(cards: BoardEntries) -> tuple[int, ...]:
-    """Return how many copies of each card there are; those left out are none."""
+    """Return the number of copies by card, 0 for those left out."""
     none = {"copies": 0}
     return tuple(cards.get(card.wire, none)["copies"] for card in box.CARDS)
 

@@ -1,4 +1,4 @@
-"""Building, and what it costs (F19, F20)."""
+"""Building, and its cost (F19, F20)."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
@@ -24,7 +24,7 @@ MASON_DISCOUNT = 3
 
 
 def discount(state: State, seat: int) -> int:
-    """Return how much cheaper the seat builds: Workshop 1, Mason 3, both 4 (F19)."""
+    """Return the seat's discount in bricks: Workshop 1, Mason 3, both 4 (F19)."""
     saved = 0
     if state.players[seat].cards[WORKSHOP]:
         saved += WORKSHOP_DISCOUNT
@@ -34,7 +34,7 @@ def discount(state: State, seat: int) -> int:
 
 
 def cost(laid: int, saved: int) -> int:
-    """Return the bricks to be paid for laying so many, with a discount (F19)."""
+    """Return the price, in bricks, of laying `laid` bricks with a discount (F19)."""
     return max(0, BUILDING_COSTS[laid] - saved)
 
 
@@ -42,12 +42,12 @@ def _bricks_needed(saved: int) -> list[int]:
     return [laid + cost(laid, saved) for laid in range(MOST_LAID + 1)]
 
 
-# By discount: how many bricks must be at hand to lay 0, 1, ... 6 of them and to pay for it.
+# By discount: the number of bricks needed to lay 0, 1, ... 6 of them and to pay for it.
 NEEDED = [_bricks_needed(saved) for saved in range(WORKSHOP_DISCOUNT + MASON_DISCOUNT + 1)]
 
 
 def most_laid(state: State, seat: int) -> int:
-    """Return how many bricks the seat can lay and still pay for (F19)."""
+    """Return the largest number of bricks that the seat can lay and still pay for (F19)."""
     needed = NEEDED[discount(state, seat)]
     return bisect_right(needed, sum(state.players[seat].storehouse)) - 1
 
@@ -60,40 +60,42 @@ def build(draft: Draft[State], command: Build) -> None:
 
     total = sum([lay.bricks for lay in command.lay])
     if total > MOST_LAID:
-        detail = f"You lay {total} bricks; you may lay at most {MOST_LAID} a turn."
+        detail = f"You lay {total} bricks. You may lay at most {MOST_LAID} a turn."
         raise RuleBroken("too_many_bricks", "F19", detail)
 
     laid = _numbered(player, command.lay)
-    left = _left_after(player, laid)
+    rest = _left_after(player, laid)
     price = cost(total, discount(state, seat))
-    if price > sum(left):
-        raise _cannot_pay(state, seat, total, left)
+    if price > sum(rest):
+        raise _cannot_pay(state, seat, total, rest)
 
     payment: Bricks = ()
     if price or command.payment:
         # A tower begun by this very build counts as being built (F25).
-        begun = [piece.colour for piece in laid]
-        building = built_colours(player).union(begun)
-        payment = complete(command.payment, price, left, building, "F19")
+        new_colours = [piece.colour for piece in laid]
+        building = built_colours(player).union(new_colours)
+        payment = complete(command.payment, price, rest, building, "F19")
     finish_building(draft, seat, laid, payment)
 
 
 def finish_building(
     draft: Draft[State], seat: int, laid: tuple[Laid, ...] = (), payment: Bricks = ()
 ) -> None:
-    """Close the building of this turn and tear down what stood idle (F20)."""
+    """Close the building of this turn and tear down the idle towers (F20)."""
     draft.emit(Built(seat, laid, payment))
     tear_down_idle(draft, seat)
 
 
 def _numbered(player: Player, lay: tuple[Lay, ...]) -> tuple[Laid, ...]:
-    """Return what is laid, each new tower with its number; raises RuleBroken."""
+    """Return the laid pieces, each new tower with its number. Raises RuleBroken."""
     laid = []
     next_number = player.next_tower
 
     for piece in lay:
         if piece.bricks < 1:
-            may = f"Every entry of a build lays 1 to {MOST_LAID} bricks; leave out what lays none."
+            may = (
+                f"Every entry of a build lays 1 to {MOST_LAID} bricks. Leave out an entry of none."
+            )
             raise RuleBroken("too_few_bricks", "F19", may)
 
         number = piece.tower
@@ -110,32 +112,32 @@ def _check_colour(player: Player, piece: Lay, number: int) -> None:
     tower = own_tower(player, number, "F19")
     if tower.colour is piece.colour:
         return
-    may = f"lay {tower.colour.wire} onto it, or begin a new tower by leaving the number out"
-    detail = f"Tower {number} is not {piece.colour.wire}; {may}."
+    may = f"Lay {tower.colour.wire} onto it, or begin a new tower by leaving the number out"
+    detail = f"Tower {number} is not {piece.colour.wire}. {may}."
     raise RuleBroken("wrong_colour", "F19", detail)
 
 
 def _left_after(player: Player, laid: tuple[Laid, ...]) -> list[int]:
-    """Return the storehouse without the bricks laid; raises RuleBroken unless it holds them."""
-    left = player.storehouse[:]
+    """Return the storehouse without the bricks laid. Raises RuleBroken unless it holds them."""
+    rest = player.storehouse[:]
     for piece in laid:
-        left[piece.colour] -= piece.bricks
+        rest[piece.colour] -= piece.bricks
 
-    if min(left) >= 0:
-        return left
+    if min(rest) >= 0:
+        return rest
 
-    short = " and ".join(colour.wire for colour in COLOURS if left[colour] < 0)
-    may = f"you may lay bricks of your {in_words(player.storehouse)}"
-    raise RuleBroken("no_such_brick", "F19", f"You lay more {short} than you have; {may}.")
+    short = " and ".join(colour.wire for colour in COLOURS if rest[colour] < 0)
+    may = f"You may lay bricks of your {in_words(player.storehouse)}"
+    raise RuleBroken("no_such_brick", "F19", f"You lay more {short} than you have. {may}.")
 
 
-def _cannot_pay(state: State, seat: int, total: int, left: list[int]) -> RuleBroken:
+def _cannot_pay(state: State, seat: int, total: int, store: list[int]) -> RuleBroken:
     price = cost(total, discount(state, seat))
     owned = sum(state.players[seat].storehouse)
     lacking = f"Laying {counted(total)} costs {price} more"
-    rest = f"{in_words(left)} would be left to pay with"
-    may = f"with your {counted(owned)} you can lay at most {most_laid(state, seat)}"
-    return RuleBroken("cannot_pay", "F19", f"{lacking}, and {rest}; {may}.")
+    rest = f"{in_words(store)} would be left to pay with"
+    may = f"With your {counted(owned)} you can lay at most {most_laid(state, seat)}"
+    return RuleBroken("cannot_pay", "F19", f"{lacking}, and {rest}. {may}.")
 
 
 # ---- bricks that are given up: as named, the rest by the automatic rule (F25) --------------------
@@ -145,10 +147,10 @@ _ONE_BRICK = tuple((colour,) for colour in COLOURS)
 
 
 def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bricks:
-    """Return so many bricks of the pool, or all, as F25 chooses them.
+    """Return `count` bricks of the pool, or all, chosen by F25.
 
-    Colours of which no tower is being built come first, then the others; within each group, the
-    cheapest first.
+    Colours without a tower being built come first, then the others. Within each group the cheapest
+    come first.
     """
     if not count:
         return ()
@@ -164,41 +166,41 @@ def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bri
 
 
 def complete(
-    named: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str
+    choice: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str
 ) -> Bricks:
-    """Return so many bricks of the pool: those named, filled up by F25.
+    """Return `count` bricks of the pool: those named, filled up by F25.
 
-    building: the colours of which the player is building a tower. rule: the number of the rule that
-    asks for the bricks.
-    Raises RuleBroken when more are named than are due, or bricks that are not in the pool.
+    building: the colours of the towers that the player is building.
+    rule: the number of the rule that takes the bricks.
+    Raises RuleBroken if more are named than are due, or bricks that are not in the pool.
     """
-    if not named:
+    if not choice:
         return automatic(count, pool, building)
 
-    if len(named) > count:
+    if len(choice) > count:
         may = f"at most {count} of {in_words(pool)}" if count else "none"
-        detail = f"You name {counted(len(named))}; you may name {may} here."
+        detail = f"You name {counted(len(choice))}. You may name {may} here."
         raise RuleBroken("too_many_bricks", rule, detail)
 
-    left = list(pool)
-    for colour in named:
-        left[colour] -= 1
-        if left[colour] < 0:
+    rest = list(pool)
+    for colour in choice:
+        rest[colour] -= 1
+        if rest[colour] < 0:
             may = f"up to {count} of {in_words(pool)}"
-            detail = f"You name more {colour.wire} than you can give; you may name {may}."
+            detail = f"You name more {colour.wire} than you can give. You may name {may}."
             raise RuleBroken("no_such_brick", rule, detail)
 
-    return named + automatic(count - len(named), left, building)
+    return choice + automatic(count - len(choice), rest, building)
 
 
 def in_words(pool: Sequence[int]) -> str:
-    """Return the bricks as people say them: "2 white, 1 red"."""
+    """Return the bricks in words: "2 white, 1 red"."""
     heaps = [f"{pool[colour]} {colour.wire}" for colour in COLOURS if pool[colour]]
     return ", ".join(heaps) or "no bricks"
 
 
 def counted(count: int) -> str:
-    """Return a number of bricks as people say it: "no bricks", "1 brick", "2 bricks"."""
+    """Return a number of bricks in words: "no bricks", "1 brick", "2 bricks"."""
     if count == 1:
         return "1 brick"
     return f"{count or 'no'} bricks"
@@ -207,8 +209,7 @@ def counted(count: int) -> str:
 def listed(pool: Sequence[int]) -> Bricks:
     """Return a pile of bricks as a list of colours, cheapest first.
 
-    Tuples are multiplied and added, which is faster than a loop: every card that is taken asks for
-    this.
+    Tuples are multiplied and added. This is faster than a loop, and every taken card needs it.
     """
     heaps: Iterable[Bricks] = map(mul, _ONE_BRICK, pool)
     white, yellow, green, red, blue, purple = heaps
@@ -219,22 +220,22 @@ def listed(pool: Sequence[int]) -> Bricks:
 
 
 def built_colours(player: Player) -> set[Colour]:
-    """Return the colours of which the player is building a tower (F25)."""
+    """Return the colours of the player's towers (F25)."""
     return {tower.colour for tower in player.towers}
 
 
 def own_tower(player: Player, number: int | None, rule: str) -> Tower:
-    """Return the player's tower of this number; raises RuleBroken, by that rule, without one."""
+    """Return the player's tower of this number. Raises RuleBroken, by that rule, without one."""
     tower = find_tower(player, number)
     if tower is not None:
         return tower
 
     wrong = "A tower must be named" if number is None else f"Tower {number} is not one of yours"
-    raise RuleBroken("no_such_tower", rule, f"{wrong}; you have {towers_in_words(player)}.")
+    raise RuleBroken("no_such_tower", rule, f"{wrong}. You have {towers_in_words(player)}.")
 
 
 def towers_in_words(player: Player) -> str:
-    """Return the towers as people say them: "tower 0 (white, height 3)"."""
+    """Return the towers in words: "tower 0 (white, height 3)"."""
     towers = [
         f"tower {tower.id} ({tower.colour.wire}, height {tower.height})" for tower in player.towers
     ]

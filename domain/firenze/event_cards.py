@@ -1,4 +1,4 @@
-"""Event cards: a Patrician against them, and those that touch their taker only (F31, F32, F35)."""
+"""Event cards, and a Patrician against them (F31-F35)."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,10 @@ FIRE_BRICKS = 3
 
 
 def answer(draft: Draft[State], command: AnswerEvent) -> None:
-    """Spend a Patrician, which cancels the event or spares its owner only, or do not (F31)."""
+    """Spend a Patrician on the event, or let it strike (F31).
+
+    A Patrician cancels the event. By an option, it only spares its owner from an event for all.
+    """
     state = draft.state
     seat = command.seat
     card = state.taken
@@ -43,7 +46,7 @@ def answer(draft: Draft[State], command: AnswerEvent) -> None:
 
 
 def strike(draft: Draft[State], seat: int, card: Card) -> None:
-    """Let the event happen, or ask its taker what is lost (F32, F33, F35)."""
+    """Let the event happen, or ask its taker to name the loss (F32, F33, F35)."""
     if card in FOR_ALL:
         lay_dues(draft, seat, card, spared=False)
     elif card is Card.RENAISSANCE:
@@ -58,14 +61,14 @@ def strike(draft: Draft[State], seat: int, card: Card) -> None:
 
 
 def can_lose(state: State, seat: int, card: Card) -> bool:
-    """Return whether the taker has what Botch, Collapse or a Storehouse Fire takes (F32)."""
+    """Return True if the taker can lose anything to Botch, Collapse or a Storehouse Fire (F32)."""
     if card is Card.STOREHOUSE_FIRE:
         return any(free_bricks(state, seat))
     return bool(state.players[seat].towers)
 
 
 def resolve(draft: Draft[State], command: ResolveEvent) -> None:
-    """Take from the taker what they say (F32)."""
+    """Take the loss that the taker names (F32)."""
     seat = command.seat
     card = draft.state.taken
     assert card is not None
@@ -78,12 +81,12 @@ def resolve(draft: Draft[State], command: ResolveEvent) -> None:
 
 
 def _strike_tower(draft: Draft[State], command: ResolveEvent, card: Card) -> None:
-    """Botch takes a brick of an own tower, Collapse all of it (F32)."""
+    """Take a brick of an own tower for Botch, all of it for Collapse (F32)."""
     seat = command.seat
     player = draft.state.players[seat]
     if command.bricks is not None:
         strikes = f"The {card.wire} strikes a tower, bricks are not named"
-        detail = f"{strikes}; you have {towers_in_words(player)}."
+        detail = f"{strikes}. You have {towers_in_words(player)}."
         raise RuleBroken("not_asked", "F32", detail)
 
     tower = own_tower(player, command.tower, "F32")
@@ -101,15 +104,15 @@ def _strike_tower(draft: Draft[State], command: ResolveEvent, card: Card) -> Non
 
 
 def _burn(draft: Draft[State], command: ResolveEvent) -> None:
-    """3 bricks, or all, go to the pouch, none of those that came with the card (F32)."""
+    """Put 3 bricks, or all, into the pouch, none of those that came with the card (F32)."""
     state = draft.state
     seat = command.seat
     pool = free_bricks(state, seat)
     count = min(FIRE_BRICKS, sum(pool))
 
     if command.tower is not None:
-        may = f"you may name {counted(count)} of {in_words(pool)}"
-        detail = f"The storehouse_fire burns bricks, a tower is not named; {may}."
+        may = f"You may name {counted(count)} of {in_words(pool)}"
+        detail = f"The storehouse_fire burns bricks, a tower is not named. {may}."
         raise RuleBroken("not_asked", "F32", detail)
 
     building = built_colours(state.players[seat])
@@ -126,11 +129,11 @@ FLOODED_PART = 3
 TAX_PER_TOWER = 2
 
 
-# ---- what each seat owes ---------------------------------------------------------------------
+# ---- the dues of each seat -------------------------------------------------------------------
 
 
 def due_from(state: State, seat: int, card: Card) -> Due:
-    """Return what Flood, Tribute or Luxury Tax takes from a seat (F33)."""
+    """Return the due of a seat for Flood, Tribute or Luxury Tax (F33)."""
     if card is Card.FLOOD:
         return _flood(state, seat)
     if card is Card.TRIBUTE:
@@ -139,22 +142,22 @@ def due_from(state: State, seat: int, card: Card) -> Due:
 
 
 def _flood(state: State, seat: int) -> Due:
-    """A third of the bricks, rounded up, not counting those of the card (F33)."""
+    """Return a third of the bricks, rounded up, not counting those of the card (F33)."""
     bricks = sum(free_bricks(state, seat))
     lost_bricks = (bricks + FLOODED_PART - 1) // FLOODED_PART
     return Due(seat, lost_bricks, exact=(), lost=())
 
 
 def _tribute(seat: int, player: Player) -> Due:
-    """One brick of its colour for each tower, else it is lost (F33)."""
-    left = player.storehouse[:]
+    """Return one brick of its colour for each tower. A tower without one is lost (F33)."""
+    rest = player.storehouse[:]
     exact: list[Colour] = []
     lost: list[int] = []
 
     for tower in _tallest_first(player.towers):
         colour = tower.colour
-        if left[colour]:
-            left[colour] -= 1
+        if rest[colour]:
+            rest[colour] -= 1
             exact.append(colour)
         else:
             lost.append(tower.id)
@@ -167,7 +170,7 @@ def _tribute(seat: int, player: Player) -> Due:
 
 
 def _luxury_tax(seat: int, player: Player) -> Due:
-    """2 bricks for each tower of 5 or more levels, else it is lost (F33)."""
+    """Return 2 bricks for each tower of 5 or more levels. An unpaid one is lost (F33)."""
     taxed = _tallest_first(tower for tower in player.towers if tower.height >= TAXED_HEIGHT)
     paid = min(len(taxed), sum(player.storehouse) // TAX_PER_TOWER)
     lost = tuple(tower.id for tower in taxed[paid:])
@@ -175,7 +178,7 @@ def _luxury_tax(seat: int, player: Player) -> Due:
 
 
 def _tallest_first(towers: Iterable[Tower]) -> list[Tower]:
-    """Return towers as they are paid for: the tallest first, among equals the older one (F33)."""
+    """Return towers in order of payment: the tallest first, among equals the older one (F33)."""
     return sorted(towers, key=lambda tower: (-tower.height, tower.id))
 
 
@@ -183,9 +186,9 @@ def _tallest_first(towers: Iterable[Tower]) -> list[Tower]:
 
 
 def lay_dues(draft: Draft[State], seat: int, card: Card, *, spared: bool) -> None:
-    """Work out what each player owes, in turn order from the taker, and collect it (F33).
+    """Lay the due of each player, in turn order from the taker, and collect the dues (F33).
 
-    spared: the taker owes nothing (F31).
+    spared: True if the taker owes nothing (F31).
     """
     state = draft.state
     seats = len(state.players)
@@ -203,24 +206,24 @@ def lay_dues(draft: Draft[State], seat: int, card: Card, *, spared: bool) -> Non
 
 
 def discard(draft: Draft[State], command: Discard) -> None:
-    """A player hands over what the event takes (F34)."""
+    """Hand over the bricks that the event takes (F34)."""
     bricks = _payment(draft.state, command.seat, command.bricks)
     draft.emit(events.DuePaid(command.seat, bricks))
     _collect(draft)
 
 
-def _payment(state: State, seat: int, named: Bricks | None) -> Bricks:
-    """Return the bricks that a seat hands over, as named and by F25; raises RuleBroken (F34)."""
+def _payment(state: State, seat: int, choice: Bricks | None) -> Bricks:
+    """Return the bricks of a seat's due, as named and by F25 (F34). Raises RuleBroken."""
     due = _due_of(state, seat)
     if due.exact:
         pool = [due.exact.count(colour) for colour in COLOURS]
     else:
         pool = free_bricks(state, seat)
-    return complete(named, due.bricks, pool, built_colours(state.players[seat]), "F34")
+    return complete(choice, due.bricks, pool, built_colours(state.players[seat]), "F34")
 
 
 def _due_of(state: State, seat: int) -> Due:
-    """Return what the event being settled takes from the seat."""
+    """Return the seat's due for the event being settled."""
     return next(due for due in state.dues if due.seat == seat)
 
 

@@ -1,4 +1,4 @@
-"""What each event changes in the state; no rules."""
+"""The change of the state by each event. No rules."""
 
 from collections.abc import Iterable
 
@@ -78,7 +78,7 @@ def _final_scored(state: State, event: events.FinalScored) -> None:
     state.agenda.clear()
 
 
-# ---- the row, and where a taken card goes --------------------------------------------------------
+# ---- the row, and the way of a taken card --------------------------------------------------------
 
 
 # The second task of each seat's turn, made once.
@@ -91,10 +91,10 @@ def _card_taken(state: State, event: events.CardTaken) -> None:
         storehouse[colour] -= 1
         state.row[slot].bricks[colour] += 1
 
-    taken = state.row.pop(event.slot)
-    state.taken = taken.card
-    state.taken_bricks = taken.bricks
-    state.at_work = taken.card
+    offer = state.row.pop(event.slot)
+    state.taken = offer.card
+    state.taken_bricks = offer.bricks
+    state.at_work = offer.card
     for colour in event.bricks:
         storehouse[colour] += 1
 
@@ -113,7 +113,7 @@ def _card_spent(state: State, event: events.CardSpent) -> None:
     state.discards[event.card] += 1
     state.taken = None
     state.dues = ()
-    # What the event asked is settled; the task of choosing stays until the row is refilled.
+    # The tasks of the event are settled. The task of choosing stays until the row is refilled.
     del state.agenda[1:]
 
 
@@ -149,7 +149,7 @@ def _bricks_exchanged(state: State, event: events.BricksExchanged) -> None:
     state.exchanged = True
 
 
-# ---- towers built and delivered; what the limits take --------------------------------------------
+# ---- towers built and delivered, and losses by the limits ----------------------------------------
 
 
 # The last task of each seat's turn, made once.
@@ -163,9 +163,9 @@ def _built(state: State, event: events.Built) -> None:
         player.storehouse[laid.colour] -= laid.bricks
         tower = find_tower(player, laid.tower)
         if tower is None:
-            begun = Tower(laid.tower, laid.colour, laid.bricks, False)
-            player.towers.append(begun)
-            player.next_tower = begun.id + 1
+            new_tower = Tower(laid.tower, laid.colour, laid.bricks, False)
+            player.towers.append(new_tower)
+            player.next_tower = new_tower.id + 1
         else:
             tower.height += laid.bricks
             tower.idle = False
@@ -199,7 +199,7 @@ def _commission_fulfilled(state: State, event: events.CommissionFulfilled) -> No
 
 
 def _take_level_tile(state: State, seat: int, height: int) -> None:
-    """The first to fulfil a commission of this height has its tile from then on (F23)."""
+    """Give the tile to the first seat with a commission of this height (F23)."""
     if height < FIRST_LEVEL:
         return
     level = height - FIRST_LEVEL
@@ -322,7 +322,7 @@ def move_bricks(source: list[int], target: list[int], bricks: Iterable[int]) -> 
 def deal_slot(state: State, card: Card, bricks: Iterable[Colour]) -> None:
     """Put a card of the deck, with bricks of the pouch, onto the end of the row.
 
-    The start cards lie on top (F13): one of them is drawn while there are any.
+    The start cards lie on top (F13). A card that is still among them is taken from there.
     """
     pile = state.start if state.start[card] else state.deck
     pile[card] -= 1
@@ -333,7 +333,7 @@ def deal_slot(state: State, card: Card, bricks: Iterable[Colour]) -> None:
 
 
 def tower_of(player: Player, number: int) -> Tower:
-    """Return the tower with this number, which is there."""
+    """Return the tower with this number. It must stand."""
     tower = find_tower(player, number)
     assert tower is not None
     return tower

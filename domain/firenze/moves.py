@@ -1,4 +1,4 @@
-"""What could I do: who may act, and the legal commands, payments left out.
+"""The actors of a state, and their legal commands, payments left out.
 
 The listing of builds is bounded. Any other build within F19 is accepted all the same.
 """
@@ -34,12 +34,12 @@ MOST_DISCARDS = 120
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return the seat whose task is next, the house, or nobody once the match is over (F43)."""
+    """Return the actor of the next task, a seat or the house. () once the match is over (F43)."""
     return (state.agenda[-1].seat,) if state.agenda else ()
 
 
 def legal_moves(state: State, seat: int) -> list[commands.Command]:
-    """Return the moves of a seat (or the house), none when it may not act."""
+    """Return the moves of a seat (or the house), none if it may not act."""
     if not state.agenda or state.agenda[-1].seat != seat:
         return []
 
@@ -50,7 +50,7 @@ def legal_moves(state: State, seat: int) -> list[commands.Command]:
 
 
 def turn(state: State) -> int:
-    """Return how many turns there were before this one (F1)."""
+    """Return the number of turns before this one (F1)."""
     return state.turn
 
 
@@ -211,7 +211,10 @@ def _wholesaler(state: State, _seat: int) -> Fields:
 
 
 def _architect(state: State, seat: int) -> Fields:
-    """Bound to nothing, or to a tower and one level more or less (F28)."""
+    """Yield the empty choice, and each tower with one level more or less (F28).
+
+    Yield nothing if the seat has no towers.
+    """
     towers = state.players[seat].towers
     if towers:
         yield {}
@@ -236,7 +239,7 @@ _FIELDS: dict[Card, Callable[[State, int], Fields]] = {
 }
 
 
-# ---- the builds that are listed: a bounded choice of those within F19 ----------------------------
+# ---- the listed builds: a bounded choice of those within F19 -------------------------------------
 
 # At most one new tower a colour is begun. The builds that keep the most towers come first, and
 # among these the ones of the fewest bricks.
@@ -244,7 +247,7 @@ _FIELDS: dict[Card, Callable[[State, int], Fields]] = {
 
 MOST_BUILDS = 120
 
-_NEW = -1  # in place of the number of a tower that is still to be begun
+_NEW = -1  # stands for a tower that is still to be begun
 
 
 def builds(state: State, seat: int) -> list[commands.Build]:
@@ -252,7 +255,7 @@ def builds(state: State, seat: int) -> list[commands.Build]:
     plans = _builds(state, seat)
     listed = list(islice(plans, MOST_BUILDS))
 
-    # Building nothing is always there, however many others there are.
+    # Building nothing is always listed, however many others there are.
     nothing = commands.Build(seat)
     if nothing not in listed:
         listed.append(nothing)
@@ -262,31 +265,31 @@ def builds(state: State, seat: int) -> list[commands.Build]:
 def _builds(state: State, seat: int) -> Iterator[commands.Build]:
     player = state.players[seat]
     most = most_laid(state, seat)
-    begun = [Tower(_NEW, colour, 0, False) for colour in COLOURS if player.storehouse[colour]]
+    new_towers = [Tower(_NEW, colour, 0, False) for colour in COLOURS if player.storehouse[colour]]
 
-    for targets, bricks in _targets(player.towers, begun, most):
+    for targets, bricks in _targets(player.towers, new_towers, most):
         for plan in _spread(targets, player.storehouse[:], bricks):
             yield commands.Build(seat, _lay(targets, plan))
 
 
 def _targets(
-    towers: list[Tower], begun: list[Tower], most: int
+    towers: list[Tower], new_towers: list[Tower], most: int
 ) -> Iterator[tuple[list[Tower], int]]:
-    """Yield the towers to be raised or begun, and how many bricks to lay onto them.
+    """Yield the towers to be raised or begun, and the number of bricks to lay onto them.
 
-    First come those that keep the most towers; among these, those of the fewest bricks.
+    First come those that keep the most towers. Among these, first those of the fewest bricks.
     """
-    for kept in range(min(len(towers), most), -1, -1):
-        for bricks in range(kept, most + 1):
-            for chosen in combinations(towers, kept):
-                yield [*chosen, *begun], bricks
+    for count in range(min(len(towers), most), -1, -1):
+        for bricks in range(count, most + 1):
+            for chosen in combinations(towers, count):
+                yield [*chosen, *new_towers], bricks
 
 
-def _spread(targets: list[Tower], left: list[int], bricks: int) -> Iterator[tuple[int, ...]]:
+def _spread(targets: list[Tower], store: list[int], bricks: int) -> Iterator[tuple[int, ...]]:
     """Yield every way to lay exactly so many bricks onto the towers: the bricks of each.
 
     At least one is laid onto each tower that stands.
-    left: the bricks in store by colour; it changes while the ways are gone through.
+    store: the bricks left by colour. It changes during the iteration.
     """
     if not targets:
         if not bricks:
@@ -294,21 +297,21 @@ def _spread(targets: list[Tower], left: list[int], bricks: int) -> Iterator[tupl
         return
 
     colours = {tower.colour for tower in targets}
-    if sum([left[colour] for colour in colours]) < bricks:
+    if sum([store[colour] for colour in colours]) < bricks:
         return
 
     first = targets[0]
     rest = targets[1:]
     least = 0 if first.id == _NEW else 1
-    for count in range(min(bricks, left[first.colour]), least - 1, -1):
-        left[first.colour] -= count
-        for others in _spread(rest, left, bricks - count):
+    for count in range(min(bricks, store[first.colour]), least - 1, -1):
+        store[first.colour] -= count
+        for others in _spread(rest, store, bricks - count):
             yield (count, *others)
-        left[first.colour] += count
+        store[first.colour] += count
 
 
 def _lay(targets: list[Tower], plan: tuple[int, ...]) -> tuple[commands.Lay, ...]:
-    """Return the entries of a build that lays so many bricks onto each tower."""
+    """Return the entries of a build. plan: the bricks for each tower."""
     entries = []
     for tower, bricks in zip(targets, plan, strict=True):
         if bricks:

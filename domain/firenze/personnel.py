@@ -1,4 +1,4 @@
-"""Playing Personnel cards: which, when, and with which fields (F26)."""
+"""Personnel cards: their steps, fields and effects (F26-F31)."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,8 +20,9 @@ from domain.firenze.row import draw_bricks
 from domain.firenze.state import Player, State, find_tower
 from domain.game import Draft
 from domain.kit import in_a_row
+from domain.story import upper_first
 
-# The steps of the own turn in which each card is played (F27-F31).
+# By card, the steps of the own turn for it (F27-F31).
 STEPS = {
     Card.ALCHEMIST: TURN_STEPS,
     Card.ARCHITECT: (Step.FULFIL,),
@@ -39,7 +40,7 @@ _WHEN_IN_WORDS = {
     Card.WHOLESALER: "before build",
 }
 
-# The fields of the command that each card takes.
+# By card, the fields of the command for it.
 _FIELDS: dict[Card, tuple[str, ...]] = {
     Card.ALCHEMIST: ("take", "give"),
     Card.ARCHITECT: ("tower", "by"),
@@ -58,7 +59,7 @@ def play_personnel(draft: Draft[State], command: PlayPersonnel) -> None:
     _check_card(draft.state, command)
     _check_fields(command)
 
-    # The effect is found before the card is played: a card without any may not be played.
+    # The effect is computed before the card is played: a card without any may not be played.
     find_effect = EFFECTS[command.card]
     effect = find_effect(draft.state, command, draft.chance)
 
@@ -72,59 +73,59 @@ def _check_card(state: State, command: PlayPersonnel) -> None:
     card = command.card
     if KIND_OF[card] is not Kind.PERSONNEL:
         wrong = f"The {card.wire} is no Personnel"
-        raise RuleBroken("not_personnel", "F26", f"{wrong}; {_may_play(state, command.seat)}.")
+        raise RuleBroken("not_personnel", "F26", f"{wrong}. {_may_play(state, command.seat)}.")
 
     if not state.players[command.seat].cards[card]:
         wrong = f"You hold no {card.wire}"
-        raise RuleBroken("card_not_held", "F26", f"{wrong}; {_may_play(state, command.seat)}.")
+        raise RuleBroken("card_not_held", "F26", f"{wrong}. {_may_play(state, command.seat)}.")
 
     if card in state.played:
         wrong = f"One {card.wire} has been played this turn"
-        raise RuleBroken("already_played", "F26", f"{wrong}; {_may_play(state, command.seat)}.")
+        raise RuleBroken("already_played", "F26", f"{wrong}. {_may_play(state, command.seat)}.")
 
     if state.agenda[-1].step not in STEPS[card]:
         rule = "F28" if card is Card.ARCHITECT else "F29"
         wrong = f"The {card.wire} is played {_WHEN_IN_WORDS[card]}"
-        raise RuleBroken("wrong_phase", rule, f"{wrong}; {_may_play(state, command.seat)}.")
+        raise RuleBroken("wrong_phase", rule, f"{wrong}. {_may_play(state, command.seat)}.")
 
 
 def _check_fields(command: PlayPersonnel) -> None:
-    """Raise RuleBroken where a field is given that the card does not take (F26)."""
-    taken = _FIELDS[command.card]
+    """Raise RuleBroken for a field that the card does not take (F26)."""
+    allowed = _FIELDS[command.card]
     for name in _ALL_FIELDS:
-        if name in taken or getattr(command, name) is None:
+        if name in allowed or getattr(command, name) is None:
             continue
-        fields = ", ".join(taken) or "no fields"
-        wrong = f"The field {name} does not belong to the {command.card.wire}"
-        raise RuleBroken("superfluous_field", "F26", f"{wrong}, which takes {fields}.")
+        fields = ", ".join(allowed) or "no fields"
+        detail = f"The {command.card.wire} has no field `{name}`. It takes {fields}."
+        raise RuleBroken("superfluous_field", "F26", detail)
 
 
 def _may_play(state: State, seat: int) -> str:
-    return f"now you may play {in_a_row(playable(state, seat)) or 'none of your cards'}"
+    return f"Now you may play {in_a_row(playable(state, seat)) or 'none of your cards'}"
 
 
 def playable(state: State, seat: int) -> list[Card]:
     """Return the Personnel of the hand that may be played in this step (F26).
 
-    Cards of a name that was played this turn are left out.
+    A card with the name of one played this turn is left out.
     """
-    held = state.players[seat].cards
+    cards = state.players[seat].cards
     step = state.agenda[-1].step
     return [
         card
         for card in PERSONNEL
-        if held[card] and card not in state.played and step in STEPS[card]
+        if cards[card] and card not in state.played and step in STEPS[card]
     ]
 
 
 def may_play(state: State, seat: int, card: Card) -> bool:
-    """Return whether this Personnel card may be played now (F26)."""
-    held = state.players[seat].cards[card]
+    """Return True if this Personnel card may be played now (F26)."""
+    count = state.players[seat].cards[card]
     step = state.agenda[-1].step
-    return held > 0 and card not in state.played and step in STEPS[card]
+    return count > 0 and card not in state.played and step in STEPS[card]
 
 
-# ---- what each card does (F27-F31) ---------------------------------------------------------------
+# ---- effects by card (F27-F31) -------------------------------------------------------------------
 
 
 Effect = (
@@ -146,7 +147,7 @@ def rivals(state: State, seat: int) -> list[int]:
 
 
 def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> events.BrickSwapped:
-    """One storehouse brick against one of a colour that is in the pouch (F27)."""
+    """Swap one storehouse brick for one of a colour in the pouch (F27)."""
     take = _named_brick(command.take, state.pouch, "the pouch", "F27")
     player = state.players[command.seat]
     give = _given(player, command.give, take, "F27")
@@ -154,12 +155,12 @@ def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> events.
 
 
 def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> events.BricksTraded:
-    """One own storehouse brick against one of another player's storehouse (F30)."""
+    """Swap one own storehouse brick for one of another player's storehouse (F30)."""
     target = command.target
     others = rivals(state, command.seat)
     if target is None or target not in others:
         seats = " or ".join(map(str, others))
-        detail = f"The smuggler trades with another seat; target must be {seats}."
+        detail = f"The smuggler trades with another seat. Its `target` must be {seats}."
         raise RuleBroken("no_such_seat", "F30", detail)
 
     theirs = state.players[target].storehouse
@@ -176,19 +177,21 @@ def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> events.B
     )
 
 
-def _named_brick(named: Colour | None, pile: Sequence[int], place: str, rule: str) -> Colour:
-    """Return the colour that is named, a brick of which lies in the pile; raises RuleBroken."""
-    if named is None:
+def _named_brick(choice: Colour | None, pile: Sequence[int], place: str, rule: str) -> Colour:
+    """Return the named colour. Raises RuleBroken unless the pile has a brick of it."""
+    if choice is None:
         wrong = "A brick to take must be named"
-    elif not pile[named]:
-        wrong = f"There is no {named.wire} in {place}"
+    elif not pile[choice]:
+        wrong = f"There is no {choice.wire} in {place}"
     else:
-        return named
-    raise RuleBroken("no_such_brick", rule, f"{wrong}; {place} holds {in_words(pile)}.")
+        return choice
+    raise RuleBroken(
+        "no_such_brick", rule, f"{wrong}. {upper_first(place)} holds {in_words(pile)}."
+    )
 
 
 def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colour:
-    """Return the brick given, by F25 if it is not named; raises RuleBroken.
+    """Return the brick given, by F25 if it is not named. Raises RuleBroken.
 
     A swap of equal colours has no effect (F26).
     """
@@ -196,7 +199,7 @@ def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colo
     others[take] = 0
     if not any(others) or give is take:
         another = f"For {take.wire} another colour must be given"
-        detail = f"{another}; besides {take.wire} you have {in_words(others)}."
+        detail = f"{another}. Besides {take.wire} you have {in_words(others)}."
         raise RuleBroken("no_effect", "F26", detail)
 
     if give is None:
@@ -209,11 +212,11 @@ def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colo
 
 
 def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> events.ArchitectHired:
-    """Bound to a tower and one level more or less, or free for the first fulfilment (F28)."""
+    """Hire the Architect for a tower and one level more or less, or bound to neither (F28)."""
     player = state.players[command.seat]
     if not player.towers:
         without = "You have no tower for the architect"
-        detail = f"{without}; play another card or end the turn (end_turn)."
+        detail = f"{without}. Play another card or end the turn (end_turn)."
         raise RuleBroken("no_effect", "F26", detail)
 
     if command.tower is None and command.by is None:
@@ -221,7 +224,9 @@ def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> events.
 
     own_tower(player, command.tower, "F28")
     if command.by not in (-1, 1):
-        detail = f"With tower {command.tower} by must be 1 or -1; or leave both tower and by out."
+        detail = (
+            f"With tower {command.tower} `by` must be 1 or -1. Or leave both `tower` and `by` out."
+        )
         raise RuleBroken("wrong_level", "F28", detail)
     return events.ArchitectHired(
         seat=command.seat,
@@ -231,7 +236,7 @@ def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> events.
 
 
 def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> events.BrickRemoved:
-    """One brick of another player's tower into the pouch (F30)."""
+    """Put one brick of another player's tower into the pouch (F30)."""
     target = command.target
     others = rivals(state, command.seat)
     if target in others:
@@ -240,7 +245,7 @@ def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> events.B
             return events.BrickRemoved(target, tower.id, tower.colour)
 
     towers = [f"seat {seat} has {towers_in_words(state.players[seat])}" for seat in others]
-    detail = f"Name another seat as target, and a tower of it: {'; '.join(towers)}."
+    detail = f"Name another seat as `target`, and a tower of it: {'; '.join(towers)}."
     raise RuleBroken("no_such_tower", "F30", detail)
 
 
@@ -252,7 +257,7 @@ def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> events.
     choice = patrician_discards(state.players[command.seat])
     if command.discard not in choice:
         names = in_a_row(choice) or "nothing, for it is your only card"
-        detail = f"The patrician discards another card of your hand; it may be {names}."
+        detail = f"The patrician discards another card of your hand. It may be {names}."
         raise RuleBroken("no_such_card", "F31", detail)
     return events.CardDiscarded(command.seat, command.discard)
 
@@ -265,12 +270,12 @@ def patrician_discards(player: Player) -> list[Card]:
 
 
 def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> events.SlotRestocked:
-    """All bricks of one row card into the pouch, then as many random ones back onto it (F29)."""
+    """Put all bricks of a row card into the pouch, then as many random ones back onto it (F29)."""
     slot = command.slot
     filled = slots_with_bricks(state)
     if slot is None or slot not in filled:
         slots = ", ".join(map(str, filled)) or "none, for all are empty"
-        detail = f"The wholesaler needs a slot with bricks; slot may be {slots}."
+        detail = f"The wholesaler needs a slot with bricks. Its `slot` may be {slots}."
         raise RuleBroken("no_effect", "F26", detail)
 
     gone = state.row[slot].bricks
@@ -285,7 +290,7 @@ def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> events.
 
 
 def slots_with_bricks(state: State) -> list[int]:
-    """Return the slots of the row on which any brick lies."""
+    """Return the slots of the row with any bricks."""
     return [number for number, slot in enumerate(state.row) if any(slot.bricks)]
 
 

@@ -1,4 +1,4 @@
-"""What each command demands and causes; the end of a turn, and the limits there."""
+"""The steps and the function of each command, and the end of a turn with its limits."""
 
 from domain.errors import RuleBroken
 from domain.firenze import commands
@@ -29,13 +29,13 @@ from domain.kit import in_a_row, one_for_each
 
 
 def play(draft: Draft[State], command: Message) -> None:
-    """Carry out a command that the agenda awaits; raises RuleBroken."""
+    """Carry out a command that the agenda awaits. Raises RuleBroken."""
     steps, carry_out = _PLAY[type(command)]
     expect(draft.state, command, steps)
     carry_out(draft, command)
 
 
-# ---- the end of a turn, and which turn is the last (F19, F24, F40, F45) --------------------------
+# ---- the end of a turn, and the last turn (F19, F24, F40, F45) -----------------------------------
 
 
 def end_turn(draft: Draft[State], command: commands.EndTurn) -> None:
@@ -80,14 +80,14 @@ def _pass_on(draft: Draft[State]) -> None:
     draft.emit(TurnBegan(next_seat, turn))
 
 
-# ---- the limits at the end of a turn: what is too much in a storehouse and in a hand (F24) -------
+# ---- the limits of storehouse and cards at the end of a turn (F24) -------------------------------
 
 
 _DISCARDABLE = PERSONNEL + BUILDINGS
 
 
 def brick_surplus(player: Player) -> int:
-    """Return how many bricks are more than 10, or 15 with a Warehouse (F24)."""
+    """Return the number of bricks beyond 10, or 15 with a Warehouse (F24)."""
     limit = WAREHOUSE_LIMIT if player.cards[WAREHOUSE] else STOREHOUSE_LIMIT
     return max(0, sum(player.storehouse) - limit)
 
@@ -98,7 +98,7 @@ def discardable(player: Player) -> list[Card]:
 
 
 def card_surplus(player: Player) -> int:
-    """Return how many cards must go: those beyond 5, but no Celebrations (F24).
+    """Return the number of cards that must go: those beyond 5, but no Celebrations (F24).
 
     With a Warehouse there is no limit.
     """
@@ -108,37 +108,39 @@ def card_surplus(player: Player) -> int:
     return min(surplus, len(discardable(player)))
 
 
-def cards_to_go(player: Player, named: tuple[Card, ...] | None) -> tuple[Card, ...]:
+def cards_to_go(player: Player, choice: tuple[Card, ...] | None) -> tuple[Card, ...]:
     """Return the Personnel and Buildings that go at the end of the turn (F24).
 
     Raises RuleBroken unless they are named exactly, or are not named and there is no choice.
     """
     due = card_surplus(player)
-    if due == 0 and not named:
+    if due == 0 and not choice:
         return ()
 
-    held = discardable(player)
-    without_choice = due == len(held) or len(set(held)) == 1
-    if not named and without_choice:
-        return tuple(held[:due])
+    candidates = discardable(player)
+    without_choice = due == len(candidates) or len(set(candidates)) == 1
+    if not choice and without_choice:
+        return tuple(candidates[:due])
 
-    cards = named or ()
-    all_held = all(cards.count(card) <= held.count(card) for card in cards)
+    cards = choice or ()
+    all_held = all(cards.count(card) <= candidates.count(card) for card in cards)
     if len(cards) != due or not all_held:
-        raise _wrong_discards(due, held)
+        raise _wrong_discards(due, candidates)
     return cards
 
 
-def _wrong_discards(due: int, held: list[Card]) -> RuleBroken:
-    may = f"name exactly {due} of {in_a_row(held)}" if due else "no card may be named"
-    detail = f"As many cards go as are too many, {due}; {may}."
+def _wrong_discards(due: int, candidates: list[Card]) -> RuleBroken:
+    if due:
+        detail = f"Exactly {due} of these cards must go: {in_a_row(candidates)}. Name them."
+    else:
+        detail = "No card is too many. Name none."
     return RuleBroken("wrong_discards", "F24", detail)
 
 
 # ---- by class of command -------------------------------------------------------------------------
 
 
-# For each command the steps in which it is awaited, and the function that carries it out.
+# By command: the steps that await it, and the function that carries it out.
 _PLAY: dict[type, tuple[tuple[Step, ...], Play[State]]] = one_for_each(
     commands.COMMANDS,
     {

@@ -1,4 +1,4 @@
-"""Why a command is refused when somebody or something else is awaited, and what would be legal."""
+"""Refusals of commands while somebody or something else is awaited."""
 
 from collections.abc import Collection
 
@@ -13,10 +13,10 @@ REFUSALS = Refusals(
     over_rule="F43",
     over="The final scoring is recorded: nothing more can be done.",
     turn_rule="F1",
-    wrong_phase="The move {command} is not possible now; you are to {task}.",
+    wrong_phase="The move {command} is not possible now. You are to {task}.",
 )
 
-# What each step asks for: the rule, and words that complete "you are to".
+# By step: the rule, and words to complete "you are to".
 _ASKED: dict[Step, tuple[str, str]] = {
     Step.SET_UP: ("F43", "act (set_up)"),
     Step.CHOOSE: (
@@ -28,8 +28,8 @@ _ASKED: dict[Step, tuple[str, str]] = {
         "play Personnel (play_personnel), exchange, build or end the turn (end_turn)",
     ),
     Step.FULFIL: ("F21", "fulfil, play Personnel (play_personnel) or end the turn (end_turn)"),
-    Step.ANSWER: ("F31", "say whether a Patrician is spent (answer_event)"),
-    Step.RESOLVE: ("F32", "say what the event takes (resolve_event)"),
+    Step.ANSWER: ("F31", "spend a Patrician or none (answer_event)"),
+    Step.RESOLVE: ("F32", "name the loss (resolve_event)"),
     Step.DISCARD: ("F34", "hand bricks over (discard)"),
     Step.SCORE: ("F43", "act (score)"),
 }
@@ -47,9 +47,9 @@ def expect(state: State, command: Message, steps: Collection[Step]) -> None:
 
 
 def _awaited(state: State) -> Awaited | None:
-    """Return what the top of the agenda awaits, None when the match is over."""
+    """Return the actor and the task at the top of the agenda. None: the match is over."""
     if not state.agenda:
         return None
     task = state.agenda[-1]
-    rule, asked = _ASKED[task.step]
-    return Awaited(task.seat, rule, asked)
+    rule, words = _ASKED[task.step]
+    return Awaited(task.seat, rule, words)

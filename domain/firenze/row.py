@@ -19,9 +19,9 @@ from domain.game import Draft
 
 
 def no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:
-    """Return the refusal, by that rule, of a slot that the row does not have."""
+    """Return the refusal, by that rule, of a slot outside the row."""
     last = len(state.row) - 1
-    detail = f"There is no slot {slot}; you may name slots 0 to {last}."
+    detail = f"There is no slot {slot}. You may name slots 0 to {last}."
     return RuleBroken("no_such_slot", rule, detail)
 
 
@@ -32,7 +32,7 @@ def spend_card(draft: Draft[State], seat: int, card: Card) -> None:
 
 
 def refill(draft: Draft[State]) -> None:
-    """Refill the last slot; an empty deck is made of the shuffled discards first (F16, F17)."""
+    """Refill the last slot. An empty deck is first made of the shuffled discards (F16, F17)."""
     state = draft.state
     pile = state.start if any(state.start) else state.deck
     if not any(pile):
@@ -51,11 +51,11 @@ def refill(draft: Draft[State]) -> None:
 
 
 _BRIDGE = Card.BRIDGE
-_GO_ON = "play Personnel (play_personnel), build or end the turn (end_turn)"
+_GO_ON = "Play Personnel (play_personnel), build or end the turn (end_turn)"
 
 
 def exchange_price(player: Player) -> int:
-    """Return how many bricks one costs: 3, or 2 with the Bridge (F18)."""
+    """Return the price of one brick, in bricks: 3, or 2 with the Bridge (F18)."""
     return EXCHANGE_PRICE - 1 if player.cards[_BRIDGE] else EXCHANGE_PRICE
 
 
@@ -83,9 +83,9 @@ def exchange(draft: Draft[State], command: Exchange) -> None:
 
 
 def _check(state: State, command: Exchange) -> None:
-    """Raise RuleBroken unless the brick lies there and the price is held (F18)."""
+    """Raise RuleBroken for a second exchange, a missing slot or brick, or too few bricks (F18)."""
     if state.exchanged:
-        detail = f"You have exchanged this turn, and may once only; {_GO_ON}."
+        detail = f"You have exchanged this turn, and may once only. {_GO_ON}."
         raise RuleBroken("already_exchanged", "F18", detail)
 
     if not 0 <= command.slot < len(state.row):
@@ -93,14 +93,14 @@ def _check(state: State, command: Exchange) -> None:
     bricks = state.row[command.slot].bricks
     if not bricks[command.take]:
         wrong = f"No {command.take.wire} lies on slot {command.slot}"
-        detail = f"{wrong}; you may take one of {in_words(bricks)} there."
+        detail = f"{wrong}. You may take one of {in_words(bricks)} there."
         raise RuleBroken("no_such_brick", "F18", detail)
 
     player = state.players[command.seat]
     price = exchange_price(player)
     if sum(player.storehouse) < price:
-        held = in_words(player.storehouse)
-        detail = f"An exchange costs {counted(price)}, and you have {held}; {_GO_ON}."
+        store = in_words(player.storehouse)
+        detail = f"An exchange costs {counted(price)}, and you have {store}. {_GO_ON}."
         raise RuleBroken("cannot_pay", "F18", detail)
 
 
@@ -108,16 +108,16 @@ def _check(state: State, command: Exchange) -> None:
 
 
 def draw_bricks(pouch: list[int], count: int, chance: Chance) -> Bricks:
-    """Return bricks drawn out of this pouch, which changes; a short one gives what it has (F16).
+    """Draw bricks out of a pouch, in place, and return them. A short one gives all it has (F16).
 
-    The colour is looked for in place, without a call a brick: every turn draws four bricks.
+    The colour is looked up in place, without a call per brick: every turn draws four bricks.
     """
     drawn: list[Colour] = []
-    left = sum(pouch)
+    remaining = sum(pouch)
 
-    for _ in range(min(count, left)):
-        number = chance.below(left)
-        left -= 1
+    for _ in range(min(count, remaining)):
+        number = chance.below(remaining)
+        remaining -= 1
         for index, count_left in enumerate(pouch):
             if number < count_left:
                 pouch[index] -= 1

@@ -1,4 +1,4 @@
-"""What happened, in English, event by event."""
+"""The story of Firenze in English, event by event."""
 
 from collections import Counter
 
@@ -13,10 +13,10 @@ from domain.story import Heading, Names, Part, Sentence, listed, upper_first
 
 
 def story(state: State, event: Message, names: Names) -> Sentence:
-    """Return an event in English.
+    """Return the sentence for an event.
 
-    state: the match before the event. names: of the seats, by their numbers. Where a preview leaves
-    out what chance decides, the sentence does not say it either.
+    state: the match before the event. names: of the seats, by their numbers. The sentence leaves
+    out draws that a preview leaves out.
     """
     return _STORIES[type(event)](state, event, names)
 
@@ -63,7 +63,7 @@ def _turn_began(state: State, event: events.TurnBegan, names: Names) -> Sentence
 
 
 def _resources(state: State, seat: int) -> str:
-    """Return what a seat has to act with: its bricks and its points."""
+    """Return the bricks and the points of a seat, in words."""
     player = state.players[seat]
     bricks = words.bricks_in_words(listed_bricks(player.storehouse))
     return f"{bricks} and {words.with_points(player.points)}"
@@ -89,7 +89,7 @@ def _built(state: State, event: events.Built, names: Names) -> Sentence:
 
 
 def _laid(state: State, event: events.Built) -> list[str]:
-    """Return what is done to each tower, with the height that it reaches."""
+    """Return the work on each tower with the height that it reaches, in words."""
     bricks: Counter[int] = Counter()
     first_pieces: dict[int, events.Laid] = {}
     for laid in event.laid:
@@ -97,20 +97,20 @@ def _laid(state: State, event: events.Built) -> list[str]:
         first_pieces.setdefault(laid.tower, laid)
 
     player = state.players[event.seat]
-    done = []
+    parts = []
     for number, piece in first_pieces.items():
         colour = piece.colour.wire
         standing = find_tower(player, number)
         if standing is None:
-            done.append(f"begins a {colour} tower of {words.levels(bricks[number])}")
+            parts.append(f"begins a {colour} tower of {words.levels(bricks[number])}")
         else:
             height = words.levels(standing.height + bricks[number])
-            done.append(f"raises the {colour} tower from {standing.height} to {height}")
-    return done
+            parts.append(f"raises the {colour} tower from {standing.height} to {height}")
+    return parts
 
 
 def _helpers(state: State, seat: int) -> list[str]:
-    """Return what makes building cheaper for the seat this turn (F19)."""
+    """Return the cards that make building cheaper for the seat this turn (F19)."""
     helpers = []
     if state.players[seat].cards[box.WORKSHOP]:
         helpers.append(words.the_card(box.WORKSHOP))
@@ -146,7 +146,7 @@ def _bricks_discarded(state: State, event: events.BricksDiscarded, names: Names)
 
 
 def _card_discarded(state: State, event: events.CardDiscarded, names: Names) -> Sentence:
-    """A Patrician takes a card of the hand, or the limit does."""
+    """Tell the discard of a card, by a Patrician or by the limit."""
     discarded = f"{names[event.seat]} discards {words.the_card(event.card)}"
     if state.at_work is box.PATRICIAN:
         return Sentence(f"{discarded} by the {words.card_name(box.PATRICIAN)}.", ("F31",))
@@ -248,7 +248,7 @@ def _majorities(event: events.FinalScored, names: Names) -> list[str]:
 
 
 def _majority(majority: events.Majority, names: Names) -> str:
-    """Return who has most seals on a colour; a tie with what decided it (F41)."""
+    """Return the majority of a colour in words, a tie with its decision (F41)."""
     winner = majority.seat
     assert winner is not None
     colour = upper_first(majority.colour.wire)
@@ -265,7 +265,7 @@ def _majority(majority: events.Majority, names: Names) -> str:
 
 
 def _celebrations(event: events.FinalScored, names: Names) -> str:
-    """Return what the Celebration cards bring each seat in all, with what each card brings."""
+    """Return the points of Celebration cards in words: of each seat in all, and by card."""
     parts = []
     for seat, name in enumerate(names):
         own = [celebrated for celebrated in event.celebrations if celebrated.seat == seat]
@@ -277,7 +277,7 @@ def _celebrations(event: events.FinalScored, names: Names) -> str:
 
 
 def _celebration(celebrated: events.Celebrated) -> str:
-    """Return what copies of one card bring: "6 for 2 Fame"."""
+    """Return the points of the copies of one card in words: "6 for 2 Fame"."""
     copies = f"{celebrated.copies} " if celebrated.copies > 1 else ""
     return f"{celebrated.points} for {copies}{words.card_name(celebrated.card)}"
 

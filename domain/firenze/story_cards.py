@@ -12,14 +12,14 @@ from domain.story import Names, Sentence, listed, upper_first
 
 def _card_taken(state: State, event: events.CardTaken, names: Names) -> Sentence:
     card = _card_of_row(state, event.slot)
-    taken = f"{names[event.seat]} takes {card} with {words.bricks_in_words(event.bricks)}"
+    text = f"{names[event.seat]} takes {card} with {words.bricks_in_words(event.bricks)}"
     if event.payment:
         payment = _payment(state, event.payment)
-        return Sentence(f"{taken}, paying {payment}.", ("F14",))
+        return Sentence(f"{text}, paying {payment}.", ("F14",))
 
     if event.slot:
-        return Sentence(f"{taken}, for nothing, thanks to the Princess.", ("F14", "F29"))
-    return Sentence(f"{taken}; the first card costs nothing.", ("F14",))
+        return Sentence(f"{text}, for nothing, thanks to the Princess.", ("F14", "F29"))
+    return Sentence(f"{text}; the first card costs nothing.", ("F14",))
 
 
 def _card_of_row(state: State, slot: int) -> str:
@@ -36,7 +36,7 @@ def _payment(state: State, payment: box.Bricks) -> str:
     return listed(paid)
 
 
-# ---- where it goes ---------------------------------------------------------------------------
+# ---- the way of a taken card -----------------------------------------------------------------
 
 
 def _card_kept(state: State, event: events.CardKept, names: Names) -> Sentence:
@@ -81,7 +81,7 @@ def _card_spent(state: State, event: events.CardSpent, names: Names) -> Sentence
 
 
 def _why_no_tallest(state: State, names: Names) -> str:
-    """Return why nobody has the tallest tower: a tie, perhaps of no towers at all (F36)."""
+    """Return the reason for no tallest tower: a tie, perhaps of no towers at all (F36)."""
     heights = [player.tallest for player in state.players]
     tallest = max(heights)
     if not tallest:
@@ -92,18 +92,18 @@ def _why_no_tallest(state: State, names: Names) -> str:
 
 
 def _has_struck(state: State) -> bool:
-    """Return whether the taken event has asked its taker what is lost, or laid dues (F32, F33)."""
+    """Return True if the taken event has asked its taker for the loss, or laid dues (F32, F33)."""
     return state.agenda[-1].step is not Step.CHOOSE or bool(state.dues)
 
 
 def _is_cancelled(state: State, event_card: box.Card) -> bool:
-    """Return whether a Patrician cancels the taken event, and not only spares its taker (F31)."""
+    """Return True if a Patrician cancels the taken event, and not only spares its taker (F31)."""
     spares = state.patrician_spares and event_card in FOR_ALL
     return state.at_work is box.PATRICIAN and not spares
 
 
 def _discarded_idle(state: State, event: events.CardSpent, name: str) -> Sentence:
-    """Say of an event that took nothing from anybody, and why (F32, F33)."""
+    """Tell the discard of an event that took nothing from anybody, and the reason (F32, F33)."""
     card = upper_first(words.the_card(event.card))
     spared = state.at_work is box.PATRICIAN
     reason = why_idle(state, event.seat, event.card, name, spared=spared)
@@ -139,23 +139,23 @@ def _row_refilled(state: State, event: events.RowRefilled, _names: Names) -> Sen
 
 
 def _row_shortened(state: State, _event: events.RowShortened, _names: Names) -> Sentence:
-    left = len(state.row)
-    return Sentence(f"No card is left to draw: the row has only {left} now.", ("F17",))
+    count = len(state.row)
+    return Sentence(f"No card is left to draw: the row has only {count} now.", ("F17",))
 
 
 def _bricks_exchanged(state: State, event: events.BricksExchanged, names: Names) -> Sentence:
     card = words.slot_name(state, event.slot)
-    taken = words.bricks_in_words((event.take,))
-    given = words.bricks_in_words(event.give)
+    gain = words.bricks_in_words((event.take,))
+    price = words.bricks_in_words(event.give)
     bridge = " over the Bridge" if len(event.give) < box.EXCHANGE_PRICE else ""
-    text = f"{names[event.seat]} exchanges {given} for {taken} with {card} in the row{bridge}."
+    text = f"{names[event.seat]} exchanges {price} for {gain} with {card} in the row{bridge}."
     return Sentence(text, ("F18",))
 
 
 # ---- Personnel cards -----------------------------------------------------------------------------
 
 
-# What the cards do that have no event of their own for it (F29).
+# The effects of cards without an event of their own for it (F29).
 _LASTING = {
     box.MASON: "building costs 3 bricks less this turn",
     box.PRINCESS: "the card costs nothing this turn",
@@ -171,9 +171,9 @@ def _played(_state: State, event: events.PersonnelPlayed, names: Names) -> Sente
 
 
 def _brick_swapped(_state: State, event: events.BrickSwapped, names: Names) -> Sentence:
-    given = words.bricks_in_words((event.give,))
-    taken = words.bricks_in_words((event.take,))
-    text = f"The Alchemist turns {given} of {names[event.seat]}'s into {taken} of the pouch."
+    price = words.bricks_in_words((event.give,))
+    gain = words.bricks_in_words((event.take,))
+    text = f"The Alchemist turns {price} of {names[event.seat]}'s into {gain} of the pouch."
     return Sentence(text, ("F27",))
 
 
@@ -202,37 +202,37 @@ def _slot_restocked(state: State, event: events.SlotRestocked, _names: Names) ->
 
 
 def _brick_removed(state: State, event: events.BrickRemoved, names: Names) -> Sentence:
-    """Say of a Botch, which is the taken card then, or of a Saboteur."""
+    """Tell the work of a Botch if it is the taken card, else of a Saboteur."""
     is_botch = state.taken is box.Card.BOTCH
     culprit = "Botch" if is_botch else "Saboteur"
-    left = words.tower_of(state, event.seat, event.tower).height - 1
+    height = words.tower_of(state, event.seat, event.tower).height - 1
 
     tower = f"{names[event.seat]}'s {event.colour.wire} tower"
-    rest = f"{words.levels(left)} of it stand" if left > 1 else "1 level of it stands"
-    if not left:
+    rest = f"{words.levels(height)} of it stand" if height > 1 else "1 level of it stands"
+    if not height:
         rest = "nothing is left of it"
     text = f"The {culprit} takes a brick off {tower}: {rest}."
     return Sentence(text, ("F32" if is_botch else "F30",))
 
 
 def _bricks_traded(_state: State, event: events.BricksTraded, names: Names) -> Sentence:
-    given = words.bricks_in_words((event.give,))
+    price = words.bricks_in_words((event.give,))
     theirs = f"{words.bricks_in_words((event.take,))} of {names[event.target]}'s"
-    text = f"The Smuggler brings {theirs} to {names[event.seat]} for {given}."
+    text = f"The Smuggler brings {theirs} to {names[event.seat]} for {price}."
     return Sentence(text, ("F30",))
 
 
 # ---- event cards that strike ---------------------------------------------------------------------
 
 
-# What the taker has where an event takes nothing, in words that go on behind "Ada has" (F32).
+# Words to complete "Ada has" about the taker of an event that takes nothing (F32).
 _TAKER_HAS = {
     box.Card.BOTCH: "no tower",
     box.Card.COLLAPSE: "no tower",
     box.Card.STOREHOUSE_FIRE: "no bricks but those of the card",
 }
 
-# The same of events for all, in words that go on behind "nobody has" (F33).
+# Words to complete "nobody has" about an event for all that takes nothing (F33).
 _NOBODY_HAS = {
     box.Card.FLOOD: "any bricks but those of the card",
     box.Card.TRIBUTE: "a tower",
@@ -275,9 +275,9 @@ def _event_answered(state: State, event: events.EventAnswered, names: Names) -> 
 
 
 def why_idle(state: State, seat: int, card: box.Card, name: str, *, spared: bool = False) -> str:
-    """Return why an event takes nothing, such as "Ada has no tower"; "" where it does (F32, F33).
+    """Return the reason if an event does nothing: "Ada has no tower". "" if it acts (F32, F33).
 
-    seat, name: of its taker. spared: the taker is left alone (F31).
+    seat, name: of its taker. spared: True if the taker is left alone (F31).
     """
     if card in FOR_ALL:
         seats = range(len(state.players))
@@ -293,7 +293,7 @@ def why_idle(state: State, seat: int, card: box.Card, name: str, *, spared: bool
 
 
 def _takes_from(state: State, seat: int, card: box.Card) -> bool:
-    """Return whether Flood, Tribute or Luxury Tax takes anything from a seat (F33)."""
+    """Return True if Flood, Tribute or Luxury Tax takes anything from a seat (F33)."""
     due = due_from(state, seat, card)
     return bool(due.bricks or due.lost)
 
@@ -310,7 +310,7 @@ def _dues_laid(state: State, event: events.DuesLaid, names: Names) -> Sentence:
 
 
 def _owed(state: State, due: Due, name: str) -> str:
-    """Return what a seat loses: "2 white bricks from Ada", "the red tower of 3 levels from Bob"."""
+    """Return a seat's losses: "2 white bricks from Ada", "the red tower of 3 levels from Bob"."""
     losses = []
     if due.bricks:
         exact = words.bricks_in_words(due.exact)

@@ -20,25 +20,25 @@ Seal = int | Literal["neutral"] | None
 class ArchitectView(TypedDict):
     """An Architect that was played this turn and has not served yet (F28)."""
 
-    tower: Annotated[int | None, "The number of the tower that it is bound to; null: to none."]
-    by: Annotated[int | None, "How many levels it adds, 1 or -1; null: either."]
+    tower: Annotated[int | None, "Number of the tower that it is bound to. Null: to none."]
+    by: Annotated[int | None, "Number of levels that it adds, 1 or -1. Null: either."]
 
 
 class DueView(TypedDict):
-    """What an event takes from one seat (F33)."""
+    """The due of one seat for an event (F33)."""
 
     seat: Annotated[int, "The seat."]
-    bricks: Annotated[int, "How many bricks it must hand over."]
-    paid: Annotated[bool, "Whether it has handed them over (F34)."]
-    exact: Annotated[list[box.ColourName], "Their colours, one entry a brick; []: any colours."]
-    lost: Annotated[list[int], "The numbers of the towers that it cannot pay for and loses."]
+    bricks: Annotated[int, "Number of bricks that it must hand over."]
+    paid: Annotated[bool, "True if it has handed them over (F34)."]
+    exact: Annotated[list[box.ColourName], "Their colours, one entry per brick. []: any colours."]
+    lost: Annotated[list[int], "Numbers of the towers that it cannot pay for and loses."]
 
 
 class SlotView(TypedDict):
     """A card in the row (F13)."""
 
     card: Annotated[box.CardName, "The card."]
-    bricks: Annotated[Bricks, "The bricks on it by colour; none of a colour: left out."]
+    bricks: Annotated[Bricks, "Bricks on it by colour. Colours without bricks are left out."]
 
 
 class CommissionsView(TypedDict):
@@ -47,131 +47,136 @@ class CommissionsView(TypedDict):
     points: Annotated[
         list[int],
         Between(len(box.HEIGHTS), len(box.HEIGHTS)),
-        "The points of each: as printed, or its balcony's (F10).",
+        "Points of each: as printed, or its balcony's (F10).",
     ]
     seals: Annotated[
         list[Seal],
         Between(len(box.HEIGHTS), len(box.HEIGHTS)),
-        'What covers each: the seat whose seal it is, "neutral" (F11), or null for nothing (F21).',
+        'Cover of each: the seat of its seal, "neutral" (F11), or null for none (F21).',
     ]
 
 
 class BalconyView(TypedDict):
     """A balcony tile on a commission (F10)."""
 
-    numeral: Annotated[box.Numeral, "Its numeral; balconies are fulfilled in their order (F22)."]
+    numeral: Annotated[box.Numeral, "Its numeral. Balconies are fulfilled in their order (F22)."]
     colour: Annotated[box.ColourName, "The colour of its commission."]
     height: Annotated[int, Between(box.LOWEST, box.HIGHEST), "The height of its commission."]
-    points: Annotated[int, "Its points, which replace the printed ones."]
-    open: Annotated[bool, "Whether it is the one that may be fulfilled next."]
+    points: Annotated[int, "Its points. They replace the printed ones."]
+    open: Annotated[bool, "True if it is the one that may be fulfilled next."]
 
 
 class LevelTileView(TypedDict):
     """A level tile, for the first tower of its height (F5, F23)."""
 
-    height: Annotated[int, Between(box.LOWEST, box.HIGHEST), "For which height it is."]
+    height: Annotated[int, Between(box.LOWEST, box.HIGHEST), "Its height."]
     points: Annotated[int, "Its points."]
-    seat: Annotated[int | None, "The seat that has taken it; null: nobody has."]
+    seat: Annotated[int | None, "Seat that has taken it. Null: nobody."]
 
 
 class TowerView(TypedDict):
     """A tower on a seat's construction site."""
 
-    tower: Annotated[int, "Its number, which no other tower of the seat ever has."]
+    tower: Annotated[int, "Its number. No other tower of the seat ever has it."]
     colour: Annotated[box.ColourName, "The colour of its bricks."]
-    height: Annotated[int, "How many bricks high it is."]
+    height: Annotated[int, "Its height in bricks."]
     lost_unless_raised: Annotated[
-        bool, "Whether it is torn down if its owner ends building now without raising it (F20)."
+        bool, "True if it is torn down if its owner ends building now without raising it (F20)."
     ]
 
 
 class PlayerView(TypedDict):
-    """What lies before one player; all of it is public (F44)."""
+    """Belongings of one player. All of them are public (F44)."""
 
     seat: Annotated[int, "The seat."]
-    points: Annotated[int, "The points so far, which may be negative (F42)."]
-    seals: Annotated[int, "How many seals are unused (F9)."]
-    storehouse: Annotated[Bricks, "The bricks by colour; none of a colour: left out."]
-    towers: Annotated[list[TowerView], "The towers, the oldest first."]
-    hand: Annotated[list[box.CardName], "Personnel and Celebrations, one entry a card (F15)."]
-    buildings: Annotated[list[box.CardName], "The Buildings that lie open (F15)."]
-    bell_tower: Annotated[bool, "Whether three bricks went to the Campanile (F38)."]
+    points: Annotated[int, "Points so far. They may be negative (F42)."]
+    seals: Annotated[int, "Number of unused seals (F9)."]
+    storehouse: Annotated[Bricks, "Bricks by colour. Colours without bricks are left out."]
+    towers: Annotated[list[TowerView], "Towers, the oldest first."]
+    hand: Annotated[list[box.CardName], "Personnel and Celebrations, one entry per card (F15)."]
+    buildings: Annotated[list[box.CardName], "Buildings that lie open (F15)."]
+    bell_tower: Annotated[bool, "True if three bricks went to the Campanile (F38)."]
 
 
 class Buildable(TypedDict):
-    """What a seat may build now: far more than is listed (F19)."""
+    """Legal builds of a seat now: far more than are listed (F19)."""
 
-    bricks: Annotated[Bricks, "The bricks at hand by colour; none of a colour: left out."]
-    towers: Annotated[list[TowerView], "The towers that may be raised."]
+    bricks: Annotated[Bricks, "Bricks at hand by colour. Colours without bricks are left out."]
+    towers: Annotated[list[TowerView], "Towers that may be raised."]
     cost: Annotated[
         list[int],
         Between(box.MOST_LAID + 1, box.MOST_LAID + 1),
-        "How many bricks are paid, after laying, for laying 0, 1, ... 6.",
+        "Number of bricks to pay, after laying, for laying 0, 1, ... 6.",
     ]
     free: Annotated[
-        int, Between(0, box.MOST_LAID), "How many bricks can be laid without paying any."
+        int, Between(0, box.MOST_LAID), "Number of bricks that can be laid without paying any."
     ]
-    most: Annotated[int, Between(0, box.MOST_LAID), "How many bricks can be laid and paid for."]
-    workshop: Annotated[bool, "Whether a Workshop makes it cheaper by 1."]
-    mason: Annotated[bool, "Whether a Mason makes it cheaper by 3."]
+    most: Annotated[
+        int, Between(0, box.MOST_LAID), "Number of bricks that can be laid and paid for."
+    ]
+    workshop: Annotated[bool, "True if a Workshop makes it cheaper by 1."]
+    mason: Annotated[bool, "True if a Mason makes it cheaper by 3."]
 
 
 class Beyond(TypedDict):
-    """What is legal beyond the listed moves, by command."""
+    """Legal moves beyond the listed ones, by command."""
 
     build: NotRequired[
-        Annotated[Buildable, "What may be built; left out when the seat may not build now."]
+        Annotated[Buildable, "Legal builds. Left out if the seat may not build now."]
     ]
 
 
 class Known(TypedDict):
-    """What everybody knows who has followed the match, and no view shows."""
+    """Public facts that no view shows."""
 
     deck_start_cards: Annotated[
         dict[box.CardName, int],
-        "How many of each start card still lie on top of the deck; none: left out (F13).",
+        "Number of start cards still on top of the deck, by card. Others are left out (F13).",
     ]
 
 
 class View(TypedDict):
-    """A match of Firenze as a seat, or the public, sees it; only future draws are hidden (F44)."""
+    """A match of Firenze as a seat, or the public, sees it. Only future draws are hidden (F44)."""
 
-    step: Annotated[StepName | None, "What is to be settled now; null: the match is over."]
-    active: Annotated[int, "The seat whose turn it is; another may have to act within it."]
-    turn: Annotated[int, "How many turns, of all seats, came before this one."]
-    turn_limit: Annotated[int, "After how many turns of each seat the match ends (F45)."]
-    end_seat: Annotated[int | None, "The seat that holds the end tile; null: nobody does (F40)."]
-    exchanged: Annotated[bool, "Whether a brick was exchanged this turn (F18)."]
-    played: Annotated[list[box.CardName], "The Personnel played this turn (F26)."]
-    architect: Annotated[ArchitectView | None, "The Architect at work; null: there is none."]
-    taken: Annotated[box.CardName | None, "The card that is taking effect; null: there is none."]
+    step: Annotated[StepName | None, "Step to be settled now. Null: the match is over."]
+    active: Annotated[int, "Seat of the current turn. Another may have to act within it."]
+    turn: Annotated[int, "Number of turns, of all seats, before this one."]
+    turn_limit: Annotated[int, "Number of turns of each seat until the match ends (F45)."]
+    end_seat: Annotated[int | None, "Seat that holds the end tile. Null: nobody (F40)."]
+    exchanged: Annotated[bool, "True if a brick was exchanged this turn (F18)."]
+    played: Annotated[list[box.CardName], "Personnel played this turn (F26)."]
+    architect: Annotated[ArchitectView | None, "Architect at work. Null: none."]
+    taken: Annotated[box.CardName | None, "Card that is taking effect. Null: none."]
     taken_bricks: Annotated[
-        Bricks, "The bricks that came with that card, by colour; none of a colour: left out."
+        Bricks, "Bricks that came with that card, by colour. Colours without bricks are left out."
     ]
-    dues: Annotated[list[DueView], "What the event takes from each seat; []: no event does (F33)."]
+    dues: Annotated[
+        list[DueView], "Due of each seat for the event. []: no event takes anything (F33)."
+    ]
     row: Annotated[
         list[SlotView],
         Between(0, box.ROW_LENGTH),
-        "The cards that may be taken, slot 0 first (F13).",
+        "Cards that may be taken, slot 0 first (F13).",
     ]
-    church: Annotated[list[box.CardName], "The cards on the church spaces (F15)."]
+    church: Annotated[list[box.CardName], "Cards on the church spaces (F15)."]
     commissions: Annotated[
-        dict[box.ColourName, CommissionsView], EVERY_NAME, "The commissions of each colour (F3)."
+        dict[box.ColourName, CommissionsView], EVERY_NAME, "Commissions of each colour (F3)."
     ]
-    balconies: Annotated[list[BalconyView], "The balconies I to IV (F10)."]
-    level_tiles: Annotated[list[LevelTileView], "The level tiles by height (F5)."]
+    balconies: Annotated[list[BalconyView], "Balconies I to IV (F10)."]
+    level_tiles: Annotated[list[LevelTileView], "Level tiles by height (F5)."]
     majority: Annotated[
-        dict[box.ColourName, int], EVERY_NAME, "The points for most seals on each colour (F41)."
+        dict[box.ColourName, int], EVERY_NAME, "Points for most seals on each colour (F41)."
     ]
-    pouch: Annotated[Bricks, "The bricks in the pouch by colour; none of a colour: left out."]
-    deck: Annotated[int, "How many cards are in the deck."]
+    pouch: Annotated[Bricks, "Bricks in the pouch by colour. Colours without bricks are left out."]
+    deck: Annotated[int, "Number of cards in the deck."]
     discards: Annotated[
-        dict[box.CardName, int], "How many of each card are on the discard pile; none: left out."
+        dict[box.CardName, int],
+        "Number of cards on the discard pile, by card. Others are left out.",
     ]
-    players: Annotated[list[PlayerView], "What lies before each player, by seat."]
-    ranks: Annotated[list[int], "The rank of each seat, 1 the best; [] until the end (F42)."]
+    players: Annotated[list[PlayerView], "Belongings of each player, by seat."]
+    ranks: Annotated[list[int], "Rank of each seat, 1 the best. [] until the end (F42)."]
     build: NotRequired[
-        Annotated[Buildable, "What the seat may build; left out for whoever may not build now."]
+        Annotated[Buildable, "Legal builds of the seat. Left out if it may not build now."]
     ]
 
 
@@ -189,17 +194,17 @@ _COLOUR_OF = tuple(box.colour_of(commission).wire for commission in box.COMMISSI
 _HEIGHT_OF = tuple(box.height_of(commission) for commission in box.COMMISSIONS)
 _SEALS: dict[int, Seal] = {box.OPEN: None, box.NEUTRAL: "neutral"}
 
-# The steps of a turn in which its towers have not been raised yet.
+# The steps of a turn before its towers are raised.
 _BEFORE_BUILDING = (Step.CHOOSE, Step.BUILD, Step.ANSWER, Step.RESOLVE, Step.DISCARD)
 
 
 def view(state: State, seat: int | None) -> View:
-    """Return the match as a seat or the public sees it (F44).
+    """Return the view of a seat. None: of the public (F44).
 
-    A seat that may build now is also shown "build" (F19, F20).
+    A seat that may build now also sees "build" (F19, F20).
     """
     step = state.agenda[-1].step if state.agenda else None
-    shown: View = {
+    result: View = {
         "step": None if step is None else _STEP_NAMES[step],
         "active": state.active,
         "turn": state.turn,
@@ -224,17 +229,17 @@ def view(state: State, seat: int | None) -> View:
         "ranks": list(state.ranks),
     }
     if seat is not None and _may_build(state, seat):
-        shown["build"] = _buildable(state, seat)
-    return shown
+        result["build"] = _buildable(state, seat)
+    return result
 
 
 def known(state: State) -> Known:
-    """Return which cards lie on top of the deck: the start cards that are left (F13)."""
+    """Return the cards on top of the deck: the start cards that are left (F13)."""
     return {"deck_start_cards": counts_by_name(_CARD_NAMES, state.start)}
 
 
 def unlisted(state: State, seat: int) -> Beyond:
-    """Describe what a seat may build now: far more than what is listed (F19)."""
+    """Describe the legal builds of a seat now: far more than the listed ones (F19)."""
     if _may_build(state, seat):
         return {"build": _buildable(state, seat)}
     return {}
@@ -250,8 +255,8 @@ def _may_build(state: State, seat: int) -> bool:
 def _bricks(pile: list[int]) -> Bricks:
     """Return the bricks as `counts_by_name` does.
 
-    A view has ten piles, and few of them have changed since the last view. So what was said of an
-    equal pile is copied, in a third of the time.
+    A view has ten piles, and few of them have changed since the last view. So the counts of an
+    equal pile are copied, in a third of the time.
     """
     return _bricks_of(tuple(pile)).copy()
 
@@ -272,7 +277,7 @@ def _architect(state: State) -> ArchitectView | None:
 
 
 def _dues(state: State) -> list[DueView]:
-    """Return what an event takes from each seat, and who has handed it over (F33, F34)."""
+    """Return the dues of an event by seat, paid ones and others (F33, F34)."""
     if not state.dues:
         return []
 
@@ -290,7 +295,7 @@ def _dues(state: State) -> list[DueView]:
 
 
 def _buildable(state: State, seat: int) -> Buildable:
-    """Return what may be built: bricks at hand, towers, the price of laying 0 to 6 bricks (F19)."""
+    """Return the means of building: bricks, towers, the price of laying 0 to 6 bricks (F19)."""
     player = state.players[seat]
     towers = [_tower(tower, threatened=True) for tower in player.towers]
     saved = discount(state, seat)
@@ -326,7 +331,7 @@ def _commissions(state: State) -> dict[box.ColourName, CommissionsView]:
 
 
 def _balconies(state: State) -> list[BalconyView]:
-    """Return balconies I-IV; the next one is open (F22)."""
+    """Return balconies I-IV. The next one is open (F22)."""
     return [
         {
             "numeral": NUMERALS[number],
@@ -370,7 +375,7 @@ def _player(state: State, seat: int, step: Step | None) -> PlayerView:
 
 
 def _tower(tower: Tower, *, threatened: bool) -> TowerView:
-    """Return a tower; threatened: its owner has the turn and has not built yet (F20)."""
+    """Return a tower. threatened: True if its owner has the turn and has not built yet (F20)."""
     return {
         "tower": tower.id,
         "colour": _COLOUR_NAMES[tower.colour],
@@ -379,9 +384,9 @@ def _tower(tower: Tower, *, threatened: bool) -> TowerView:
     }
 
 
-# ---- what is hidden from a seat, drawn anew: here nothing is (F44) -------------------------------
+# ---- hidden facts, drawn anew: here there are none (F44) -----------------------------------------
 
 
 def imagine(state: State, _seat: int, _chance: Chance) -> State:
-    """Return a copy: only future draws are hidden, and these are not in the state (F44)."""
+    """Return a copy. Only future draws are hidden, and these are not in the state (F44)."""
     return state.copy()

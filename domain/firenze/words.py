@@ -1,4 +1,4 @@
-"""The words of Firenze: bricks, cards, commissions and towers as people say them."""
+"""The words of a story for bricks, cards, commissions and towers."""
 
 from collections.abc import Iterable
 
@@ -10,14 +10,14 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def numbered(number: int, noun: str) -> str:
-    """Return so many things in digits: "1 seal", "2 seals"."""
+    """Return a number of things in digits: "1 seal", "2 seals"."""
     return f"{number} {noun}" if abs(number) == 1 else f"{number} {noun}s"
 
 
 def bricks_in_words(bricks: Iterable[Colour]) -> str:
-    """Return bricks as people say them: "1 white and 2 red bricks"; "no bricks" for none."""
-    held = list(bricks)
-    heaps = [(held.count(colour), colour) for colour in COLOURS if colour in held]
+    """Return bricks in words: "1 white and 2 red bricks". "no bricks" for none."""
+    pile = list(bricks)
+    heaps = [(pile.count(colour), colour) for colour in COLOURS if colour in pile]
     if not heaps:
         return "no bricks"
 
@@ -34,14 +34,17 @@ def card_name(card: Card) -> str:
 
 
 def the_card(card: Card) -> str:
-    """Return a card inside a sentence: "the Minor Privilege"; what is celebrated has no article."""
+    """Return a card inside a sentence: "the Minor Privilege", "Fame".
+
+    Celebrations have no article, apart from the Monument.
+    """
     is_person_or_thing = KIND_OF[card] is not Kind.CELEBRATION or card is Card.MONUMENT
     article = "the " if is_person_or_thing else ""
     return f"{article}{card_name(card)}"
 
 
 def slot_name(state: State, slot: int) -> str:
-    """Return the card in a slot of the row: "Mason"; of equal ones, which: "the second Mason"."""
+    """Return the card in a slot of the row: "Mason", or "the second Mason" among equal ones."""
     card = state.row[slot].card
     equal = [number for number, other in enumerate(state.row) if other.card is card]
     if len(equal) == 1:
@@ -50,7 +53,7 @@ def slot_name(state: State, slot: int) -> str:
 
 
 def commission_name(colour: Colour, height: int) -> str:
-    """Return a commission as people say it: "red 5"."""
+    """Return a commission in words: "red 5"."""
     return f"{colour.wire} {height}"
 
 
@@ -60,7 +63,7 @@ def levels(height: int) -> str:
 
 
 def tower_of(state: State, seat: int, number: int) -> Tower:
-    """Return a seat's tower, which stands before the event that names it."""
+    """Return a seat's tower. It stands before the event that names it."""
     tower = find_tower(state.players[seat], number)
     assert tower is not None
     return tower

@@ -1,4 +1,4 @@
-"""The greedy bot: it weighs a choice by what the best building of the turn would leave behind."""
+"""The greedy bot: it values a choice by the position after the best building of the turn."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ from domain.seats import HOUSE
 def advise(
     state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND
 ) -> commands.Command:
-    """Return the greedy move of a seat (or the house), which must be an actor.
+    """Return the greedy move of an actor, a seat or the house.
 
-    weights: by which it weighs.
+    weights: weights of the valuation.
     """
     if seat == HOUSE:
         return legal_moves(state, seat)[0]
@@ -45,7 +45,7 @@ def advise(
 
 
 def _choose(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Throw away a bad card, then take the best one, for free where that helps."""
+    """Throw away a bad card, then take the best one, for free if that helps."""
     discarding = _discard_bad_celebration(state, seat)
     if discarding is not None:
         return discarding
@@ -107,7 +107,7 @@ def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
 
 
 def _build(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Play a Mason or swap bricks where that helps, then build what the plan says."""
+    """Play a Mason or swap bricks if that helps, then build by the plan."""
     player = state.players[seat]
     outlook = look(state, seat, weights)
     saved = discount(state, seat)
@@ -129,17 +129,17 @@ def plans_by_bricks(state: State, seat: int, weights: Weights) -> list[commands.
     payable = plans[: most_laid(state, seat) + 1]
 
     builds = []
-    for found in payable:
-        if found is not None:
-            _value, pieces = found
+    for best_plan in payable:
+        if best_plan is not None:
+            _value, pieces = best_plan
             builds.append(commands.Build(seat, _lay(pieces, player.storehouse[:])))
     return builds
 
 
 def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:
-    """Return whether a Mason may be played and is worth it (F29).
+    """Return True if a Mason may be played and is worth it (F29).
 
-    value: what the turn is worth without one.
+    value: value of the turn without a Mason.
     """
     if not may_play(state, outlook.seat, Card.MASON):
         return False
@@ -148,12 +148,12 @@ def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:
     return cheaper - value > outlook.weights.gains.mason
 
 
-def _lay(pieces: list[Piece], left: list[int]) -> tuple[commands.Lay, ...]:
+def _lay(pieces: list[Piece], store: list[int]) -> tuple[commands.Lay, ...]:
     """Return the entries of a build for the pieces of a plan, as far as the bricks in store go."""
     entries = []
     for number, colour, bricks in pieces:
-        laid = min(bricks, left[colour])
-        left[colour] -= laid
+        laid = min(bricks, store[colour])
+        store[colour] -= laid
         if laid:
             tower = None if number == NEW else number
             entries.append(commands.Lay(COLOURS[colour], laid, tower))
@@ -164,14 +164,14 @@ def _lay(pieces: list[Piece], left: list[int]) -> tuple[commands.Lay, ...]:
 
 
 def _answer(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Spend the Patrician on what hurts (F31)."""
+    """Spend the Patrician on a harmful event (F31)."""
     assert state.taken is not None
     feared = harm(state, seat, state.taken, weights)
     return commands.AnswerEvent(seat, feared > weights.gains.patrician)
 
 
 def _resolve(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Lose the tower that promises least (F32)."""
+    """Lose the tower with the least promise (F32)."""
     if state.taken is Card.STOREHOUSE_FIRE:
         return commands.ResolveEvent(seat)
 
@@ -198,9 +198,9 @@ SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
 
 
 def fulfil(state: State, seat: int, weights: Weights) -> commands.Command:
-    """Deliver what is worth more now than later.
+    """Deliver a tower that is worth more now than later.
 
-    Else play the Architect or a Saboteur where that helps, or end the turn.
+    Else play the Architect or a Saboteur if that helps, or end the turn.
     """
     outlook = look(state, seat, weights)
     return (
@@ -238,7 +238,7 @@ def _delivery_value(state: State, move: commands.Fulfil, weights: Weights) -> fl
 
 
 def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
-    """Return what waiting with a tower promises."""
+    """Return the promise of waiting with a tower."""
     supply = state.players[outlook.seat].storehouse[tower.colour]
     return outlook.later(tower.colour, tower.height, supply)
 
@@ -265,7 +265,7 @@ def _hire(state: State, outlook: Outlook) -> commands.Command | None:
 
 
 def _sabotage(state: State, seat: int) -> commands.Command | None:
-    """Take a brick off the tallest tower of a rival, when it is high (F30)."""
+    """Take a brick off the tallest tower of a rival, if it is high (F30)."""
     if not may_play(state, seat, Card.SABOTEUR):
         return None
 
@@ -301,7 +301,7 @@ def _end_turn(state: State, seat: int, weights: Weights) -> commands.Command:
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """A way to get one brick of a colour: the move, the bricks it costs, the gain asked of it."""
+    """A way to get one brick of a colour: the move, its price in bricks, its least gain."""
 
     move: commands.Command
     take: Colour
@@ -309,7 +309,7 @@ class _Offer:
     gain: float
 
     def given(self, player: Player) -> Bricks:
-        """Return the bricks given, as F25 chooses them, or fewer where there are too few.
+        """Return the bricks given, chosen by F25, or fewer than the price if there are too few.
 
         In an exchange they may be of the colour taken (F18), on a card they may not (F26).
         """
@@ -320,18 +320,18 @@ class _Offer:
 
 
 def best_swap(state: State, outlook: Outlook, value: float) -> commands.Command | None:
-    """Return the best swap, if it helps enough; value: of the turn without one."""
+    """Return the best swap, if it helps enough. value: of the turn without one."""
     player = state.players[outlook.seat]
     best_value = value
     best: commands.Command | None = None
 
     for offer in _offers(state, outlook.seat, outlook.weights.gains):
-        given = offer.given(player)
-        if len(given) < offer.price:
+        payment = offer.given(player)
+        if len(payment) < offer.price:
             continue
 
         storehouse = player.storehouse[:]
-        for colour in given:
+        for colour in payment:
             storehouse[colour] -= 1
         storehouse[offer.take] += 1
         swapped = turn_value(state, outlook, storehouse) - offer.gain
@@ -366,7 +366,7 @@ def _alchemist_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
 
 
 def _smuggler_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
-    """Yield a swap for each colour, with the rival who has most of it."""
+    """Yield a swap for each colour, with the rival richest in it."""
     for colour in COLOURS:
         target = _richest(state, rivals(state, seat), colour)
         if state.players[target].storehouse[colour]:
@@ -375,7 +375,7 @@ def _smuggler_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
 
 
 def _richest(state: State, seats: list[int], colour: Colour) -> int:
-    """Return the seat that has most bricks of a colour in store, the first among equals."""
+    """Return the seat with most bricks of a colour in store, the first among equals."""
     return max(seats, key=lambda seat: state.players[seat].storehouse[colour])
 
 

@@ -1,7 +1,7 @@
-"""A random legal move that leans as a player would.
+"""A random legal move with the leanings of a player.
 
-It keeps towers, finishes them, and takes what can be paid. Every draw counts, in its order: the
-same seed gives the same moves for ever.
+It keeps towers, finishes them, and takes cards that can be paid. Every draw counts, in its order:
+the same seed gives the same moves for ever.
 """
 
 from collections.abc import Callable
@@ -35,18 +35,18 @@ OFTEN = 4
 
 CHEAP_SLOTS = 4  # only the leftmost slots are taken
 LEAST_BUDGET = 2  # bricks laid a turn, if there are as many
-MORE_BUDGET = 4  # a draw below this says how many more
+MORE_BUDGET = 4  # a draw below this is added
 MOST_SHORT = 2  # bricks that may be missing for a tower to be begun
 
 
 def random_move(state: State, seat: int, chance: Chance) -> Command:
-    """Return a random legal move of the seat (or the house), which must be an actor."""
+    """Return a random legal move of an actor, a seat or the house."""
     step = state.agenda[-1].step
     choose = _MOVES.get(step)
     if choose is None or seat == HOUSE:
         return one_of(chance, legal_moves(state, seat))
 
-    # Who holds no card draws nothing for it.
+    # A seat without cards makes no draw for them.
     cards = state.players[seat].cards
     if any(cards) and not chance.below(SOMETIMES):
         played = _play_personnel(state, seat, chance)
@@ -56,7 +56,7 @@ def random_move(state: State, seat: int, chance: Chance) -> Command:
 
 
 def _play_personnel(state: State, seat: int, chance: Chance) -> Command | None:
-    """Play any Personnel card of the step in any way; None if it would have no effect."""
+    """Play any Personnel card of the step in any way. None if it would have no effect."""
     cards = playable(state, seat)
     if not cards:
         return None
@@ -74,8 +74,8 @@ def _take_card(state: State, seat: int, chance: Chance) -> Command:
     slots = min(len(state.row), CHEAP_SLOTS)
     slot = chance.below(slots)
     if player.towers:
-        wanted = player.towers[0].colour
-        if not state.row[slot].bricks[wanted]:
+        colour = player.towers[0].colour
+        if not state.row[slot].bricks[colour]:
             slot = chance.below(slots)
 
     owned = sum(player.storehouse)
@@ -87,21 +87,21 @@ def _take_card(state: State, seat: int, chance: Chance) -> Command:
 def _build(state: State, seat: int, chance: Chance) -> Command:
     """Raise the standing towers, then perhaps begin another.
 
-    They are raised to an open commission where the bricks suffice.
+    They are raised to an open commission if the bricks suffice.
     """
     if not chance.below(SELDOM):
         return _exchange_or_end(state, seat, chance)
 
     wished = LEAST_BUDGET + chance.below(MORE_BUDGET)
     budget = min(most_laid(state, seat), wished)
-    left = state.players[seat].storehouse[:]
-    entries = _raise_towers(state, seat, left, budget)
+    store = state.players[seat].storehouse[:]
+    entries = _raise_towers(state, seat, store, budget)
 
     budget -= sum([lay.bricks for lay in entries])
     if budget and (not entries or not chance.below(OFTEN)):
-        begun = _begin_tower(state, seat, left, budget, chance)
-        if begun is not None:
-            entries.append(begun)
+        new_tower = _begin_tower(state, seat, store, budget, chance)
+        if new_tower is not None:
+            entries.append(new_tower)
     return Build(seat, tuple(entries))
 
 
@@ -112,46 +112,49 @@ def _exchange_or_end(state: State, seat: int, chance: Chance) -> Command:
     return one_of(chance, choices)
 
 
-def _raise_towers(state: State, seat: int, left: list[int], budget: int) -> list[Lay]:
-    """Raise the standing towers, the oldest first, with at most so many bricks.
+def _raise_towers(state: State, seat: int, store: list[int], budget: int) -> list[Lay]:
+    """Raise the standing towers, the oldest first, with at most `budget` bricks.
 
-    left: the bricks in store by colour, from which those laid are taken.
+    store: the bricks left by colour. Laid ones are taken off.
     """
     entries = []
     for tower in state.players[seat].towers:
         colour = tower.colour
-        most = min(left[colour], budget)
+        most = min(store[colour], budget)
         bricks = _bricks_to_raise(state, seat, tower, most)
         if bricks:
-            left[colour] -= bricks
+            store[colour] -= bricks
             budget -= bricks
             entries.append(Lay(colour, bricks, tower.id))
     return entries
 
 
 def _bricks_to_raise(state: State, seat: int, tower: Tower, most: int) -> int:
-    """Return the bricks that the next open commission needs, or else one if there is any."""
+    """Return the bricks needed to reach the next goal, or else one if there is any.
+
+    most: limit of bricks. A goal that needs more is out of reach.
+    """
     needed = _goal(state, seat, tower.colour, tower.height) - tower.height
     return needed if 0 < needed <= most else min(1, most)
 
 
 def _goal(state: State, seat: int, colour: Colour, above: int) -> int:
-    """Return the lowest height above this one at which the seat could deliver the tower, or 0."""
+    """Return the lowest height over `above` for a delivery by the seat, or 0."""
     if colour is WHITE and above < BELL_TOWER_HEIGHT and owes_bell_tower(state, seat):
         return BELL_TOWER_HEIGHT
     return lowest_open(state, colour, max(above + 1, LOWEST))
 
 
 def _begin_tower(
-    state: State, seat: int, left: list[int], budget: int, chance: Chance
+    state: State, seat: int, store: list[int], budget: int, chance: Chance
 ) -> Lay | None:
-    """Begin a tower that leads somewhere: of the colour most at hand, or sometimes of any.
+    """Begin a tower with a goal: of the colour most at hand, or sometimes of any.
 
-    left: the bricks in store by colour. budget: how many may be laid.
+    store: the bricks left by colour. budget: the most bricks to lay.
     """
     options = []
     for colour in COLOURS:
-        owned = left[colour]
+        owned = store[colour]
         if not owned:
             continue
         height = _goal(state, seat, colour, 0)
@@ -165,11 +168,11 @@ def _begin_tower(
         return None
     if not chance.below(SOMETIMES):
         _, colour, height = one_of(chance, options)
-    return Lay(colour, min(left[colour], budget, height))
+    return Lay(colour, min(store[colour], budget, height))
 
 
 def _fulfil(state: State, seat: int, chance: Chance) -> Command:
-    """Deliver whatever fits, else end the turn."""
+    """Deliver any tower that fits, else end the turn."""
     # Even with an Architect no tower of one level reaches a commission.
     heights = [tower.height for tower in state.players[seat].towers]
     if heights and max(heights) > 1:

@@ -1,7 +1,7 @@
 """The search hooks of Firenze: the greedy bot plays all seats, then the end is guessed.
 
-The tuned weights say what looks best at once, and they are the rollout policy. Where a rollout
-ends, the expected points count.
+The tuned weights select the move that looks best at once, and they are the rollout policy. At the
+end of a rollout the expected points count.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,11 +32,10 @@ from domain.kit import read_table
 
 # ---- features: what a seat owns and may still do, as numbers -------------------------------------
 
-# What towers promise is measured by the weights set by hand: the expected points are fitted to
-# that.
+# The weights set by hand measure the promise of towers: the expected points are fitted to it.
 
 
-_KEPT = (*PERSONNEL, *BUILDINGS)  # the cards that count by how much of the match lies ahead
+_KEPT = (*PERSONNEL, *BUILDINGS)  # the cards that count by the share of the match ahead
 
 NAMES = (
     "towers",
@@ -59,30 +58,30 @@ NAMES = (
     "best open commissions",
     "owes the bell tower",
 )
-"""What each number of `features` says, in their order."""
+"""The names of the numbers of `features`, in their order."""
 
 
 def sure_points(player: Player) -> float:
-    """Return the points that the seat has, those of its Celebration cards included (F39)."""
+    """Return the seat's points, those of its Celebration cards included (F39)."""
     celebrations = [points * player.cards[card] for card, points in CELEBRATION_POINTS.items()]
     return float(player.points + sum(celebrations))
 
 
 def features(state: State, seat: int) -> list[float]:
-    """Return the numbers of a seat, by NAMES, where a turn begins."""
+    """Return the features of a seat at the beginning of a turn, in the order of NAMES."""
     player = state.players[seat]
     outlook = look(state, seat, BY_HAND)
     ahead = future(state)
     fewest = min(other.seals for number, other in enumerate(state.players) if number != seat)
     led, shared = _majorities(state, seat)
-    kept = [player.cards[card] for card in _KEPT]
+    counts = [player.cards[card] for card in _KEPT]
 
     return [
         *_towers(player, outlook),
         *player.storehouse,
         max(0, sum(player.storehouse) - STOREHOUSE_LIMIT),
-        *[count * ahead for count in kept],
-        max(0, sum(kept) - CARD_LIMIT + 1),
+        *[count * ahead for count in counts],
+        max(0, sum(counts) - CARD_LIMIT + 1),
         player.seals,
         player.seals**2,
         fewest,
@@ -99,7 +98,7 @@ def features(state: State, seat: int) -> list[float]:
 
 
 def _towers(player: Player, outlook: Outlook) -> tuple[float, float, float]:
-    """Return what all towers are worth, the best of them, and bricks of which none is begun."""
+    """Return the worth of all towers, of the best one, and of bricks in colours without a tower."""
     supply = player.storehouse
     towers = [
         outlook.tower(tower.colour, tower.height, supply[tower.colour]) for tower in player.towers
@@ -110,7 +109,7 @@ def _towers(player: Player, outlook: Outlook) -> tuple[float, float, float]:
 
 
 def _majorities(state: State, seat: int) -> tuple[float, float]:
-    """Return the bonuses of the colours in which the seat leads, and is tied for the lead (F41)."""
+    """Return the sums of bonuses of colours led by the seat, and of its ties for the lead (F41)."""
     led = 0.0
     shared = 0.0
     for colour, bonus in enumerate(state.board.majority):
@@ -126,7 +125,7 @@ def _majorities(state: State, seat: int) -> tuple[float, float]:
 
 
 def _recognised(state: State, seat: int, ahead: float) -> float:
-    """Return the points that Recognition brings, those still to come included (F39)."""
+    """Return the points of Recognition, those still to come included (F39)."""
     copies = state.players[seat].cards[Card.RECOGNITION]
     if not copies:
         return 0.0
@@ -135,24 +134,24 @@ def _recognised(state: State, seat: int, ahead: float) -> float:
 
 
 def _best_open(player: Player, outlook: Outlook) -> float:
-    """Return what the best open commissions are worth, one for each seal that is left."""
+    """Return the worth of the best open commissions, one for each seal that is left."""
     worths: Sequence[float] = [worth for heights in outlook.open for worth in heights.values()]
     return sum(sorted(worths, reverse=True)[: player.seals])
 
 
-# ---- the points that each seat may expect at the end: a weighted sum of its features -------------
+# ---- expected points at the end: a weighted sum of features --------------------------------------
 
 # The weights are fitted on matches of bots that play greedily by the tuned weights, for each number
-# of seats; docs/bots.md says how, and how well they foretell the end.
+# of seats. docs/explanation/bots.md describes the fit and its accuracy.
 
 
 _LEAST_DOUBT = 5.0  # points, when a seat has used its last seal
-_DOUBT_A_SEAL = 0.6  # for each seal that the first to finish still has, up to _MOST_SEALS
+_DOUBT_A_SEAL = 0.6  # points for each seal left to the first to finish, up to _MOST_SEALS
 _MOST_SEALS = 4
 
 
 def expected_points(state: State) -> list[float]:
-    """Return the points that each seat may expect at the end, where a turn begins."""
+    """Return the expected points of each seat at the end, from the beginning of a turn."""
     seats = range(len(state.players))
     weights = _WEIGHTS[len(state.players)]
     return [_expected(state, seat, weights) for seat in seats]
@@ -165,7 +164,7 @@ def _expected(state: State, seat: int, weights: list[float]) -> float:
 
 
 def doubt(state: State) -> float:
-    """Return how much the expected points leave open, in points: less when the end is near."""
+    """Return the doubt of the expected points, in points. It is less near the end."""
     fewest = min([player.seals for player in state.players])
     return _LEAST_DOUBT + _DOUBT_A_SEAL * min(fewest, _MOST_SEALS)
 
@@ -180,11 +179,11 @@ def _read_weights() -> dict[int, list[float]]:
 _WEIGHTS = _read_weights()
 
 
-# ---- what a search asks --------------------------------------------------------------------------
+# ---- the hooks -----------------------------------------------------------------------------------
 
 
 def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
-    """Return the greedy move, and the others of its step that are worth a thought."""
+    """Return the greedy move, and the others of its step to compare."""
     advised = _greedy(state, seat, chance)
     step = state.agenda[-1].step
     others = _OTHERS[step](state, seat) if step in _OTHERS else []
@@ -192,7 +191,7 @@ def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
 
 
 def _deliveries(state: State, seat: int) -> Sequence[Command]:
-    """Return all deliveries, and the end of the turn where no card need be given up."""
+    """Return all deliveries, and the end of the turn if there is only one way to end it."""
     ends = endings(state, seat)
     only_end = ends if len(ends) == 1 else []
     return [*fulfilments(state, seat), *only_end]
@@ -202,8 +201,8 @@ def _builds(state: State, seat: int) -> Sequence[Command]:
     return plans_by_bricks(state, seat, TUNED)
 
 
-# By step, the moves that are weighed beside the greedy one. Which Personnel to play how and which
-# cards to give up is left to it: there are hundreds of ways.
+# By step, the moves compared with the greedy one. The choices of Personnel and of cards to give up
+# are left to it: there are hundreds of ways.
 _OTHERS: dict[Step, Callable[[State, int], Sequence[Command]]] = {
     Step.CHOOSE: takes,
     Step.BUILD: _builds,
@@ -214,7 +213,7 @@ _OTHERS: dict[Step, Callable[[State, int], Sequence[Command]]] = {
 
 
 def _rollout_policy(_state: State) -> RolloutPolicy[State]:
-    """Return how all seats play: greedily, which is quick here."""
+    """Return the policy of all seats: the greedy move. It is quick here."""
     return _greedy
 
 
@@ -227,7 +226,7 @@ def _turn_begins(state: State) -> bool:
 
 
 def _turns_ahead(state: State) -> int:
-    """One round, and the seat's next turn: only then it has built on what it took."""
+    """Return one round and the seat's next turn: only then has it built with the taken bricks."""
     return len(state.players) + 1
 
 

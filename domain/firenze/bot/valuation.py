@@ -1,4 +1,4 @@
-"""What the greedy bot thinks things are worth, in points: commissions, towers, bricks in store."""
+"""The valuation of the greedy bot, in points: commissions, towers, bricks in store."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -37,13 +37,13 @@ BELL_TOWER_BRICKS = 2 * PACE  # all other towers wait two turns for the bell tow
 
 
 def worth(state: State, seat: int, colour: int, height: int, weights: Weights) -> float:
-    """Return what fulfilling this open commission now would bring (F21-F23, F37, F39-F41)."""
+    """Return the gain of fulfilling this open commission now (F21-F23, F37, F39-F41)."""
     points = _points(state, seat, colour, height)
     return points + _seal(state, seat, weights) + _majority_share(state, seat, colour, weights)
 
 
 def _points(state: State, seat: int, colour: int, height: int) -> int:
-    """Return the points of a commission, which are scored at once or surely in the end."""
+    """Return the points of a commission: those scored at once, and those sure in the end."""
     player = state.players[seat]
     points = (
         state.worth[commission_index(colour, height)]
@@ -58,15 +58,15 @@ def _points(state: State, seat: int, colour: int, height: int) -> int:
 
 
 def _seal(state: State, seat: int, weights: Weights) -> float:
-    """Return what it counts to place a seal, beside its points."""
+    """Return the worth of placing a seal, beside its points."""
     unused = min(state.players[seat].seals, len(weights.seals))
     return weights.seals[unused - 1]
 
 
 def _majority_share(state: State, seat: int, colour: int, weights: Weights) -> float:
-    """Return what one more seal on a colour brings of its bonus.
+    """Return the share in a colour's bonus by one more seal on it.
 
-    A majority that is more than one seal away hardly matters (F41).
+    A majority more than one seal away hardly matters (F41).
     """
     owners = state.seals[commissions_of(colour)]
     counts = [owners.count(other) for other in range(len(state.players))]
@@ -76,16 +76,15 @@ def _majority_share(state: State, seat: int, colour: int, weights: Weights) -> f
 
 @dataclass(slots=True)
 class Outlook:
-    """What one seat can hope for, worked out once a decision.
+    """The prospects of one seat, computed once per decision.
 
-    weights: by which they are worked out.
     open: by colour, the worth of each open height.
-    luck: by colour, how likely a turn brings a brick of it.
-    owes: whether the bell tower comes first (F38).
-    last_turn: whether nothing comes after this turn.
-    architect: whether the seat may still play one this turn.
-    known_gains: what `planning` has worked out; the same sites come up for every card of the row,
-    and without this table a thought takes a third longer.
+    luck: by colour, the chance of a turn to bring a brick of it.
+    owes: True if the bell tower comes first (F38).
+    last_turn: True if nothing comes after this turn.
+    architect: True if the seat may still play one this turn.
+    known_gains: the results of `_gains`. The same sites come up for every card of the row, and
+    without this table a decision takes a third longer.
     """
 
     seat: int
@@ -98,14 +97,14 @@ class Outlook:
     known_gains: dict[tuple[int, int, int, int], list[float]] = field(default_factory=dict)
 
     def tower(self, colour: int, height: int, supply: int) -> float:
-        """Return what a tower of this height is worth after building.
+        """Return the worth of a tower of this height after building.
 
-        supply: how many bricks of its colour are left in store.
+        supply: the number of bricks of its colour left in store.
         """
         return max(self.now(colour, height), self.later(colour, height, supply))
 
     def now(self, colour: int, height: int) -> float:
-        """Return what delivering the tower this turn brings, 0 when it fits nothing."""
+        """Return the gain of delivering the tower this turn, 0 if it fits nothing."""
         if self.owes:
             delivered = colour == WHITE and height == BELL_TOWER_HEIGHT
             return self.weights.bell if delivered else 0.0
@@ -119,9 +118,9 @@ class Outlook:
         return value
 
     def later(self, colour: int, height: int, supply: int) -> float:
-        """Return the best commission above, less for waiting and for every brick that is missing.
+        """Return the promise of the best higher commission, less for waiting and missing bricks.
 
-        A tower without a brick in store may not be raised next turn, and is lost then (F20): that
+        A tower without a brick in store may not be raised next turn, and is lost then (F20). So it
         takes luck as well.
         """
         if self.last_turn:
@@ -143,14 +142,14 @@ class Outlook:
         return weights.faith * (best if supply else best * luck)
 
     def hoard(self, colour: int, supply: int) -> float:
-        """Return what bricks of a colour promise of which no tower is begun."""
+        """Return the promise of bricks of a colour without a tower."""
         if supply < LEAST_HOARD:
             return 0.0
         return self.weights.hoard * self.later(colour, 0, supply)
 
 
 def look(state: State, seat: int, weights: Weights) -> Outlook:
-    """Return what the seat can hope for, by these weights."""
+    """Return the outlook of the seat by these weights."""
     open_worth = [_open_worth(state, seat, colour, weights) for colour in COLOURS]
     return Outlook(
         seat=seat,
@@ -164,13 +163,13 @@ def look(state: State, seat: int, weights: Weights) -> Outlook:
 
 
 def _may_hire(state: State, seat: int) -> bool:
-    """Return whether the seat holds an Architect and has played none this turn (F28)."""
-    held = state.players[seat].cards[Card.ARCHITECT]
-    return held > 0 and Card.ARCHITECT not in state.played
+    """Return True if the seat holds an Architect and has played none this turn (F28)."""
+    architects = state.players[seat].cards[Card.ARCHITECT]
+    return architects > 0 and Card.ARCHITECT not in state.played
 
 
 def _open_worth(state: State, seat: int, colour: int, weights: Weights) -> dict[int, float]:
-    """Return the worth of each open height of a colour; none without a seal (F21)."""
+    """Return the worth of each open height of a colour, none without a seal (F21)."""
     if not state.players[seat].seals:
         return {}
     heights = open_heights(state, colour)
@@ -182,9 +181,9 @@ def _open_worth(state: State, seat: int, colour: int, weights: Weights) -> dict[
 
 
 def _luck(state: State, by: Luck) -> list[float]:
-    """Return roughly how likely a turn brings a brick of each colour.
+    """Return by colour the rough chance of a turn to bring a brick of it.
 
-    It grows with the bricks in the cheap slots, and with the part of the pouch.
+    It grows with the bricks in the best of the cheap slots, and with the share in the pouch.
     """
     in_pouch = max(1, sum(state.pouch))
     cheap = state.row[:CHEAP_SLOTS]
@@ -201,23 +200,23 @@ def _luck(state: State, by: Luck) -> list[float]:
 # ---- cards ---------------------------------------------------------------------------------------
 
 
-LATE_SEALS = 4  # from so few unused seals on the match draws to its end
+LATE_SEALS = 4  # with so few unused seals, the match is near its end
 
 
 def card_value(state: State, seat: int, card: Card, weights: Weights) -> float:
-    """Return what taking the card is worth beside its bricks."""
-    held = state.players[seat].cards
+    """Return the worth of taking the card, beside its bricks."""
+    cards = state.players[seat].cards
     kind = KIND_OF[card]
     if kind is Kind.EVENT:
-        protection = weights.brick if held[Card.PATRICIAN] else 0
+        protection = weights.brick if cards[Card.PATRICIAN] else 0
         return -harm(state, seat, card, weights) + protection
 
     if kind is Kind.PERSONNEL:
-        spare = held[card] > 1
+        spare = cards[card] > 1
         return 0.0 if spare else weights.cards[card]
 
     if kind is Kind.BUILDING:
-        spare = held[card] > 0
+        spare = cards[card] > 0
         return 0.0 if spare else weights.cards[card] * future(state)
 
     if kind is Kind.CHURCH:
@@ -227,9 +226,9 @@ def card_value(state: State, seat: int, card: Card, weights: Weights) -> float:
 
 
 def _celebration_value(state: State, seat: int, card: Card, expected_small: float) -> float:
-    """Return what a Celebration will bring at the end (F36, F39).
+    """Return the expected points of a Celebration at the end (F36, F39).
 
-    expected_small: small commissions that are still to come, at the beginning.
+    expected_small: small commissions still to come, at the beginning.
     """
     if card is Card.MONUMENT:
         return _monument(state, seat)
@@ -240,13 +239,13 @@ def _celebration_value(state: State, seat: int, card: Card, expected_small: floa
 
 
 def future(state: State) -> float:
-    """Return how much of the match lies ahead, 1 to 0, by the fewest seals of anybody."""
+    """Return the share of the match ahead, 1 to 0, by the fewest seals of anybody."""
     fewest = min(player.seals for player in state.players)
     return min(1.0, fewest / LATE_SEALS)
 
 
 def _monument(state: State, seat: int) -> float:
-    """Return what letting the Monument go to the tallest tower is worth (F36)."""
+    """Return the worth for the seat of giving the Monument to the tallest tower (F36)."""
     heights = [player.tallest for player in state.players]
     tallest = max(heights)
     if heights.count(tallest) > 1:
@@ -260,7 +259,7 @@ def _monument(state: State, seat: int) -> float:
 
 
 def harm(state: State, seat: int, card: Card, weights: Weights) -> float:
-    """Return what an event costs the seat, less what it costs the others on average (F32, F33)."""
+    """Return the cost of an event for the seat, less its mean cost for the others (F32, F33)."""
     if card in FOR_ALL:
         seats = range(len(state.players))
         losses = [_loss(state, other, card, weights) for other in seats]
@@ -280,7 +279,7 @@ def harm(state: State, seat: int, card: Card, weights: Weights) -> float:
 
 
 def _loss(state: State, seat: int, card: Card, weights: Weights) -> float:
-    """Return what an event for all costs one seat: bricks, and levels of lost towers."""
+    """Return the cost of an event for all for one seat: bricks, and levels of lost towers."""
     due = due_from(state, seat, card)
     towers = state.players[seat].towers
     levels = sum(tower.height for tower in towers if tower.id in due.lost)
@@ -288,27 +287,27 @@ def _loss(state: State, seat: int, card: Card, weights: Weights) -> float:
 
 
 def keep_value(player: Player, card: Card, weights: Weights) -> float:
-    """Return what keeping a Personnel or Building card is worth when cards must go (F24)."""
+    """Return the worth of keeping a Personnel or Building card if cards must go (F24)."""
     if KIND_OF[card] is Kind.BUILDING:
         return weights.cards[card]
     return weights.cards[card] / player.cards[card]
 
 
-# ---- the best building of a turn, by what it leaves behind (F19, F20) ----------------------------
+# ---- the best building of a turn, by the position after it (F19, F20) ----------------------------
 
 
-NEW = -1  # in place of the number of a tower that is still to be begun
+NEW = -1  # stands for a tower that is still to be begun
 
 # So many bricks laid onto a tower: its number or NEW, its colour, the bricks. A plain tuple, since
 # the search makes thousands of them a move.
 Piece = tuple[int, int, int]
 
-# By bricks laid: the best value so far and its pieces, or None where so many cannot be laid.
+# By bricks laid: the best value so far and its pieces, or None if so many cannot be laid.
 Plans = list[tuple[float, list[Piece]] | None]
 
 
 class Site(NamedTuple):
-    """Where bricks may be laid: on a standing tower, or on a new one of height 0."""
+    """A place for bricks: a standing tower, or a new one of height 0."""
 
     number: int
     colour: int
@@ -319,9 +318,9 @@ class Site(NamedTuple):
 def plan(
     outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int], saved: int
 ) -> tuple[float, list[Piece]]:
-    """Return the value of all that the best building of a turn leaves behind, and its pieces.
+    """Return the value of the position after the best building of a turn, and its pieces.
 
-    A knapsack over the sites: what so many bricks on each add, at most six in all.
+    A knapsack over the sites: the gain by number of bricks on each, at most six in all.
     saved: the discount on the price (F19).
     """
     bricks = sum(storehouse)
@@ -346,32 +345,32 @@ def _best_payable(
     """Return the value and the pieces of the best plan that can be paid for.
 
     The bricks that it takes are counted off the value.
-    prices: in bricks, by bricks laid, these included. brick: what one is worth.
+    prices: in bricks, by bricks laid, these included. brick: worth of one.
     """
     best_value = float("-inf")
     best_pieces: list[Piece] = []
-    for found, needed in zip(plans, prices, strict=True):
-        if found is None or needed > bricks:
+    for entry, needed in zip(plans, prices, strict=True):
+        if entry is None or needed > bricks:
             continue
 
-        value = found[0] - brick * needed
+        value = entry[0] - brick * needed
         if value > best_value:
             best_value = value
-            best_pieces = found[1]
+            best_pieces = entry[1]
     return best_value, best_pieces
 
 
 def turn_value(
     state: State, outlook: Outlook, storehouse: Sequence[int], extra_discount: int = 0
 ) -> float:
-    """Return what the best building of this turn leaves behind, out of such a storehouse."""
+    """Return the value of the position after the best building of this turn, from a storehouse."""
     saved = discount(state, outlook.seat) + extra_discount
     value, _ = plan(outlook, state.players[outlook.seat].towers, storehouse, saved)
     return value
 
 
 def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[Site]:
-    """Return each tower, and a new one for each colour of which none stands."""
+    """Return each tower, and a new one for each colour in store without a tower."""
     built = [tower.colour for tower in towers]
     sites: list[Site] = []
 
@@ -394,17 +393,17 @@ def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[Site]:
 
 
 def _gains(outlook: Outlook, site: Site, supply: int) -> list[float]:
-    """Return by bricks laid, from 0, what the site is worth then.
+    """Return the worth of the site by bricks laid, from 0.
 
-    With none a tower is torn down, half its bricks are kept (F20), and the colour starts anew.
+    With none a tower is torn down, half its bricks are saved (F20), and the colour starts anew.
     """
     key = (site.colour, site.height, site.most, supply)
-    known = outlook.known_gains.get(key)
-    if known is not None:
-        return known
+    cached = outlook.known_gains.get(key)
+    if cached is not None:
+        return cached
 
-    kept = site.height // 2
-    left_alone = outlook.hoard(site.colour, supply) + outlook.weights.brick * kept
+    saved = site.height // 2
+    left_alone = outlook.hoard(site.colour, supply) + outlook.weights.brick * saved
     raised = [
         outlook.tower(site.colour, site.height + laid, supply - laid)
         for laid in range(1, site.most + 1)
@@ -418,13 +417,13 @@ def _extend(plans: Plans, site: Site, gains: list[float]) -> Plans:
     """Return the best plans with this site as well.
 
     This is the innermost loop of the greedy bot: it reads plain tuples, and copies pieces only for
-    what is better.
+    better plans.
     """
     extended: Plans = [None] * len(plans)
-    for already, found in enumerate(plans):
-        if found is None:
+    for already, entry in enumerate(plans):
+        if entry is None:
             continue
-        value, pieces = found
+        value, pieces = entry
         room = len(plans) - already
 
         for laid, gain in enumerate(gains[:room]):
