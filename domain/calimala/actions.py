@@ -1,6 +1,7 @@
-"""The nine actions: every choice of parameters, and which of them a player has now (C23-C29).
+"""The nine actions: all choices of parameters, and the legal ones of a player (C23-C29).
 
-Bots ask this for every move they think of, so choices and commands are made once and looked up.
+Bots need the choices at every move that they consider. So choices and commands are made once and
+looked up.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,16 +41,16 @@ Listing = Callable[[State, Player], Indexes]
 
 
 def possible(state: State, player: Player, action: int) -> bool:
-    """Whether the player could carry the action out now, at least in part (C19)."""
+    """Return True if the player could carry the action out now, at least in part (C19)."""
     return _POSSIBLE[action](state, player)
 
 
 def choices(state: State, player: Player, action: int) -> Indexes:
-    """Return the indexes in CHOICES of all that the player could carry the action out with now."""
+    """Return the player's legal choices for the action now, as indexes in CHOICES."""
     return _CHOICES[action](state, player)
 
 
-# ---- every choice, known by its index in CHOICES -------------------------------------------------
+# ---- all choices, by their index in CHOICES ------------------------------------------------------
 
 
 class Choice(NamedTuple):
@@ -91,9 +92,9 @@ NO_INDEX = -1
 
 
 def index_of(command: commands.Perform | commands.PlayCard) -> int:
-    """Return the index of the choice that a command names, its cities in any order.
+    """Return the index of a command's choice, NO_INDEX if there is no such choice.
 
-    NO_INDEX if there is no such choice.
+    The order of the cities does not matter.
     """
     cities = command.cities
     if cities is not None:
@@ -110,7 +111,7 @@ def index_of(command: commands.Perform | commands.PlayCard) -> int:
     return _INDEX.get(fields, NO_INDEX)
 
 
-# ---- the same by what a player has ---------------------------------------------------------------
+# ---- choices by the means of a player ------------------------------------------------------------
 
 NO_CHOICES: Indexes = ()
 
@@ -144,7 +145,7 @@ def _cities(index: int) -> tuple[City, ...]:
 
 
 def _loads(index: int) -> tuple[int, ...]:
-    """Return how much cloth a shipment brings to each port city."""
+    """Return the cloth of a shipment by port city."""
     return tuple(_cities(index).count(city) for city in PORT_CITIES)
 
 
@@ -156,26 +157,26 @@ def _with_loads(shipments: list[int]) -> list[tuple[int, tuple[int, ...]]]:
     return [(index, _loads(index)) for index in shipments]
 
 
-SHIPMENTS = [_shipments(most) for most in range(SHIPS + 1)]  # by the most cloth that can go
+SHIPMENTS = [_shipments(most) for most in range(SHIPS + 1)]  # by the largest load
 LOADED_SHIPMENTS = [_with_loads(shipments) for shipments in SHIPMENTS]  # (index, loads) of each
 
 
 def house_bit(place: int) -> int:
-    """Return the bit that stands for a trade city (0-2) in a set of open houses."""
+    """Return the bit of a trade city (0-2) in a set of open houses."""
     return 1 << place
 
 
 def _transports(open_houses: int, most: int) -> list[int]:
-    """Return the transports of so much cloth at most to the cities of a set of open houses."""
+    """Return the transports of at most `most` cloth to cities of a set of open houses."""
     places = enumerate(TRADE_CITIES)
     open_cities = {city for place, city in places if open_houses & house_bit(place)}
 
-    found = []
+    indexes = []
     for index in CHOICES_OF[Action.TRANSPORT]:
         cities = _cities(index)
         if len(cities) <= most and open_cities.issuperset(cities):
-            found.append(index)
-    return found
+            indexes.append(index)
+    return indexes
 
 
 def _transports_by_cloth(open_houses: int) -> list[list[int]]:
@@ -183,7 +184,7 @@ def _transports_by_cloth(open_houses: int) -> list[list[int]]:
 
 
 _SETS_OF_HOUSES = range(1 << len(TRADE_CITIES))
-TRANSPORTS = [  # by the set of open houses as bits, then by the most cloth that can go
+TRANSPORTS = [  # by the set of open houses as bits, then by the largest load
     _transports_by_cloth(open_houses) for open_houses in _SETS_OF_HOUSES
 ]
 
@@ -198,7 +199,7 @@ def _can_gain(resource: Resource) -> Check:
     place = int(resource)
 
     def can_gain(_state: State, player: Player) -> bool:
-        """A cube needs a reserve to come from and room in the warehouse (C23)."""
+        """Return True if the reserve has a cube and the warehouse has room (C23)."""
         return player.reserve > 0 and player.stock[place] < CAPACITY
 
     return can_gain
@@ -218,7 +219,7 @@ def _gaining(resource: Resource) -> Listing:
 
 
 def _can_build(_state: State, player: Player) -> bool:
-    """One of the three must be payable and have a place (C24)."""
+    """Return True if one of the three can be paid and placed (C24)."""
     wood, brick, _ = player.stock
     if wood >= 2 and player.ships < SHIPS:
         return True
@@ -245,7 +246,7 @@ def _building(_state: State, player: Player) -> Indexes:
 
 
 def _can_give_artwork(state: State, player: Player) -> bool:
-    """It takes marble and a free artwork slot (C25)."""
+    """Return True if there is marble and a free artwork slot (C25)."""
     return player.stock[2] > 0 and any(state.artwork_room)
 
 
@@ -263,7 +264,7 @@ _ARTWORKS = CHOICES_OF[Action.ARTWORK]
 
 
 def _can_weave(_state: State, player: Player) -> bool:
-    """It takes a cube in reserve and room in a workshop (C26)."""
+    """Return True if the reserve has a cube and a workshop has room (C26)."""
     return player.reserve > 0 and min(player.cloth) < CAPACITY
 
 
@@ -278,7 +279,7 @@ _WEAVING = CHOICES_OF[Action.WEAVE]
 
 
 def _can_ship(state: State, player: Player) -> bool:
-    """It takes a ship, cloth and room in a port city (C27)."""
+    """Return True if there is a ship, cloth, and room in a port city (C27)."""
     return player.ships > 0 and any(player.cloth) and any(state.city_room[PORTS])
 
 
@@ -299,7 +300,7 @@ def _shipping(state: State, player: Player) -> Indexes:
 
 
 def open_houses(state: State, player: Player) -> int:
-    """Return the trade cities that have room and the player's house, as a set of bits (C28)."""
+    """Return the trade cities with room and a house of the player, as a set of bits (C28)."""
     in_troyes, in_bruges, in_hamburg = player.houses
     troyes_room, bruges_room, hamburg_room = state.city_room[TRADES]
     open_bits = 0
@@ -313,7 +314,7 @@ def open_houses(state: State, player: Player) -> int:
 
 
 def _can_transport(state: State, player: Player) -> bool:
-    """It takes cloth and an own trade house in a city with room (C28)."""
+    """Return True if there is cloth, and an own trade house in a city with room (C28)."""
     return any(player.cloth) and open_houses(state, player) > 0
 
 
@@ -326,7 +327,7 @@ def _transporting(state: State, player: Player) -> Indexes:
 
 
 def _can_contribute(state: State, player: Player) -> bool:
-    """It takes a warehouse cube that fits a free slot (C29)."""
+    """Return True if a warehouse cube fits a free slot (C29)."""
     for cubes, rows in zip(player.stock, ROWS_OF_RESOURCE, strict=True):
         if cubes and any(state.row_room[rows]):
             return True

@@ -1,4 +1,4 @@
-"""What a seat may do while its disc is activated: actions, cards, compensations (C17-C21)."""
+"""The moves of a seat during an activation of its disc: actions and cards (C17-C21)."""
 
 from domain.calimala import commands, events
 from domain.calimala.actions import CHOICES, Choice, Indexes, choices, index_of, possible
@@ -14,7 +14,7 @@ from domain.kit import in_a_row
 
 
 def perform(draft: Draft[State], command: commands.Perform) -> None:
-    """An activated action is carried out (C19)."""
+    """Carry out an activated action (C19)."""
     activation = expect(draft.state, command, Activation)
     _activated(draft.state, activation, command.action)
 
@@ -23,7 +23,7 @@ def perform(draft: Draft[State], command: commands.Perform) -> None:
 
 
 def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
-    """A card may be played during an own activation if it can be carried out in part (C20)."""
+    """Play a card during an own activation. Its action must be possible at least in part (C20)."""
     expect(draft.state, command, Activation)
     _check_hand(draft.state.players[command.seat], command.action)
 
@@ -32,7 +32,7 @@ def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
 
 
 def compensate(draft: Draft[State], command: commands.Compensate) -> None:
-    """A card is drawn only for an action that cannot be carried out at all (C19)."""
+    """Draw a card for an activated action. Refused if any part of it can be carried out (C19)."""
     state = draft.state
     action = command.action
     activation = expect(state, command, Activation)
@@ -51,7 +51,7 @@ def compensate(draft: Draft[State], command: commands.Compensate) -> None:
 
 
 def skip(draft: Draft[State], command: commands.Skip) -> None:
-    """An activated action may be given up for nothing (C19)."""
+    """Give an activated action up for nothing (C19)."""
     activation = expect(draft.state, command, Activation)
     which = _activated(draft.state, activation, command.action)
     _check_duty(draft.state, activation, which)
@@ -59,16 +59,16 @@ def skip(draft: Draft[State], command: commands.Skip) -> None:
 
 
 def end_activation(draft: Draft[State], command: commands.EndActivation) -> None:
-    """An activation ends when its actions are used up (C21)."""
+    """End an activation. Refused until its actions are used up (C21)."""
     activation = expect(draft.state, command, Activation)
     if any(activation.left):
-        left = _left_in_words(draft.state, activation)
-        detail = f"First perform, compensate or skip {left}."
+        rest = _left_in_words(draft.state, activation)
+        detail = f"First perform, compensate or skip {rest}."
         raise RuleBroken("actions_left", "C21", detail)
     draft.emit(events.ActivationEnded(command.seat))
 
 
-# ---- what they check -----------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 
 
 def _check_hand(player: Player, card: Action) -> None:
@@ -81,33 +81,33 @@ def _check_hand(player: Player, card: Action) -> None:
 
 
 def _activated(state: State, activation: Activation, action: Action) -> int:
-    """Return which of the street's actions this is (0 or 1); it must still be unused (C19)."""
+    """Return the street's index (0 or 1) of an action with a use left. Refuse all others (C19)."""
     actions = street_actions(state, activation.street)
     for which in (0, 1):
         if actions[which] == action and activation.left[which]:
             return which
 
-    left = _left_in_words(state, activation)
-    if left:
-        detail = f"What is left to use is {left}."
+    rest = _left_in_words(state, activation)
+    if rest:
+        detail = f"Actions left to use: {rest}."
     else:
-        detail = "All actions are used up: play a card or end the activation."
+        detail = "All actions are used up. Play a card or end the activation."
     raise RuleBroken("action_not_activated", "C19", detail)
 
 
 def _left_in_words(state: State, activation: Activation) -> str:
-    """Return the actions that are still unused: "brick, wood"; "" when there are none."""
+    """Return the actions with uses left: "brick, wood". "" for none."""
     actions = zip(street_actions(state, activation.street), activation.left, strict=True)
     return in_a_row(action for action, times in actions if times)
 
 
 def _check_duty(state: State, activation: Activation, which: int) -> None:
-    """Refuse to give a use of an action up that would put the duty out of reach (C15)."""
+    """Refuse to give a use of an action up if the duty then gets out of reach (C15)."""
     if forgoable(state, activation, which):
         return
     action = street_actions(state, activation.street)[which].wire
     must = "One of the two actions must be carried out"
-    detail = f"{must}: perform {action}, after playing cards if need be."
+    detail = f"{must}. Perform {action}, after playing cards if need be."
     raise RuleBroken("duty_unmet", "C15", detail)
 
 
@@ -126,18 +126,19 @@ _RULES = ("C23", "C23", "C23", "C24", "C25", "C26", "C27", "C28", "C29")  # by A
 
 
 def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> Parameters:
-    """Return the fields of the event behind its action (C23-C30).
+    """Return the fields of the event after `action` (C23-C30).
 
-    These are the parameters of the command, its cities sorted, and the workshops afterwards.
+    These are the parameters of the choice, with sorted cities, and the workshops afterwards.
+    Raises RuleBroken for an illegal choice.
     """
     action = command.action
     player = state.players[command.seat]
     legal_choices = choices(state, player, action)
-    wanted = index_of(command)
-    if wanted not in legal_choices:
+    index = index_of(command)
+    if index not in legal_choices:
         raise _no_such_choice(action, legal_choices)
 
-    _, build, city, building, resource, cities = CHOICES[wanted]
+    _, build, city, building, resource, cities = CHOICES[index]
     workshops = workshops_after(player, action, command.cities)
     return build, city, building, resource, cities, workshops
 
@@ -145,7 +146,7 @@ def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> 
 def _no_such_choice(action: Action, legal_choices: Indexes) -> RuleBroken:
     rule = _RULES[action]
     if not legal_choices:
-        detail = f"You cannot carry {action.wire} out now; skip it or use another."
+        detail = f"You cannot carry {action.wire} out now. Skip it or use another."
         return RuleBroken("action_impossible", rule, detail)
 
     in_words = "; ".join(_in_words(CHOICES[index]) for index in legal_choices)
@@ -153,7 +154,7 @@ def _no_such_choice(action: Action, legal_choices: Indexes) -> RuleBroken:
 
 
 def _in_words(choice: Choice) -> str:
-    """Return the parameters: "build trade_house city troyes", "cities lisbon+london"."""
+    """Return the parameters in words: "build trade_house city troyes", "cities lisbon+london"."""
     words = []
     for name in ("build", "city", "building", "resource"):
         value = getattr(choice, name)
@@ -171,9 +172,9 @@ def _in_words(choice: Choice) -> str:
 
 
 def draw_card(draft: Draft[State]) -> Action | None:
-    """Return a random card of the deck, which still holds it; None without any card (C22).
+    """Return a random card of the deck, without removing it. None without any card (C22).
 
-    The discards come back first if the deck is empty.
+    If the deck is empty, the discards become the deck first.
     """
     renew_deck(draft)
     deck = draft.state.deck
@@ -183,18 +184,18 @@ def draw_card(draft: Draft[State]) -> Action | None:
 
 
 def renew_deck(draft: Draft[State]) -> None:
-    """Make the discards the deck when its last card has been drawn (C22)."""
+    """Make the discards the deck if the deck is empty (C22)."""
     if not any(draft.state.deck) and any(draft.state.discards):
         draft.emit(events.DeckRenewed())
 
 
-# ---- the cloth that an action leaves in each workshop (C26, C30) ---------------------------------
+# ---- the cloth in each workshop after an action (C26, C30) ---------------------------------------
 
 
 def woven(player: Player) -> tuple[int, ...]:
-    """Return the workshops after weaving (C26).
+    """Return the cloth in each workshop after weaving (C26).
 
-    Each takes one cube while the reserve lasts, the emptiest first.
+    Each workshop with room takes one cube while the reserve lasts, the emptiest first.
     """
     cloth = list(player.cloth)
     takers = [place for place, cubes in enumerate(cloth) if cubes < CAPACITY]
@@ -206,7 +207,7 @@ def woven(player: Player) -> tuple[int, ...]:
 
 
 def taken_out(player: Player, count: int) -> tuple[int, ...]:
-    """Return the workshops after so many cloth have left, each from the fullest (C30)."""
+    """Return the cloth in each workshop after `count` have left, each from the fullest (C30)."""
     cloth = list(player.cloth)
     for _ in range(count):
         fullest = cloth.index(max(cloth))
@@ -217,7 +218,7 @@ def taken_out(player: Player, count: int) -> tuple[int, ...]:
 def workshops_after(
     player: Player, action: Action, cities: tuple[City, ...] | None
 ) -> tuple[int, ...] | None:
-    """Return the cloth in each workshop after the action, or None if it leaves them alone."""
+    """Return the cloth in each workshop after the action. None: the action changes none."""
     if cities is not None:
         return taken_out(player, len(cities))
     if action is Action.WEAVE:

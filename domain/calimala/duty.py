@@ -24,14 +24,14 @@ from domain.calimala.state import Player, State, street_actions
 
 
 def reachable(state: State, player: Player, action: int) -> bool:
-    """Whether some sequence of plays from the hand, maybe none, makes the action possible (C15)."""
+    """Return True if the action is possible now or after some plays from the hand (C15)."""
     if possible(state, player, action):
         return True
     return any(player.hand) and possible_with_cards(state, player, action)
 
 
 def serves(state: State, player: Player, street: int) -> bool:
-    """Whether a disc there can do more than draw cards: one of its actions is reachable (C15)."""
+    """Return True if an action of the street is reachable, so a disc does its duty there (C15)."""
     cells = ENDS[street]
     one = state.grid[cells[0]]
     other = state.grid[cells[1]]
@@ -44,21 +44,21 @@ def serves(state: State, player: Player, street: int) -> bool:
 
 
 def placeable(state: State, player: Player) -> list[int]:
-    """Return the streets where a disc may be placed (C15).
+    """Return the legal streets for a disc (C15).
 
     These are the streets with a reachable action, or all of them if there are none.
     """
     grid = state.grid
-    in_reach: list[bool | None] = [None] * len(ACTIONS)  # by Action; None where nobody has asked
+    in_reach: list[bool | None] = [None] * len(ACTIONS)  # by Action. None: not computed yet
     serving = []
     for street, cells in enumerate(ENDS):
         for cell in cells:
             action = grid[cell]
-            known = in_reach[action]
-            if known is None:
-                known = reachable(state, player, action)
-                in_reach[action] = known
-            if known:
+            is_reachable = in_reach[action]
+            if is_reachable is None:
+                is_reachable = reachable(state, player, action)
+                in_reach[action] = is_reachable
+            if is_reachable:
                 serving.append(street)
                 break
 
@@ -66,9 +66,9 @@ def placeable(state: State, player: Player) -> list[int]:
 
 
 def forgoable(state: State, activation: Activation, which: int) -> bool:
-    """Whether one use of the street's first or second action may be given up (C15).
+    """Return True if one use of the street's action 0 or 1 may be given up (C15).
 
-    It may unless the duty was in reach before and would be out of reach after.
+    The use may not be given up if the duty is in reach before and would be out of reach after.
     """
     if not activation.duty or activation.left[which] > 1:
         return True
@@ -84,11 +84,11 @@ def forgoable(state: State, activation: Activation, which: int) -> bool:
     return not reachable(state, player, actions[which])
 
 
-# ---- what cards make possible --------------------------------------------------------------------
+# ---- actions made possible by cards --------------------------------------------------------------
 
 # Only the cards now in hand count. Cubes for wood and brick cards come from the reserve, and
-# building returns its two cubes there. So a reserve of two or more never hinders building, and a
-# smaller one only calls for some other building before.
+# building returns its two cubes there. So a reserve of two or more never hinders building. A
+# smaller one only demands another building first.
 
 
 # To find a member in its class takes CPython 3.11 five times as long as a name of the module.
@@ -98,21 +98,22 @@ _SHIP, _TRANSPORT, _CONTRIBUTE = Action.SHIP, Action.TRANSPORT, Action.CONTRIBUT
 
 
 def possible_with_cards(state: State, player: Player, action: int) -> bool:
-    """Whether some sequence of plays from the hand, one at least, makes the action possible."""
+    """Return True if one or more plays from the hand can make the action possible."""
     return _WITH_CARDS[action](state, player)
 
 
 # ---- building with cards ------------------------------------------------------------------------
 
-# What can be built. A trade house counts apart where its city has no room: it serves no transport.
+# The kinds of things to build. A trade house in a city without room is a separate kind, because it
+# serves no transport.
 _NEW_SHIP, _NEW_WORKSHOP, _OPEN_HOUSE, _CLOSED_HOUSE = range(4)
 _PRICES = (*COSTS, COSTS[Project.TRADE_HOUSE])
 
-Free = tuple[int, ...]  # how many of each of these kinds could still be built
+Free = tuple[int, ...]  # by kind, the number that can still be built
 
 
 class Resources(NamedTuple):
-    """What building is paid with: cubes in warehouses and reserve, and cards of the hand."""
+    """The means of building: cubes in warehouses and reserve, and cards of the hand."""
 
     wood: int
     brick: int
@@ -129,12 +130,12 @@ def _resources(player: Player) -> Resources:
 
 
 def _can_get(state: State, player: Player, kind: int) -> bool:
-    """Whether build cards, helped by wood and brick cards, can build one of the kind."""
+    """Return True if build cards, helped by wood and brick cards, can build one of the kind."""
     return _can_come_to_build(kind, _free(state, player), _resources(player))
 
 
 def _free(state: State, player: Player) -> Free:
-    """Return how many of each kind the player could still build."""
+    """Return by kind the number that the player can still build."""
     sites = zip(state.city_room[TRADES], player.houses, strict=True)
     room_at_sites = [room for room, built in sites if not built]
     closed_sites = room_at_sites.count(0)
@@ -147,7 +148,7 @@ def _free(state: State, player: Player) -> Free:
 
 
 def _can_come_to_build(kind: int, free: Free, resources: Resources) -> bool:
-    """Whether the kind can be built, if need be after others that fill the reserve up."""
+    """Return True if the kind can be built, if need be after others that fill the reserve up."""
     if not resources.build_cards or not free[kind]:
         return False
     if _after_building(kind, resources) is not None:
@@ -155,8 +156,8 @@ def _can_come_to_build(kind: int, free: Free, resources: Resources) -> bool:
     if resources.reserve >= 2:
         return False
 
-    for other, left in enumerate(free):
-        resources_after = _after_building(other, resources) if left else None
+    for other, number in enumerate(free):
+        resources_after = _after_building(other, resources) if number else None
         if resources_after is not None:
             free_after = _one_less(free, other)
             if _can_come_to_build(kind, free_after, resources_after):
@@ -169,7 +170,7 @@ def _one_less(free: Free, kind: int) -> Free:
 
 
 def _after_building(kind: int, resources: Resources) -> Resources | None:
-    """Return what is left after building with as few cards as can be; None if nothing pays."""
+    """Return the means after building with as few cards as possible. None: it cannot be paid."""
     wood_price, brick_price = _PRICES[kind]
     wood_gained = max(0, wood_price - resources.wood)
     brick_gained = max(0, brick_price - resources.brick)
@@ -190,18 +191,18 @@ def _after_building(kind: int, resources: Resources) -> Resources | None:
     )
 
 
-# ---- what helps several actions ------------------------------------------------------------------
+# ---- help for several actions --------------------------------------------------------------------
 
 
 def _can_refill(state: State, player: Player) -> bool:
-    """Whether the reserve holds a cube, or a build card can bring two back."""
+    """Return True if the reserve holds a cube, or a build card can bring two back."""
     if player.reserve > 0:
         return True
     return player.hand[_BUILD] > 0 and possible(state, player, _BUILD)
 
 
 def _can_give_away(state: State, player: Player, resource: int) -> bool:
-    """Whether a card can take a cube out of the warehouse, as a contribution or an artwork."""
+    """Return True if a card can take a cube out of the warehouse, to contribute or as artwork."""
     hand = player.hand
     if hand[_CONTRIBUTE] and any(state.row_room[ROWS_OF_RESOURCE[resource]]):
         return True
@@ -209,7 +210,7 @@ def _can_give_away(state: State, player: Player, resource: int) -> bool:
 
 
 def _can_relieve_workshops(state: State, player: Player) -> bool:
-    """Whether cards can make room in full workshops: cloth is delivered, or one more is built."""
+    """Return True if cards can make room in full workshops, by a delivery or a new workshop."""
     hand = player.hand
     if hand[_SHIP] and any(state.city_room[PORTS]) and _has_ship(state, player):
         return True
@@ -239,9 +240,9 @@ Check = Callable[[State, Player], bool]
 
 def _gain(resource: Resource, *built_with_it: int) -> Check:
     def gain(state: State, player: Player) -> bool:
-        """A full warehouse is relieved by a contribution or by building (C23).
+        """Return True if the warehouse has or gets room, and the reserve has or gets a cube (C23).
 
-        Then the reserve must give a cube.
+        A contribution or an artwork makes room. A building makes room and refills the reserve.
         """
         if player.stock[resource] < CAPACITY or _can_give_away(state, player, resource):
             return _can_refill(state, player)
@@ -251,44 +252,50 @@ def _gain(resource: Resource, *built_with_it: int) -> Check:
 
 
 def _build(_state: State, player: Player) -> bool:
-    """Wood and brick cards make up what is missing (C24)."""
+    """Return True if a ship, a workshop or a trade house can be built (C24).
+
+    Wood and brick cards make up for missing cubes.
+    """
     resources = _resources(player)
     sites = (
         (_NEW_SHIP, SHIPS - player.ships),
         (_NEW_WORKSHOP, WORKSHOPS - len(player.cloth)),
         (_OPEN_HOUSE, player.houses.count(0)),  # in a city with or without room
     )
-    return any(left and _after_building(kind, resources) for kind, left in sites)
+    return any(number and _after_building(kind, resources) for kind, number in sites)
 
 
 def _artwork(state: State, player: Player) -> bool:
-    """A marble card gives the marble (C25)."""
+    """Return True if a marble card can give the marble for an artwork (C25)."""
     if not player.hand[_MARBLE] or not any(state.artwork_room):
         return False
     return _can_refill(state, player)
 
 
 def _weave(state: State, player: Player) -> bool:
-    """Full workshops are relieved by delivering cloth or by one more workshop (C26)."""
+    """Return True if a workshop has or gets room, and the reserve has or gets a cube (C26).
+
+    A delivery of cloth or a new workshop makes room.
+    """
     if min(player.cloth) == CAPACITY and not _can_relieve_workshops(state, player):
         return False
     return _can_refill(state, player)
 
 
 def _ship(state: State, player: Player) -> bool:
-    """A missing ship is built, missing cloth is woven (C27)."""
+    """Return True if a port has room, and the player has or can get cloth and a ship (C27)."""
     if not any(state.city_room[PORTS]):
         return False
     return _has_cloth(state, player) and _has_ship(state, player)
 
 
 def _transport(state: State, player: Player) -> bool:
-    """A missing trade house is built, missing cloth is woven (C28)."""
+    """Return True if the player has or can get cloth and a trade house with room (C28)."""
     return _has_cloth(state, player) and _has_open_house(state, player)
 
 
 def _contribute(state: State, player: Player) -> bool:
-    """A wood, brick or marble card gives a cube that fits (C29)."""
+    """Return True if a wood, brick or marble card can give a cube for a row with room (C29)."""
     for resource, rows in enumerate(ROWS_OF_RESOURCE):
         if player.hand[resource] and any(state.row_room[rows]):
             return _can_refill(state, player)

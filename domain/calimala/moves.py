@@ -1,4 +1,4 @@
-"""What could I do: who may act, and every legal command."""
+"""The actors of a state, and their legal commands."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +15,7 @@ _OF_THE_HOUSE = (agenda.Opening, agenda.Scoring, agenda.FinalScoring)
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return the seats that may act now (C12, C38).
-
-    (HOUSE,) while the house must act, () when the match is over.
-    """
+    """Return the next actors: seats, (HOUSE,) for the house, () after the end (C12, C38)."""
     if not state.agenda:
         return ()
 
@@ -31,10 +28,10 @@ def actors(state: State) -> tuple[int, ...]:
 
 
 def turn(state: State) -> int:
-    """Return the seat whose turn it is (C14): the one before the seat whose turn is next.
+    """Return the seat of the current turn (C14): the seat before that of the next turn.
 
-    The next turn lies at the bottom of the agenda as soon as a disc is placed. Before the first
-    turn the last seat counts, and HOUSE before and after all turns.
+    The next turn lies at the bottom of the agenda as soon as a disc is placed. While seats keep
+    and draft cards, the last seat is returned. HOUSE is returned before that and after all turns.
     """
     items = state.agenda
     first = items[0] if items else None
@@ -49,7 +46,7 @@ def _still_to_keep(state: State) -> tuple[int, ...]:
 
 
 def legal_moves(state: State, seat: int) -> list[commands.Command]:
-    """Return every legal command of the seat or the house; a shipment's cities in sorted order."""
+    """Return all legal commands of the seat or the house. A shipment's cities are sorted."""
     if not state.agenda:
         return []
     top = state.agenda[-1]
@@ -93,7 +90,7 @@ def _place(state: State, item: agenda.Turn, seat: int) -> list[commands.Command]
 
 
 def _act(state: State, item: agenda.Activation, seat: int) -> list[commands.Command]:
-    """The actions that are left, the end when none is, and the cards of the hand (C19-C21)."""
+    """Return moves for the actions left, or the end without any, and for cards (C19-C21)."""
     if item.seat != seat:
         return []
 
@@ -113,8 +110,8 @@ def _act(state: State, item: agenda.Activation, seat: int) -> list[commands.Comm
     if not any(item.left):
         moves.append(prepared.end_activation)
 
-    for card, held in enumerate(player.hand):
-        if held:
+    for card, count in enumerate(player.hand):
+        if count:
             indexes = choices(state, player, card)
             moves += [prepared.play_card[index] for index in indexes]
     return moves

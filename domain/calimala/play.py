@@ -1,4 +1,4 @@
-"""What each command demands and causes: it is checked, then its events are emitted."""
+"""The demands and the events of each command."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ from domain.kit import in_a_row, one_for_each
 
 
 def play(draft: Draft[State], command: Message) -> None:
-    """Emit what a command causes, up to the next choice; raises RuleBroken."""
+    """Emit the events of a command, up to the next choice. Raises RuleBroken."""
     _PLAY[type(command)](draft, command)
     proceed(draft)
 
@@ -48,12 +48,12 @@ def _score(draft: Draft[State], command: commands.Score) -> None:
 
 
 def _keep_scoring_card(draft: Draft[State], command: commands.KeepScoringCard) -> None:
-    """Each seat keeps one of the cards it was dealt, once (C12)."""
+    """Keep one of the dealt cards. Each seat does so once (C12)."""
     state = draft.state
     expect_keeping(state, command)
     player = state.players[command.seat]
     if player.kept is not None:
-        detail = "You have kept a scoring card; wait for the other seats."
+        detail = "You have kept a scoring card. Wait for the other seats."
         raise RuleBroken("already_kept", "C12", detail)
 
     if command.card not in player.dealt:
@@ -64,12 +64,12 @@ def _keep_scoring_card(draft: Draft[State], command: commands.KeepScoringCard) -
 
 
 def _take_action_card(draft: Draft[State], command: commands.TakeActionCard) -> None:
-    """A seat takes one of the open action cards (C13)."""
+    """Take one of the open action cards (C13)."""
     expect(draft.state, command, Drafting)
     cards = draft.state.open_cards
     if not cards[command.card]:
-        left = in_a_row(action for action in ACTIONS if cards[action])
-        raise RuleBroken("card_not_open", "C13", f"You may take one of {left}.")
+        names = in_a_row(action for action in ACTIONS if cards[action])
+        raise RuleBroken("card_not_open", "C13", f"You may take one of {names}.")
 
     draft.emit(events.ActionCardTaken(command.seat, command.card))
 
@@ -78,9 +78,9 @@ def _take_action_card(draft: Draft[State], command: commands.TakeActionCard) -> 
 
 
 def _place_disc(draft: Draft[State], command: commands.PlaceDisc) -> None:
-    """A disc goes on a street where it may do its duty (C14, C15).
+    """Place a disc on a legal street (C14, C15).
 
-    It activates itself and the coloured ones among the two below it (C16).
+    The disc activates itself and the coloured discs among the two below it (C16).
     """
     state = draft.state
     expect(state, command, Turn)
@@ -102,25 +102,25 @@ def _place_disc(draft: Draft[State], command: commands.PlaceDisc) -> None:
 
 
 def _check_disc(player: Player, disc: Disc) -> None:
-    left = player.whites if disc is Disc.WHITE else player.discs
-    if not left:
+    count = player.whites if disc is Disc.WHITE else player.discs
+    if not count:
         detail = f"You have only {in_a_row(discs_left(player))} discs left to place."
         raise RuleBroken("no_such_disc", "C14", detail)
 
 
 def _check_street(state: State, player: Player, street: int) -> None:
-    """A street that serves is legal; all the others are only asked about if it does not."""
+    """Refuse an illegal street (C15). Other streets are checked only if this one does not serve."""
     if serves(state, player, street):
         return
     legal_streets = placeable(state, player)
     if street not in legal_streets:
         names = in_a_row(STREETS[legal] for legal in legal_streets)
-        detail = f"You could carry out neither action there; you may place on {names}."
+        detail = f"You could carry out neither action there. You may place on {names}."
         raise RuleBroken("only_cards", "C15", detail)
 
 
 def _give_up_disc(draft: Draft[State], command: commands.GiveUpDisc) -> None:
-    """One of the active player's own discs is exchanged for the lifted white one (C33)."""
+    """Exchange one of the active player's discs for the lifted white one (C33)."""
     state = draft.state
     exchange = expect(state, command, Exchange)
     place = Place(command.street, command.position)
@@ -156,14 +156,14 @@ _PLAY: dict[type, Play[State]] = one_for_each(
 )
 
 
-# ---- what follows without a choice: ends of activations, the council, the end of play ------------
+# ---- steps without a choice: ends of activations, the council, the end of play -------------------
 
 
 Step = Callable[[Draft[State], Any], bool]
 
 
 def proceed(draft: Draft[State]) -> None:
-    """Resolve what is on top until there is a choice, the house must act, or all is over."""
+    """Resolve the top of the agenda until there is a choice, the house must act, or all is over."""
     state = draft.state
     while state.agenda:
         top = state.agenda[-1]
@@ -173,7 +173,7 @@ def proceed(draft: Draft[State]) -> None:
 
 
 def _end_activation(draft: Draft[State], top: Activation) -> bool:
-    """An activation ends by itself when its actions and its owner's hand are both used up (C21)."""
+    """End an activation by itself once its actions and its owner's hand are both used up (C21)."""
     if any(top.left) or any(draft.state.players[top.seat].hand):
         return False
     draft.emit(events.ActivationEnded(top.seat))
@@ -181,14 +181,14 @@ def _end_activation(draft: Draft[State], top: Activation) -> bool:
 
 
 def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
-    """Before the first turn the unused open cards join the deck (C13).
+    """Put the open cards left into the deck before the first turn (C13).
 
-    Before seat 0's turn, play may be over (C39, C40).
+    Before a turn of seat 0, end the play if it is over (C39, C40).
     """
     state = draft.state
     if any(state.open_cards):
-        left = tuple(action for action in ACTIONS if state.open_cards[action])
-        draft.emit(events.DraftEnded(left))
+        unused_cards = tuple(action for action in ACTIONS if state.open_cards[action])
+        draft.emit(events.DraftEnded(unused_cards))
 
     new_round = turn.seat == 0
     if new_round and _play_is_over(state):
@@ -197,12 +197,12 @@ def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
 
 
 def _play_is_over(state: State) -> bool:
-    """Whether no new round begins: all tiles are scored (C40), or all discs are placed (C39)."""
+    """Return True if all tiles are scored (C40) or all discs are placed (C39): no new round."""
     first = state.players[0]
     return all_scored(state) or not (first.discs or first.whites)
 
 
-# What each item of the agenda does by itself; a step returns whether the next item may go on.
+# Steps by item of the agenda. A step returns True if the item then on top may go on.
 _STEPS: dict[type, Step] = {
     Activation: _end_activation,
     Turn: _begin_turn,

@@ -1,4 +1,4 @@
-"""What the house scores, tile by tile and card by card, and how a match comes out (C38-C42)."""
+"""Scoring by the house, tile by tile and card by card, and the result of a match (C38-C42)."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -48,19 +48,19 @@ def _score_final_card(draft: Draft[State], card: box.Category) -> None:
 
 def final_cards(state: State) -> list[box.Category]:
     """Return the cards of the final scoring: the open one first, then by seat (C41)."""
-    kept = kept_cards(state)
-    return kept if state.face_up is None else [state.face_up, *kept]
+    cards = kept_cards(state)
+    return cards if state.face_up is None else [state.face_up, *cards]
 
 
 def final_result(state: State) -> Outcome:
-    """Rank by points, then by seats and Palazzo Vecchio artworks; still tied is shared (C42)."""
+    """Return the result: by points, then by seats and Palazzo Vecchio artworks, or shared (C42)."""
     points = _points(state)
     scores = [(gained, standing(state, seat)) for seat, gained in enumerate(points)]
     return Outcome(points, competition_ranks(scores))
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return the outcome once the match has ended."""
+    """Return the outcome of an ended match, None before."""
     if not state.ranks:
         return None
     return Outcome(_points(state), tuple(state.ranks))
@@ -70,20 +70,20 @@ def _points(state: State) -> tuple[int, ...]:
     return tuple(player.points for player in state.players)
 
 
-# ---- who has most of what, and how ties come out (C35-C37) ---------------------------------------
+# ---- majorities and ties (C35-C37) ---------------------------------------------------------------
 
 
 Count = Callable[[State], Sequence[int]]
 
 _LATE = 99  # later than any seat and any artwork
-_STEPS = tuple(box.Decider)  # what decides, in the order in which it is asked
+_STEPS = tuple(box.Decider)  # the deciders in the order of their use
 
 
 class Result(NamedTuple):
-    """How one category comes out.
+    """The result of one category.
 
-    counts, points: by seat. order: the seats with cubes, best first. decided_by: what put each of
-    them above the next.
+    counts, points: by seat. order: the seats with cubes, best first.
+    decided_by: the decider between each of them and the next.
     """
 
     counts: tuple[int, ...]
@@ -93,7 +93,7 @@ class Result(NamedTuple):
 
 
 def settle(state: State, category: box.Category, places: tuple[int, ...]) -> Result:
-    """Return who gets the points of the places (C36), ties broken or shared as C37 says."""
+    """Return the result of a category, given the points of its places (C36). C37 settles ties."""
     counts = counted(state, category)
     by_seat = zip(counts, rank_keys(state), strict=True)
     rank_of = [(-count, *tie_break) for count, tie_break in by_seat]
@@ -114,7 +114,7 @@ def settle(state: State, category: box.Category, places: tuple[int, ...]) -> Res
 
 
 def _decider(better: tuple[int, ...], worse: tuple[int, ...]) -> box.Decider:
-    """Return the first step at which two seats differ; SHARED if there is none."""
+    """Return the first decider with a difference between two seats, SHARED for none."""
     for step, one, other in zip(_STEPS, better, worse, strict=False):
         if one != other:
             return step
@@ -126,7 +126,7 @@ def _majority_points(
 ) -> tuple[int, ...]:
     """Return the points by seat (C36, C37).
 
-    Those who share split the points of the places that they cover, rounded down.
+    Seats that share places split the points of these places, rounded down.
     """
     no_points = [0] * len(order)
     worth = [*places, *no_points]
@@ -144,7 +144,7 @@ def _majority_points(
 
 
 def _groups(order: Sequence[int], decided_by: Sequence[box.Decider]) -> list[Sequence[int]]:
-    """Return the seats in their order, those together who share their places."""
+    """Return the seats in their order, grouped by shared places."""
     deciders = enumerate(decided_by, 1)
     starts = [place for place, decider in deciders if decider is not box.Decider.SHARED]
     bounds = [0, *starts, len(order)]
@@ -155,35 +155,35 @@ def _groups(order: Sequence[int], decided_by: Sequence[box.Decider]) -> list[Seq
 
 
 def rank_keys(state: State) -> list[tuple[int, int, int, int]]:
-    """Return what breaks ties for each seat, the least is the best (C37).
+    """Return the tie-break of each seat. The least is the best (C37).
 
-    The four are the sum of seats and artworks, the seats, the first to reach these seats, the first
-    artwork; the former two are negative, so that more is less.
+    Its four numbers: minus the sum of seats and Palazzo Vecchio artworks, minus the seats, the tile
+    of the last seat, the place of the first such artwork. The place counts only without seats.
     """
     return [_rank_key(state, seat) for seat in range(len(state.players))]
 
 
 def _rank_key(state: State, seat: int) -> tuple[int, int, int, int]:
     total = standing(state, seat)
-    held = seats_held(state, seat)
-    if held:
-        return -total, -held, _last_seat_taken(state, seat), 0
+    seats = seats_held(state, seat)
+    if seats:
+        return -total, -seats, _last_seat_taken(state, seat), 0
 
     first_artwork = state.patrons.index(seat) if seat in state.patrons else _LATE
     return -total, 0, 0, first_artwork
 
 
 def _last_seat_taken(state: State, seat: int) -> int:
-    """Return after how many scorings the player, who holds a seat, had all of them."""
+    """Return the number, from 1, of the tile of the player's last seat. The player has a seat."""
     since_then = state.council_seats[::-1].index(seat)
     return len(state.council_seats) - since_then
 
 
-# ---- what is counted -----------------------------------------------------------------------------
+# ---- counts by category --------------------------------------------------------------------------
 
 
 def counted(state: State, category: box.Category) -> Sequence[int]:
-    """Return each seat's cubes in the category (C35); for Palazzo Vecchio seats count too (C41)."""
+    """Return each seat's cubes in the category (C35). For Palazzo Vecchio seats count too (C41)."""
     return _COUNTS[category](state)
 
 

@@ -8,12 +8,12 @@ from domain.calimala.agenda import Activation, Item
 
 @dataclass(slots=True)
 class Player:
-    """What lies before one player (C9, C10).
+    """The belongings of one player (C9, C10).
 
     discs, whites: the coloured and the white discs to be placed. reserve: cubes not in play.
     stock: cubes in the warehouses, by Resource. cloth: cubes in each workshop.
-    houses: 1 where there is a trade house of theirs, by trade city. hand: how many cards of each
-    Action. drafted: the card that they took openly, until they play one of its action (C13).
+    houses: by trade city, 1 with a trade house of theirs, else 0. hand: number of cards by Action.
+    drafted: the card that they took openly, until they play one of its action (C13).
     dealt, kept: their final scoring cards (C12).
     """
 
@@ -53,17 +53,19 @@ class Player:
 class State:
     """The whole of a match.
 
-    grid: the action of each cell. streets: the discs on each street from the bottom up, a seat or
-    WHITE. council: the tiles in order of scoring. council_seats: who sits at each tile so far,
-    WHITE where nobody does.
-    cloth, contributed, artworks: cubes by City, by row (`row_of`) and by Building, then by seat;
-    beside each the room that is left. patrons: who gave each artwork at Palazzo Vecchio, in order
-    (C37).
-    open_cards, deck, discards: how many action cards of each Action. face_up: the final card that
-    lies open, if there is one.
-    Heaps of cubes, stacks of discs and what seldom changes are tuples, which copies share.
-    scored, finals: how many tiles and final cards are settled. revealed: whether the kept cards are
+    grid: the action of each cell. streets: the discs on each street from the bottom up, each a seat
+    or WHITE.
+    council: the tiles in order of scoring. council_seats: the seat at each tile so far, WHITE for
+    an empty one.
+    cloth, contributed, artworks: cubes by City, by row (`row_of`) and by Building, then by seat.
+    The field beside each has the room left.
+    patrons: the giver of each artwork at Palazzo Vecchio, in order (C37).
+    open_cards, deck, discards: number of action cards by Action.
+    face_up: the open final card, if there is one.
+    scored, finals: numbers of settled tiles and final cards. revealed: True once the kept cards are
     public (C41). ranks: of each seat, empty until the end. agenda: the last item is the next one.
+
+    Heaps of cubes, stacks of discs and seldom changed fields are tuples. Copies share them.
     """
 
     edition: box.Edition
@@ -120,7 +122,7 @@ class State:
 
 
 def _item_copy(item: Item) -> Item:
-    """Only activations change; all other items are shared."""
+    """Only activations change. All other items are shared."""
     return item.copy() if type(item) is Activation else item
 
 
@@ -136,31 +138,31 @@ def street_actions(state: State, street: int) -> tuple[box.Action, box.Action]:
 
 
 def discs_left(player: Player) -> list[box.Disc]:
-    """Return which sorts of discs the player may still place (C14)."""
-    left = zip(box.DISCS, (player.discs, player.whites), strict=True)
-    return [disc for disc, count in left if count]
+    """Return the sorts of discs that the player may still place (C14)."""
+    counts = zip(box.DISCS, (player.discs, player.whites), strict=True)
+    return [disc for disc, count in counts if count]
 
 
 def all_scored(state: State) -> bool:
-    """Whether every tile has been settled (C40)."""
+    """Return True if every tile is settled (C40)."""
     return state.scored == len(box.TILES)
 
 
 def next_tile(state: State) -> box.Category:
-    """Return the tile that is settled next, in council order (C31, C39)."""
+    """Return the next tile to settle, in council order (C31, C39)."""
     return state.council[state.scored]
 
 
 def kept_cards(state: State) -> list[box.Category]:
-    """Return the final scoring cards that were kept so far, by seat (C12)."""
+    """Return the final scoring cards kept so far, by seat (C12)."""
     return [player.kept for player in state.players if player.kept is not None]
 
 
 def seats_held(state: State, seat: int) -> int:
-    """Return how many council seats the player holds (C31)."""
+    """Return the number of the player's council seats (C31)."""
     return state.council_seats.count(seat)
 
 
 def standing(state: State, seat: int) -> int:
-    """Return the player's seats and Palazzo Vecchio artworks together, which break ties (C37)."""
+    """Return the sum of the player's seats and Palazzo Vecchio artworks, a tie-break (C37)."""
     return seats_held(state, seat) + state.artworks[-1][seat]

@@ -1,6 +1,6 @@
-"""What happened, in English, event by event.
+"""The story of Calimala in English, event by event.
 
-Streets are named by the actions that they join, which the state before the event says.
+A street is named by the two actions that it joins. The state before the event tells these actions.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ ROW = 3  # cells of the grid
 
 
 def story(state: State, event: Message, names: Names) -> Sentence:
-    """Return what an event says happened, in English; the state is the one before it."""
+    """Return the sentence for an event. state: before the event."""
     return _STORIES[type(event)](state, event, names)
 
 
@@ -41,7 +41,7 @@ def story(state: State, event: Message, names: Names) -> Sentence:
 
 
 def _board_laid_out(_state: State, event: events.BoardLaidOut, _names: Names) -> Sentence:
-    """The whole grid, the tiles in the order of their scoring, and the open card."""
+    """Tell the whole grid, the tiles in the order of their scoring, and the open card."""
     if event.grid is None or event.council is None:
         return Sentence("The streets of Florence are laid out.", rules=("C11",))
 
@@ -93,7 +93,7 @@ def _draft_ended(_state: State, event: events.DraftEnded, _names: Names) -> Sent
 
 
 def _disc_placed(state: State, event: events.DiscPlaced, names: Names) -> Sentence:
-    """Who placed what, and which other discs it activates."""
+    """Tell the player, the disc, and the other discs that it activates."""
     name = names[event.seat]
     street = street_name(state, event.street)
     if event.disc is box.Disc.WHITE:
@@ -117,14 +117,14 @@ def _activating(name: str, count: int) -> str:
 
 
 def _turn_number(state: State) -> int:
-    """Return the number of the turn that a disc begins: each turn places one of all discs.
+    """Return the number of the turn that a disc begins. Each turn places one of all discs.
 
     An exchange at the council changes no player's number of discs to be placed.
     """
     seats = len(state.players)
     all_discs = seats * (box.COLOURED_DISCS[seats] + box.WHITE_DISCS[seats])
-    left = sum(player.discs + player.whites for player in state.players)
-    return all_discs - left + 1
+    unplaced = sum(player.discs + player.whites for player in state.players)
+    return all_discs - unplaced + 1
 
 
 def _action_performed(state: State, event: events.ActionPerformed, names: Names) -> Sentence:
@@ -145,7 +145,7 @@ def _compensated(_state: State, event: events.Compensated, names: Names) -> Sent
 
 
 def _card(action: box.Action) -> str:
-    """Return an action card: "a Weave card"."""
+    """Return an action card in words: "a Weave card"."""
     return one(f"{action_name(action)} card")
 
 
@@ -164,13 +164,13 @@ def _activation_ended(state: State, event: events.ActivationEnded, names: Names)
     return Sentence(f"{names[event.seat]} is done with {street}.")
 
 
-# ---- what a seat does with an action, in words that go on behind its name (C23-C29) --------------
+# ---- actions in words, to follow the name of a seat (C23-C29) ------------------------------------
 
 
 def effect(state: State, event: Effect) -> str:
-    """Return what was done: "weaves two cloth"; the state is the one before it.
+    """Return an action in words: "weaves two cloth". state: before the action.
 
-    Which parameters the event has says what it is, as in `domain.calimala.evolve`.
+    The parameters of the event tell its kind, as in `domain.calimala.evolve`.
     """
     if event.workshops is not None:
         return _cloth_moved(state, event)
@@ -189,7 +189,7 @@ def _building(event: Effect) -> str:
 
 
 def _built(project: box.Project, city: box.City | None) -> str:
-    """Return what was built, where, and for what (C24)."""
+    """Return a building with its city and its price, in words (C24)."""
     wood, brick = box.COSTS[project]
     parts = []
     if wood:
@@ -204,7 +204,7 @@ def _built(project: box.Project, city: box.City | None) -> str:
 
 
 def _cloth_moved(state: State, event: Effect) -> str:
-    """Return how much was woven (C26), or what was brought to which cities (C27, C28)."""
+    """Return the woven cloth (C26), or the cloth brought to cities (C27, C28), in words."""
     if event.cities is not None:
         verb = "ships" if event.action is box.Action.SHIP else "transports"
         return f"{verb} {_load(event.cities)}"
@@ -216,7 +216,7 @@ def _cloth_moved(state: State, event: Effect) -> str:
 
 
 def _load(cities: Sequence[box.City]) -> str:
-    """Return how much cloth went where: "two cloth, one to Troyes and one to Bruges"."""
+    """Return a load of cloth in words: "two cloth, one to Troyes and one to Bruges"."""
     cloth = f"{spoken(len(cities))} cloth"
     by_city = Counter(titled(city.wire) for city in cities)
     if len(by_city) == 1:
@@ -232,7 +232,7 @@ def _load(cities: Sequence[box.City]) -> str:
 
 
 def _disc_promoted(state: State, event: events.DiscPromoted, names: Names) -> Sentence:
-    """Say how the bottom disc took a council seat (C31)."""
+    """Tell the way of a bottom disc to a council seat (C31)."""
     street = street_name(state, event.street)
     return Sentence(
         f"{names[event.seat]}'s disc leaves the bottom of {street} "
@@ -242,7 +242,7 @@ def _disc_promoted(state: State, event: events.DiscPromoted, names: Names) -> Se
 
 
 def _white_disc_exchanged(state: State, event: events.WhiteDiscExchanged, names: Names) -> Sentence:
-    """Say how a coloured disc of the reserve took the seat (C32)."""
+    """Tell the exchange for a coloured disc of the reserve (C32)."""
     street = street_name(state, event.street)
     return Sentence(
         f"{names[event.seat]} exchanges the white disc at the bottom of {street}: "
@@ -253,7 +253,7 @@ def _white_disc_exchanged(state: State, event: events.WhiteDiscExchanged, names:
 
 
 def _white_disc_lifted(state: State, event: events.WhiteDiscLifted, names: Names) -> Sentence:
-    """Say that the reserve has no coloured disc for the exchange (C33)."""
+    """Tell the lack of a coloured disc in reserve for the exchange (C33)."""
     street = street_name(state, event.street)
     return Sentence(
         f"The white disc leaves the bottom of {street}, and {names[event.seat]} "
@@ -263,7 +263,7 @@ def _white_disc_lifted(state: State, event: events.WhiteDiscLifted, names: Names
 
 
 def _disc_given_up(state: State, event: events.DiscGivenUp, names: Names) -> Sentence:
-    """Say which disc took the seat, and what became of the white one (C33)."""
+    """Tell the disc that took the seat, and the fate of the white one (C33)."""
     disc = _disc_in_stack(state, event)
     white = "goes on top of that stack" if event.white_stays else "leaves the game"
     return Sentence(
@@ -274,7 +274,7 @@ def _disc_given_up(state: State, event: events.DiscGivenUp, names: Names) -> Sen
 
 
 def _disc_in_stack(state: State, event: events.DiscGivenUp) -> str:
-    """Return which disc of a stack it is: "at the bottom of Ship/Build"; the stack holds 1 to 3."""
+    """Return the place of a disc in a stack of 1 to 3: "at the bottom of Ship/Build"."""
     street = street_name(state, event.street)
     top = len(state.streets[event.street]) - 1
     if not top:
@@ -285,7 +285,7 @@ def _disc_in_stack(state: State, event: events.DiscGivenUp) -> str:
 
 
 def _seat_left_empty(state: State, event: events.SeatLeftEmpty, names: Names) -> Sentence:
-    """Say that the active player has no disc for the seat (C34)."""
+    """Tell the active player's lack of a disc for the seat (C34)."""
     exchange = state.agenda[-1]
     assert type(exchange) is Exchange
     return Sentence(
@@ -296,7 +296,7 @@ def _seat_left_empty(state: State, event: events.SeatLeftEmpty, names: Names) ->
 
 
 def _disc_removed(state: State, event: events.DiscRemoved, names: Names) -> Sentence:
-    """Say that a fourth disc came too late for any seat (C40)."""
+    """Tell the end of a fourth disc after all tiles are scored (C40)."""
     owner = state.streets[event.street][0]
     disc = "The white disc" if owner == box.WHITE else f"{names[owner]}'s disc"
     street = street_name(state, event.street)
@@ -307,7 +307,7 @@ def _disc_removed(state: State, event: events.DiscRemoved, names: Names) -> Sent
 
 
 def _tile(category: box.Category) -> str:
-    """Return a tile of the council: "the Lisbon tile"."""
+    """Return a tile of the council in words: "the Lisbon tile"."""
     return f"the {tile_name(category)} tile"
 
 

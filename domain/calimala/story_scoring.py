@@ -23,7 +23,7 @@ _PLURALS = (Category.ARTWORK, Category.PORT_CITIES, Category.TRADE_CITIES)
 
 
 def _tile_scored(state: State, event: events.TileScored, names: Names) -> Sentence:
-    """A scoring tile; after the last disc nobody has taken its seat (C39)."""
+    """Tell the scoring of a tile. After the last disc nobody has taken its seat (C39)."""
     title = upper_first(tile_name(event.category))
     scored = "are scored" if event.category in _PLURALS else "is scored"
     rules = ["C36"]
@@ -47,14 +47,14 @@ def _tile_scored(state: State, event: events.TileScored, names: Names) -> Senten
 
 
 def _ends_play_later(state: State) -> bool:
-    """Return whether it is the last tile and some seat's turn is left in this round (C40)."""
+    """Return True if this is the last tile and some seat's turn is left in this round (C40)."""
     if state.scored + 1 < len(TILES):
         return False
     return any(type(item) is Turn and item.seat != 0 for item in state.agenda)
 
 
 def _final_card_scored(state: State, event: events.FinalCardScored, names: Names) -> Sentence:
-    """A final scoring card: first the open one, then each seat's (C41)."""
+    """Tell the scoring of a final card: first the open one, then each seat's (C41)."""
     title = tile_name(event.category)
     card = _card_now(state, names)
     return Sentence(
@@ -65,7 +65,7 @@ def _final_card_scored(state: State, event: events.FinalCardScored, names: Names
 
 
 def _card_now(state: State, names: Names) -> str:
-    """Return whose final card is settled next (C41)."""
+    """Return the next final card to settle, in words (C41)."""
     if state.face_up is None:
         return f"{names[state.finals]}'s final card"
     if state.finals == 0:
@@ -81,12 +81,12 @@ def _rules_of_ties(event: Scored) -> list[str]:
 
 
 def _play_ended(state: State, _event: events.PlayEnded, _names: Names) -> Sentence:
-    """Say why no more discs are placed (C39, C40)."""
+    """Tell the reason for the end of play (C39, C40)."""
     if all_scored(state):
         text = "All tiles are scored and the round is complete, so play is over."
         rule = "C40"
     else:
-        text = "All discs are placed; the tiles that are left are scored without council seats."
+        text = "All discs are placed. The tiles that are left are scored without council seats."
         rule = "C39"
 
     heading = Heading(Part.SCORING, "Final scoring")
@@ -94,22 +94,22 @@ def _play_ended(state: State, _event: events.PlayEnded, _names: Names) -> Senten
 
 
 def _final_cards_revealed(state: State, event: events.FinalCardsRevealed, names: Names) -> Sentence:
-    """The card that each seat has kept, and the open one (C41)."""
-    shown = []
+    """Tell the card that each seat has kept, and the open one (C41)."""
+    parts = []
     for name, card in zip(names, event.cards, strict=True):
-        shown.append(f"{name} has kept {tile_name(card)}")
+        parts.append(f"{name} has kept {tile_name(card)}")
     if state.face_up is not None:
-        shown.append(f"{tile_name(state.face_up)} lies open")
+        parts.append(f"{tile_name(state.face_up)} lies open")
 
     return Sentence(
-        f"The final scoring cards are shown: {listed(shown)}.",
+        f"The final scoring cards are shown: {listed(parts)}.",
         rules=("C41",),
         heading=Heading(Part.SCORING, "Final scoring cards"),
     )
 
 
 def _match_ended(state: State, event: events.MatchEnded, names: Names) -> Sentence:
-    """Say who has won, with how much, and what broke a tie (C42)."""
+    """Tell the victory, the points of all seats, and the break of a tie (C42)."""
     text = _victory(event, names)
     others = _others(event, names)
     if others:
@@ -134,7 +134,7 @@ def _match_ended(state: State, event: events.MatchEnded, names: Names) -> Senten
 
 
 def _victory(event: events.MatchEnded, names: Names) -> str:
-    """Return who has won: "Ada wins with 41 points"."""
+    """Return the victory in words: "Ada wins with 41 points"."""
     first = winners(event.ranks, names)
     points = event.points[event.ranks.index(1)]
     if len(first) == 1:
@@ -143,33 +143,31 @@ def _victory(event: events.MatchEnded, names: Names) -> str:
 
 
 def _others(event: events.MatchEnded, names: Names) -> list[str]:
-    """Return all who have not won, the best first: "Ada with 30"."""
+    """Return the other seats in words, the best first: "Ada with 30"."""
     others = [seat for seat, rank in enumerate(event.ranks) if rank > 1]
     others.sort(key=event.ranks.__getitem__)
     return [f"{names[seat]} with {event.points[seat]}" for seat in others]
 
 
 def _level_with(winner: int, event: events.MatchEnded) -> list[int]:
-    """Return the seats with as many points as the winner that have not won."""
+    """Return the seats with the points of the winner and a worse rank."""
     by_seat = enumerate(zip(event.points, event.ranks, strict=True))
     most = event.points[winner]
     return [seat for seat, (points, rank) in by_seat if points == most and rank > 1]
 
 
-# ---- who gets which place, and how ties come out (C36, C37) --------------------------------------
+# ---- places and ties (C36, C37) ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a scoring, which several may share (C37).
+    """A place in a scoring. Several seats may share it (C37).
 
-    names: who has it.
+    names: of its seats.
     worth: the points of the places that they cover together.
-    points: what each of them gets.
-    count: how much each of them has of what is counted.
-    total, seats: how many council seats and Palazzo Vecchio artworks each of them has, and how many
-    of these are seats.
-    decider: what put them above the next; None for the last place.
+    points, count: of each of them.
+    total: council seats and Palazzo Vecchio artworks of each.   seats: council seats of each.
+    decider: between this place and the next. None for the last place.
     """
 
     names: Sequence[str]
@@ -182,17 +180,17 @@ class Place:
 
     @property
     def who(self) -> str:
-        """Who has the place, as a sentence lists them."""
+        """The names as a sentence lists them."""
         return listed(self.names)
 
     @property
     def is_shared(self) -> bool:
-        """Whether several have it."""
+        """True if several seats share the place."""
         return len(self.names) > 1
 
 
 def _places_of(state: State, event: Scored, names: Sequence[str]) -> list[Place]:
-    """Return the places of a scoring from the best to the last; somebody has cubes."""
+    """Return the places of a scoring from the best to the last. Somebody has cubes."""
     deciders = (*event.decided_by, None)
     worth = iter(PLACES if type(event) is events.TileScored else FINAL_PLACES)
     places = []
@@ -219,9 +217,9 @@ def _places_of(state: State, event: Scored, names: Sequence[str]) -> list[Place]
 
 
 def result(state: State, event: Scored, names: Sequence[str]) -> str:
-    """Return who got what for how much, and how ties came out.
+    """Return the gains and the ties of a scoring in words.
 
-    Such as "Bob gets 3 points for 4 cloth (tie with Ada won by 3 to 1 in seats and Palazzo Vecchio
+    Example: "Bob gets 3 points for 4 cloth (tie with Ada won by 3 to 1 in seats and Palazzo Vecchio
     artworks), Ada gets 2 for 4".
     """
     if not event.order:
@@ -238,7 +236,7 @@ def result(state: State, event: Scored, names: Sequence[str]) -> str:
 
 
 def _first_gain(place: Place, category: Category) -> str:
-    """Return what the best got; here it is said what the numbers count."""
+    """Return the gain of the best place, with the units of both numbers."""
     unit = "point" if place.points == 1 else "points"
     cubes = amount(category, place.count)
     if place.is_shared:
@@ -247,7 +245,7 @@ def _first_gain(place: Place, category: Category) -> str:
 
 
 def _later_gain(place: Place) -> str:
-    """Return what those behind the best got, in numbers alone."""
+    """Return the gain of a later place, in numbers alone."""
     verb = "get" if place.is_shared else "gets"
     if not place.points:
         return f"{place.who} {verb} nothing for {place.count}"
@@ -257,7 +255,7 @@ def _later_gain(place: Place) -> str:
 
 
 def _tie(place: Place, next_place: Place | None) -> str:
-    """Return how ties came out: among those who share a place, and with the next ones."""
+    """Return the ties in words: among the seats of a place, and with the next place."""
     if not place.worth:
         return ""
 
@@ -270,14 +268,14 @@ def _tie(place: Place, next_place: Place | None) -> str:
 
 
 def _split(place: Place) -> str:
-    """Return what those who share a place split: "tie shared: 5 points split, rounded down"."""
+    """Return the split of a shared place: "tie shared: 5 points split, rounded down"."""
     points = f"{place.worth} point" if place.worth == 1 else f"{place.worth} points"
     is_exact = place.points * len(place.names) == place.worth
     return f"tie shared: {points} split" + ("" if is_exact else ", rounded down")
 
 
 def _won_by(place: Place, next_place: Place) -> str:
-    """Return what put one place above the next, with the sums that were compared (C37)."""
+    """Return the decision between two places in words, with the compared numbers (C37)."""
     if place.decider is Decider.SUM:
         return f" won by {place.total} to {next_place.total} in {_SUM}"
 
@@ -291,7 +289,7 @@ def _won_by(place: Place, next_place: Place) -> str:
 
 
 def is_tied(event: Scored) -> bool:
-    """Return whether something else than the number of cubes decided (C37)."""
+    """Return True if anything else than the number of cubes decided (C37)."""
     return any(decider is not Decider.COUNT for decider in event.decided_by)
 
 

@@ -1,6 +1,6 @@
 """Who may see what: the state as JSON values (C43).
 
-A view is made after every commit, for every seat that looks; so the names on the wire are looked up
+A view is made after every commit, for every seat that looks. So the names on the wire are looked up
 in lists that are made once.
 """
 
@@ -38,152 +38,151 @@ Task = Literal[
 
 
 class AgendaItemView(TypedDict):
-    """One thing that is still to be settled, and by whom."""
+    """An open item of the agenda."""
 
     type: Annotated[
         Task,
-        "What it is: the house sets up (opening); all keep a scoring card (keeping); "
-        "a seat takes an action card (drafting), places a disc (turn) "
-        "or carries out actions (activation); "
-        "the bottom disc of a street goes to the council (promotion); "
-        "a disc is given for a white one (exchange); "
-        "the house settles a tile (scoring), or what is left in the end (final_scoring).",
+        "Kind of the item. The house sets up (opening). All keep a scoring card (keeping). "
+        "A seat takes an action card (drafting), places a disc (turn) "
+        "or carries out actions (activation). "
+        "The bottom disc of a street goes to the council (promotion). "
+        "A disc is given for a white one (exchange). "
+        "The house settles a tile (scoring), or the rest in the end (final_scoring).",
     ]
     seat: NotRequired[
-        Annotated[int, "Whose it is; left out where it is the house's or everybody's."]
+        Annotated[int, "Seat to act. Left out if the house, or every seat, is to act."]
     ]
     street: NotRequired[
-        Annotated[StreetName, "Of which street; only in an activation, promotion or exchange."]
+        Annotated[StreetName, "Street of an activation, promotion or exchange. Left out otherwise."]
     ]
     left: NotRequired[
         Annotated[
             dict[ActionName, int],
-            "How often each of the street's two actions remains; only in an activation (C17, C18).",
+            "Remaining uses of each of the street's two actions. Only in an activation (C17, C18).",
         ]
     ]
     duty_unmet: NotRequired[
         Annotated[
             bool,
-            "Whether one of the actions must still be carried out (C15); only in an activation.",
+            "True if one of the actions must still be carried out (C15). Only in an activation.",
         ]
     ]
 
 
 class CityView(TypedDict):
-    """A city and the cloth that was brought there (C7)."""
+    """A city and its cloth (C7)."""
 
-    cloth: Annotated[list[int], "The cloth of each seat there, by seat."]
-    room: Annotated[int, Between(0, box.CITY_ROOM), "How much more cloth it takes."]
+    cloth: Annotated[list[int], "Cloth there, by seat."]
+    room: Annotated[int, Between(0, box.CITY_ROOM), "Amount of cloth that it still takes."]
 
 
 class CubesView(TypedDict):
     """The slots for one sort of cubes at a building (C8)."""
 
-    cubes: Annotated[list[int], "The cubes of each seat there, by seat."]
-    room: Annotated[int, Between(0, max(box.ARTWORK_SLOTS)), "How many slots are free."]
+    cubes: Annotated[list[int], "Cubes there, by seat."]
+    room: Annotated[int, Between(0, max(box.ARTWORK_SLOTS)), "Number of free slots."]
 
 
 class BuildingView(TypedDict):
-    """A building and what was given to it; Palazzo Vecchio takes artworks only (C8)."""
+    """A building and its cubes. Palazzo Vecchio takes artworks only (C8)."""
 
     artwork: Annotated[CubesView, "Its artworks (C25)."]
-    wood: NotRequired[Annotated[CubesView, "Its wood (C29); left out at Palazzo Vecchio."]]
-    brick: NotRequired[Annotated[CubesView, "Its brick (C29); left out at Palazzo Vecchio."]]
-    marble: NotRequired[Annotated[CubesView, "Its marble (C29); left out at Palazzo Vecchio."]]
+    wood: NotRequired[Annotated[CubesView, "Its wood (C29). Left out at Palazzo Vecchio."]]
+    brick: NotRequired[Annotated[CubesView, "Its brick (C29). Left out at Palazzo Vecchio."]]
+    marble: NotRequired[Annotated[CubesView, "Its marble (C29). Left out at Palazzo Vecchio."]]
 
 
 class PlayerView(TypedDict):
-    """What lies openly before one player (C9, C10)."""
+    """Public belongings of one player (C9, C10)."""
 
-    points: Annotated[int, "The points so far."]
-    coloured_discs: Annotated[int, "How many coloured discs are left to place."]
-    white_discs: Annotated[int, "How many white discs are left to place."]
-    reserve: Annotated[int, Between(0, box.CUBES), "How many cubes are in the reserve."]
-    wood: Annotated[int, Between(0, box.CAPACITY), "How many cubes are in the wood warehouse."]
-    brick: Annotated[int, Between(0, box.CAPACITY), "How many cubes are in the brick warehouse."]
-    marble: Annotated[int, Between(0, box.CAPACITY), "How many cubes are in the marble warehouse."]
-    workshops: Annotated[list[int], Between(1, box.WORKSHOPS), "The cloth in each workshop."]
-    ships: Annotated[int, Between(0, box.SHIPS), "How many ships there are."]
-    trade_houses: Annotated[list[CityName], "The cities with a trade house of this player."]
-    hand_size: Annotated[int, "How many action cards are in the hand; which is secret."]
+    points: Annotated[int, "Points so far."]
+    coloured_discs: Annotated[int, "Number of coloured discs left to place."]
+    white_discs: Annotated[int, "Number of white discs left to place."]
+    reserve: Annotated[int, Between(0, box.CUBES), "Number of cubes in the reserve."]
+    wood: Annotated[int, Between(0, box.CAPACITY), "Number of cubes in the wood warehouse."]
+    brick: Annotated[int, Between(0, box.CAPACITY), "Number of cubes in the brick warehouse."]
+    marble: Annotated[int, Between(0, box.CAPACITY), "Number of cubes in the marble warehouse."]
+    workshops: Annotated[list[int], Between(1, box.WORKSHOPS), "Cloth in each workshop."]
+    ships: Annotated[int, Between(0, box.SHIPS), "Number of ships."]
+    trade_houses: Annotated[list[CityName], "Cities with a trade house of this player."]
+    hand_size: Annotated[int, "Number of action cards in hand. The cards are secret."]
 
 
 class KnownPlayer(TypedDict):
-    """What everybody knows of one player's hand."""
+    """Public facts about one player's hand."""
 
     drafted_card: Annotated[
         ActionName | None,
-        "The action card that was taken openly and is still in the hand; "
-        "null before one is taken, and once a card of its action was played (C13).",
+        "Action card that was taken openly and is still in the hand. "
+        "Null before one is taken, and once a card of its action was played (C13).",
     ]
 
 
 class Known(TypedDict):
-    """What everybody knows who has followed the match, and no view shows."""
+    """Public facts that no view shows."""
 
-    players: Annotated[list[KnownPlayer], "What is known of each player, by seat."]
+    players: Annotated[list[KnownPlayer], "Public facts about each player, by seat."]
 
 
 class OwnView(TypedDict):
-    """What only the player may see (C43)."""
+    """The part of a view that only the player may see (C43)."""
 
-    hand: Annotated[dict[ActionName, int], "How many cards of each action; none: left out."]
+    hand: Annotated[
+        dict[ActionName, int], "Number of cards by action. Actions without cards are left out."
+    ]
     scoring_cards_dealt: Annotated[
         list[CategoryName],
-        "The final scoring cards that were dealt, the kept one among them (C12).",
+        "Dealt final scoring cards, the kept one among them (C12).",
     ]
     scoring_card_kept: Annotated[
-        CategoryName | None, "The final scoring card that was kept; null before one is (C12)."
+        CategoryName | None, "Kept final scoring card. Null before one is kept (C12)."
     ]
 
 
 class View(TypedDict):
-    """A match of Calimala as a seat, or the public, sees it; all is public but `own` (C43)."""
+    """A match of Calimala as a seat, or the public, sees it. All is public but `own` (C43)."""
 
     actors: Annotated[
-        list[int], "The seats that may act now; [-1]: the house; []: the game is over."
+        list[int],
+        "The seats that may act now. [] at the end. [-1] is the house, in this view alone: the "
+        "digest of the view binds its form.",
     ]
-    agenda: Annotated[list[AgendaItemView], "What is to be settled, the next thing first."]
-    grid: Annotated[list[ActionName], "The action of each of the nine cells, row by row (C3)."]
+    agenda: Annotated[list[AgendaItemView], "Open items, the next one first."]
+    grid: Annotated[list[ActionName], "Action of each of the nine cells, row by row (C3)."]
     streets: Annotated[
         dict[StreetName, Annotated[list[Disc], Between(0, box.FULL_STACK + 1)]],
         EVERY_NAME,
-        "The discs on each street from the bottom up: "
-        'the seat of a coloured one, or "white" (C14).',
+        'Discs on each street from the bottom up: the seat of a coloured one, or "white" (C14).',
     ]
-    council: Annotated[list[CategoryName], "The scoring tiles in the order of scoring (C11)."]
+    council: Annotated[list[CategoryName], "Scoring tiles in the order of scoring (C11)."]
     council_seats: Annotated[
-        list[int | None], "Who sits at each tile scored so far; null: nobody does (C31, C34)."
+        list[int | None], "Seat at each tile scored so far. Null: nobody (C31, C34)."
     ]
-    tiles_scored: Annotated[int, Between(0, len(box.TILES)), "How many tiles were scored."]
+    tiles_scored: Annotated[int, Between(0, len(box.TILES)), "Number of scored tiles."]
     palazzo_patrons: Annotated[
-        list[int], "The seat that gave each artwork at Palazzo Vecchio, in order (C37)."
+        list[int], "Seat that gave each artwork at Palazzo Vecchio, in order (C37)."
     ]
-    cities: Annotated[dict[CityName, CityView], EVERY_NAME, "The cities and the cloth there."]
-    buildings: Annotated[
-        dict[BuildingName, BuildingView], EVERY_NAME, "The buildings and what was given to them."
-    ]
-    open_cards: Annotated[
-        list[ActionName], "The action cards that can be taken in the draft (C13)."
-    ]
-    deck_size: Annotated[int, "How many action cards are in the deck."]
+    cities: Annotated[dict[CityName, CityView], EVERY_NAME, "Cities and their cloth."]
+    buildings: Annotated[dict[BuildingName, BuildingView], EVERY_NAME, "Buildings and their cubes."]
+    open_cards: Annotated[list[ActionName], "Action cards that can be taken in the draft (C13)."]
+    deck_size: Annotated[int, "Number of action cards in the deck."]
     discards: Annotated[
         dict[ActionName, int],
-        "How many cards of each action are on the discard pile; none: left out.",
+        "Number of cards on the discard pile by action. Actions without cards are left out.",
     ]
     face_up_card: Annotated[
-        CategoryName | None, "The final scoring card that lies face up; null where none does (C12)."
+        CategoryName | None, "Final scoring card that lies face up. Null: none (C12)."
     ]
     final_cards: Annotated[
         list[CategoryName] | None,
-        "The kept final scoring card of each seat; null until revealed (C41).",
+        "Kept final scoring card of each seat. Null until revealed (C41).",
     ]
-    final_cards_scored: Annotated[int, "How many final scoring cards were scored."]
-    players: Annotated[list[PlayerView], "What lies before each player, by seat."]
-    ranks: Annotated[
-        list[int] | None, "The rank of each seat, 1 the best; null until the end (C42)."
+    final_cards_scored: Annotated[int, "Number of scored final scoring cards."]
+    players: Annotated[list[PlayerView], "Public belongings of each player, by seat."]
+    ranks: Annotated[list[int] | None, "Rank of each seat, 1 the best. Null until the end (C42)."]
+    own: NotRequired[
+        Annotated[OwnView, "The part that the seat alone sees. Left out for the public."]
     ]
-    own: NotRequired[Annotated[OwnView, "What the seat alone sees; left out for the public."]]
 
 
 # ---- how it is made ------------------------------------------------------------------------------
@@ -196,9 +195,9 @@ _STREET = wire_names(box.STREETS)
 _TRADE_CITY = wire_names(box.TRADE_CITIES)
 _CATEGORY = wire_names(box.CATEGORIES)
 
-# Streets and buildings are a third of the time that a view takes, and nine views in ten say of them
-# what the one before has said. So equal ones are made once and shared: nobody may change a view.
-# A part has about 5 kB in memory.
+# Streets and buildings take a third of the time of a view, and nine views in ten repeat those of
+# the view before. So equal parts are made once and shared: nobody may change a view. A part takes
+# about 5 kB of memory.
 _KEPT = 256
 
 _Heaps = tuple[tuple[int, ...], ...]
@@ -208,8 +207,8 @@ _DISC: dict[int, Disc] = {box.WHITE: "white", **{seat: seat for seat in range(ma
 
 
 def view(state: State, seat: int | None) -> View:
-    """Return what the seat (None: the public) may see."""
-    shown: View = {
+    """Return the view of a seat. None: of the public."""
+    result: View = {
         "actors": list(actors(state)),
         "agenda": _agenda(state),
         "grid": _grid(state),
@@ -230,12 +229,12 @@ def view(state: State, seat: int | None) -> View:
         "ranks": list(state.ranks) or None,
     }
     if seat is not None:
-        shown["own"] = _own(state.players[seat])
-    return shown
+        result["own"] = _own(state.players[seat])
+    return result
 
 
 def known(state: State) -> Known:
-    """Return which cards in hands everybody has seen being taken (C13)."""
+    """Return the cards in hands that everybody has seen being taken (C13)."""
     return {"players": [{"drafted_card": _action(player.drafted)} for player in state.players]}
 
 
@@ -247,16 +246,16 @@ def _agenda(state: State) -> list[AgendaItemView]:
 
 
 def _item(state: State, item: Item) -> AgendaItemView:
-    shown: AgendaItemView = {"type": item.tag}
+    result: AgendaItemView = {"type": item.tag}
     if hasattr(item, "seat"):
-        shown["seat"] = item.seat
+        result["seat"] = item.seat
     if hasattr(item, "street"):
-        shown["street"] = _STREET[item.street]
+        result["street"] = _STREET[item.street]
 
     if type(item) is Activation:
-        shown["left"] = _left(state, item)
-        shown["duty_unmet"] = item.duty
-    return shown
+        result["left"] = _left(state, item)
+        result["duty_unmet"] = item.duty
+    return result
 
 
 def _left(state: State, activation: Activation) -> dict[ActionName, int]:
@@ -270,7 +269,7 @@ def _grid(state: State) -> list[ActionName]:
 
 
 def _council_seats(state: State) -> list[int | None]:
-    """Return who sits at each tile scored so far; None where nobody does (C34)."""
+    """Return the seat at each tile scored so far, None for an empty one (C34)."""
     return [None if seat == box.WHITE else seat for seat in state.council_seats]
 
 
@@ -280,10 +279,10 @@ def _streets(state: State) -> dict[StreetName, list[Disc]]:
 
 @lru_cache(maxsize=_KEPT)
 def _streets_of(streets: _Heaps) -> dict[StreetName, list[Disc]]:
-    shown = {}
+    by_street = {}
     for name, discs in zip(_STREET, streets, strict=True):
-        shown[name] = [_DISC[disc] for disc in discs]
-    return shown
+        by_street[name] = [_DISC[disc] for disc in discs]
+    return by_street
 
 
 def _cities(state: State) -> dict[CityName, CityView]:
@@ -292,7 +291,7 @@ def _cities(state: State) -> dict[CityName, CityView]:
 
 
 def _buildings(state: State) -> dict[BuildingName, BuildingView]:
-    """Return what lies at each building; only those under construction have rows (C8)."""
+    """Return the cubes and the room at each building. Palazzo Vecchio has no rows (C8)."""
     return _buildings_of(
         tuple(state.artworks),
         tuple(state.artwork_room),
@@ -305,36 +304,36 @@ def _buildings(state: State) -> dict[BuildingName, BuildingView]:
 def _buildings_of(
     artworks: _Heaps, artwork_room: _Rooms, contributed: _Heaps, row_room: _Rooms
 ) -> dict[BuildingName, BuildingView]:
-    shown: dict[BuildingName, BuildingView] = {}
+    by_building: dict[BuildingName, BuildingView] = {}
     at_buildings = _heaps(artworks, artwork_room)
     for name, artwork in zip(_BUILDING, at_buildings, strict=True):
-        shown[name] = {"artwork": artwork}
+        by_building[name] = {"artwork": artwork}
 
     heaps = _heaps(contributed, row_room)
     for building, rows in enumerate(box.ROWS_OF_BUILDING):
         wood, brick, marble = heaps[rows]
         name = _BUILDING[building]
 
-        at_building = shown[name]
+        at_building = by_building[name]
         at_building["wood"] = wood
         at_building["brick"] = brick
         at_building["marble"] = marble
 
-    return shown
+    return by_building
 
 
 def _heaps(cubes: _Heaps, room: _Rooms) -> list[CubesView]:
     heaps = zip(cubes, room, strict=True)
-    return [{"cubes": list(by_seat), "room": left} for by_seat, left in heaps]
+    return [{"cubes": list(by_seat), "room": free} for by_seat, free in heaps]
 
 
 def _open_cards(state: State) -> list[ActionName]:
-    """Return the cards that can be taken in the draft, one of each action at the most (C13)."""
+    """Return the cards for the draft, one of each action at the most (C13)."""
     return list(compress(_ACTION, state.open_cards))
 
 
 def _kept_cards(state: State) -> list[CategoryName] | None:
-    """Return the kept scoring cards by seat once they are revealed (C41)."""
+    """Return the kept scoring cards by seat, None before they are revealed (C41)."""
     if not state.revealed:
         return None
     return _categories(kept_cards(state))
@@ -361,7 +360,7 @@ def _player(player: Player) -> PlayerView:
 
 
 def _own(player: Player) -> OwnView:
-    """Return what only the player may see (C43)."""
+    """Return the part of the view for the player alone (C43)."""
     return {
         "hand": _cards(player.hand),
         "scoring_cards_dealt": _categories(player.dealt),
@@ -385,11 +384,11 @@ def _categories(cards: Sequence[box.Category]) -> list[CategoryName]:
     return [_CATEGORY[card] for card in cards]
 
 
-# ---- what is hidden from a seat, drawn anew (C43) ------------------------------------------------
+# ---- hidden facts, drawn anew (C43) --------------------------------------------------------------
 
 
 def imagine(state: State, seat: int, chance: Chance) -> State:
-    """Return a copy in which all that the seat cannot see is drawn anew.
+    """Return a copy with all facts hidden from the seat drawn anew.
 
     These are the other hands, the deck and the unseen scoring cards.
     """
@@ -405,9 +404,9 @@ def _others(state: State, seat: int) -> list[Player]:
 
 
 def _redraw_hands(state: State, seat: int, chance: Chance) -> None:
-    """Deal the other hands anew, each of the same size, from the cards that the seat cannot see.
+    """Deal the other hands anew, each of the same size, from the cards hidden from the seat.
 
-    A card that was drafted openly stays where everybody knows it to be (C13).
+    An openly drafted card stays in its hand (C13).
     """
     others = _others(state, seat)
     hands = [player.hand for player in others]
@@ -429,15 +428,15 @@ def _redraw_hands(state: State, seat: int, chance: Chance) -> None:
 
 
 def _known_cards(player: Player) -> list[int]:
-    """Return the cards of another hand that everybody knows, by Action."""
-    known = [0] * len(ACTIONS)
+    """Return the publicly known cards of a hand, by Action."""
+    counts = [0] * len(ACTIONS)
     if player.drafted is not None:
-        known[player.drafted] = 1
-    return known
+        counts[player.drafted] = 1
+    return counts
 
 
 def _one_by_one(counts: list[int]) -> list[int]:
-    """Return each of the cards by its Action; a draw from this list is quick."""
+    """Return a list with the Action of each card. A draw from it is quick."""
     cards = []
     for action, count in enumerate(counts):
         cards += [action] * count
@@ -445,9 +444,9 @@ def _one_by_one(counts: list[int]) -> list[int]:
 
 
 def _redeal_scoring_cards(state: State, seat: int, chance: Chance) -> None:
-    """Deal the other scoring cards anew from those that the seat cannot see.
+    """Deal the scoring cards of the other seats anew from those hidden from the seat.
 
-    Once revealed, the kept ones are known; the other dealt ones never are.
+    Kept cards are known once they are revealed. The other dealt cards are never known.
     """
     own_cards = state.players[seat].dealt
     known_cards = {state.face_up, *own_cards}
@@ -465,9 +464,9 @@ def _redeal_scoring_cards(state: State, seat: int, chance: Chance) -> None:
 
 
 def _dealt(pile: list[Category], size: int, revealed_card: Category | None) -> tuple[Category, ...]:
-    """Return so many cards from the top of the pile, which loses them.
+    """Take cards from the top of the pile, and return `size` cards.
 
-    A revealed card is the first of them, and does not come from the pile.
+    A revealed card is the first of these cards, and does not come from the pile.
     """
     dealt = [] if revealed_card is None else [revealed_card]
     while len(dealt) < size:

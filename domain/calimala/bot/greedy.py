@@ -18,7 +18,7 @@ from domain.game import Draft
 # ---- the rule of thumb by which everybody finishes a turn ----------------------------------------
 
 
-_SPENT = {  # the goods that a building takes, one entry a cube
+_SPENT = {  # by project, the goods of its price, one entry per cube
     Project.SHIP: (Action.WOOD, Action.WOOD),
     Project.WORKSHOP: (Action.WOOD, Action.BRICK),
     Project.TRADE_HOUSE: (Action.BRICK, Action.BRICK),
@@ -31,7 +31,7 @@ Prices = list[float]
 
 
 class RuleOfThumb:
-    """The rule of thumb with the prices of one position, found when first asked for."""
+    """The rule of thumb with the prices of one position, computed at their first use."""
 
     __slots__ = ("_prices", "_state", "_weights")
 
@@ -41,9 +41,9 @@ class RuleOfThumb:
         self._prices: dict[int, Prices] = {}
 
     def choose(self, state: State, seat: int) -> Command:
-        """Return the best move of an activation as this seat sees it (C19, C20).
+        """Return the move of an activation with the greatest urge of this seat (C19, C20).
 
-        Any other move that is due is worth nothing: the first one is returned.
+        Outside an activation no move has an urge. The first one is returned.
         """
         if seat not in self._prices:
             self._prices[seat] = prices(self._state, seat, self._weights.losing)
@@ -53,7 +53,7 @@ class RuleOfThumb:
 
 
 class Scale:
-    """What weighs the moves of one seat in one position, in points."""
+    """The worth of the moves of one seat in one position, in points."""
 
     __slots__ = ("_player", "_prices", "_time", "_usefulness", "_weights")
 
@@ -65,16 +65,16 @@ class Scale:
         self._weights = weights
 
     def urge(self, move: Command) -> float:
-        """Return how much the seat wants to make this move now."""
+        """Return the seat's urge to make this move now."""
         if isinstance(move, Perform):
             return _DONE + self.worth(move)
         if isinstance(move, PlayCard):
-            kept = self._weights.card * self._usefulness
-            return self.worth(move) - kept - self._weights.hurry
+            card_worth = self._weights.card * self._usefulness
+            return self.worth(move) - card_worth - self._weights.hurry
         return _DRAWN if isinstance(move, Compensate) else 0.0
 
     def worth(self, move: Carried) -> float:
-        """Return about what carrying the action out brings, what it takes being taken off."""
+        """Return the rough gain of carrying the action out, less its cost."""
         if move.cities is not None:
             return self._delivering(move.action, move.cities)
         if move.building is not None:
@@ -94,7 +94,7 @@ class Scale:
         return self._delivered(action, cities) - cloth_spent
 
     def _delivered(self, action: Action, cities: tuple[City, ...]) -> float:
-        """Return what cloth brings: in each city, and in all cities of its sort together.
+        """Return the gain of delivered cloth: in each city, and in all cities of its sort together.
 
         The cities are sorted, so the same ones stand side by side.
         """
@@ -112,7 +112,7 @@ class Scale:
         return brought
 
     def _giving(self, building: Building, resource: Resource | None) -> float:
-        """Return what an artwork brings, or a contribution of this resource."""
+        """Return the gain of an artwork, or of a contribution of this resource, less its cost."""
         if resource is None:
             return self._artwork(building) - self._usefulness * self._last_cube(Action.MARBLE)
         contributed = self._contributed(building, resource)
@@ -135,19 +135,19 @@ class Scale:
         return built - self._usefulness * spent
 
     def _next_cube(self, good: int) -> float:
-        """Return what one more cube in this warehouse is worth."""
+        """Return the worth of one more cube in this warehouse."""
         owned = self._player.stock[good]
         values = self._weights.goods[good]
         return values[owned + 1] - values[owned]
 
     def _last_cube(self, good: int) -> float:
-        """Return what the last cube in this warehouse is worth."""
+        """Return the worth of the last cube in this warehouse."""
         owned = self._player.stock[good]
         values = self._weights.goods[good]
         return values[owned] - values[owned - 1]
 
     def _engine(self, project: Project) -> tuple[tuple[float, ...], int]:
-        """Return what one, two, ... of these are worth, and how many the player has."""
+        """Return the worth of 0, 1, 2, ... of these, and the player's number of them."""
         if project is Project.SHIP:
             return self._weights.ships, self._player.ships
         if project is Project.WORKSHOP:
@@ -155,14 +155,14 @@ class Scale:
         return self._weights.houses, sum(self._player.houses)
 
 
-# ---- the move after which the seat stands best ---------------------------------------------------
+# ---- the move with the best position after it ----------------------------------------------------
 
 
 def advise(state: State, seat: int, chance: Chance, weights: Weights = BY_HAND) -> Command:
-    """Return the move after which the seat stands best (C14, C20, C33).
+    """Return the move with the best position for the seat after it (C14, C20, C33).
 
-    The state is what the caller imagines. The seat may be the house's, which has no choice.
-    weights: by which a position is guessed.
+    state: as the caller imagines it. seat: may be HOUSE, which has no choice.
+    weights: of the valuation.
     """
     return best(legal_moves(state, seat), state, seat, chance, weights)
 
@@ -170,7 +170,7 @@ def advise(state: State, seat: int, chance: Chance, weights: Weights = BY_HAND) 
 def best(
     moves: Sequence[Command], state: State, seat: int, chance: Chance, weights: Weights
 ) -> Command:
-    """Return that one of the moves after which the seat stands best."""
+    """Return the move with the best position for the seat after it."""
     if len(moves) == 1:
         return moves[0]
 
@@ -181,7 +181,7 @@ def best(
 def appraised(
     moves: Sequence[Command], state: State, seat: int, chance: Chance, weights: Weights
 ) -> list[tuple[float, Command]]:
-    """Return moves, each with what the seat's position is worth after it, best first.
+    """Return moves, each with the worth of the seat's position after it, best first.
 
     In points, against the others' (`lead`). The state is left alone.
     """
@@ -197,7 +197,7 @@ def appraised(
 
 
 def _after_the_turn(state: State, move: Command, rule: RuleOfThumb, chance: Chance) -> State:
-    """Return the position when the turn that the move belongs to is over and its scoring done."""
+    """Return the position after a move, the activations that follow, and then a scoring if due."""
     draft = Draft(state.copy(), evolve, chance)
     after = draft.state
     play(draft, move)
