@@ -1,29 +1,29 @@
-"""What the domain refuses, and why.
+"""Refusals and misfits of the domain.
 
-RuleBroken         a command that the rules of a game do not allow
-  MatchRuleBroken  one that the rules of every match do not allow
-Misfit             something given that does not fit
+RuleBroken         a command against the rules of a game
+  MatchRuleBroken  a command against the rules of every match
+Misfit             an input that does not fit
   BadOption        an option of a game
   BadMessage       a message on the wire
-RulesUnknown       a match by rules, or with an event, of another release
+RulesUnknown       a match with the rules, or with an event, of another release
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Generic, Self, TypeVar
 
-MOST_UNKNOWN = 20  # unknown names of one object that are named; more are only counted
+MOST_UNKNOWN = 20  # unknown names of one object in an error; more are only counted
 
 
 class RuleBroken(Exception):
-    """A command that the rules do not allow.
+    """A command against the rules.
 
     code: stable snake_case name of the reason, for programs ("stack_not_yours").
     rule: the number of the broken rule in its rulebook, such as "C15" or "F24".
-    detail: one or two sentences for people that also say what would be legal.
+    detail: one or two sentences for people. They also name the legal choices.
     """
 
     rulebook: str | None = None
-    """The key of the rulebook that states the rule; None: that of the game that was played."""
+    """The key of the rulebook that states the rule. None: the rulebook of the match's game."""
 
     def __init__(self, code: str, rule: str, detail: str) -> None:
         super().__init__(f"{rule} {code}: {detail}")
@@ -33,18 +33,18 @@ class RuleBroken(Exception):
 
 
 class MatchRuleBroken(RuleBroken):
-    """A command that the rules of every match do not allow, whatever the game ("M2")."""
+    """A command against the rules of every match, in any game ("M2")."""
 
     rulebook = "match"
 
 
 class Misfit(Exception):
-    """Something given that does not fit.
+    """An input that does not fit.
 
-    path: the names and indices that lead to the place.
-    detail: what would be right.
-    others: what else does not fit, so that all of it can be reported at once.
-    unnamed: how many more names are unknown beyond these. Not every one of thousands is reported.
+    path: the names and indices on the way to the value.
+    detail: the right form or values.
+    others: further misfits, reported at once with this one.
+    unnamed: the number of further unknown names. Not every one of thousands is reported.
     """
 
     def __init__(
@@ -74,18 +74,18 @@ class Misfit(Exception):
 
 
 class BadOption(Misfit):
-    """An option that a game does not know or a value it does not take."""
+    """An unknown option of a game, or a wrong value of one."""
 
 
 class BadMessage(Misfit):
-    """A wire message that cannot be read."""
+    """An unreadable wire message."""
 
 
 MisfitT = TypeVar("MisfitT", bound=Misfit)
 
 
 class Faults(Generic[MisfitT]):
-    """Collects all that is wrong with one object, to raise it as one error of a kind."""
+    """Collects all errors in one object, to raise them as one error of a kind."""
 
     def __init__(self, kind: type[MisfitT]) -> None:
         self._kind = kind
@@ -93,22 +93,22 @@ class Faults(Generic[MisfitT]):
         self._unnamed = 0
 
     def add(self, error: MisfitT) -> None:
-        """Note an error with all that it holds."""
+        """Note an error together with its others."""
         self._found.extend(error.all)
         self._unnamed += error.unnamed
 
     def add_unknown(self, names: Sequence[str], path: Iterable[str | int], detail: str) -> None:
-        """Note names that the object at the path does not have; past MOST_UNKNOWN, count them."""
-        named = names[:MOST_UNKNOWN]
-        self._found.extend(self._kind((*path, name), detail) for name in named)
-        self._unnamed += len(names) - len(named)
+        """Note unknown names in the object at the path. Past MOST_UNKNOWN, only count them."""
+        reported = names[:MOST_UNKNOWN]
+        self._found.extend(self._kind((*path, name), detail) for name in reported)
+        self._unnamed += len(names) - len(reported)
 
     def together(self) -> MisfitT:
-        """Return what was noted, which is something, as one error."""
+        """Return the noted errors, at least one, as one error."""
         return self._kind.together(self._found, unnamed=self._unnamed)
 
     def raise_any(self) -> None:
-        """Raise what was noted, if anything was."""
+        """Raise the noted errors, if any."""
         if self._found:
             raise self.together()
 

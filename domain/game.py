@@ -1,7 +1,7 @@
-"""What a game is, and what follows from that once for all games.
+"""A game as a value, and the functions that work for every game.
 
-A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, `preview` and
-`foreseen` work for every game through these functions alone.
+A game is a frozen dataclass of facts and functions. `decide`, `fold`, `preview` and `foreseen` work
+for every game through these functions alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -55,49 +55,49 @@ StateT = TypeVar("StateT", bound=State)
 
 # ---- search hooks: what a search asks of a game beside its rules ---------------------------------
 
-# Nothing here is a rule. A game may leave all of it out: then it has no bots that search, and
+# Nothing here is a rule. A game may leave all of it out. Then it has no bots that search, and
 # nobody can be advised.
 
 RolloutPolicy = Callable[[StateT, int, Chance], Message]
-"""policy(state, seat or HOUSE, chance): what a sensible player does without thinking long."""
+"""policy(state, seat or HOUSE, chance): the quick move of a sensible player."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchHooks(Generic[StateT]):
-    """How a search plays a game.
+    """The functions for a search of a game.
 
-    The functions do no I/O and draw from the given chance alone. The states that they are handed
-    are imagined, so all of them is known; none is changed.
+    The functions do no I/O and draw from the given chance alone. The states handed to them are
+    imagined, so everything in them is known. The functions never change these states.
     """
 
     candidates: Callable[[StateT, int, Chance], Sequence[Message]]
-    """candidates(state, seat, chance): the moves worth weighing, first the one that looks best.
+    """candidates(state, seat, chance): the moves worth comparing, first the one that looks best.
 
-    There is one at least, and only one where there is nothing to weigh. A search in a hurry weighs
+    There is at least one, and only one if there is nothing to compare. A search in a hurry compares
     the first few alone.
     """
 
     rollout_policy: Callable[[StateT], RolloutPolicy[StateT]]
-    """rollout_policy(state): how all seats play from here to the end of the turn."""
+    """rollout_policy(state): the policy of all seats from here to the end of the turn."""
 
     careful: RolloutPolicy[StateT]
-    """careful(state, seat, chance): what a player does who takes the time to look.
+    """careful(state, seat, chance): the move of a player with time to look.
 
-    A level that thinks with care plays the rest of the turn at hand like this. All else is played
+    A level that thinks with care plays the rest of the current turn like this. All else is played
     by the rollout policy.
     """
 
     turn_begins: Callable[[StateT], bool]
-    """turn_begins(state): whether a seat is to act that has done nothing yet in its turn."""
+    """turn_begins(state): True if the seat to act has done nothing yet in its turn."""
 
     turns_ahead: Callable[[StateT], int]
-    """turns_ahead(state): how many turns of a rollout are played, the one at hand included."""
+    """turns_ahead(state): the number of turns in a rollout, the current one included."""
 
     expected_points: Callable[[StateT], Sequence[float]]
-    """expected_points(state): what each seat may expect to have at the end, where a turn begins."""
+    """expected_points(state): the expected points of each seat at the end, when a turn begins."""
 
     doubt: Callable[[StateT], float]
-    """doubt(state): how much the expected points leave open, in points.
+    """doubt(state): the uncertainty of the expected points, in points.
 
     Of two seats the one that is so many points ahead wins e times as often as the other.
     """
@@ -108,7 +108,7 @@ class SearchHooks(Generic[StateT]):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is settled before the first draw: the number of seats and the value of every option."""
+    """The number of seats and the value of every option, settled before the first draw."""
 
     seats: int
     options: wire.JsonMapping
@@ -116,7 +116,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a match: points and rank of each seat. 1 is the best rank; ranks may be shared."""
+    """The end of a match: points and rank of each seat. Rank 1 is best, and ranks may be shared."""
 
     points: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -124,9 +124,9 @@ class Outcome:
 
 @dataclass(slots=True)
 class Draft(Generic[StateT]):
-    """A state under a command: `emit` applies an event at once and keeps it.
+    """A state under a command: `emit` applies an event at once and appends it.
 
-    chance is what the command draws from; events are those that were emitted so far.
+    chance: the source of the command's draws. events: the events emitted so far.
     """
 
     state: StateT
@@ -142,17 +142,17 @@ class Draft(Generic[StateT]):
 
 @dataclass(slots=True)
 class ReplayDraft(Draft[StateT]):
-    """A draft that takes what chance decides from recorded events, place by place.
+    """A draft with the chance-decided fields of recorded events, place by place.
 
-    So a command can be decided again without the seed of its draws: all but the draws themselves
-    is then compared. This is right for every game that reads a draw from the event or the state,
-    and not from what `chance` has returned.
+    With it a command can be decided again without the seed of its draws: all but the draws
+    themselves is then compared. The result is right for every game that reads a draw from the event
+    or the state, and not from the result of `chance`.
     """
 
     recorded: Sequence[Message] = ()
 
     def emit(self, event: Message) -> None:
-        """Put the recorded draws in the place of the event's own, then apply and keep it."""
+        """Put the recorded draws in the place of the event's own, then apply and append it."""
         place = len(self.events)
         if place < len(self.recorded):
             event = _with_draws_of(event, self.recorded[place])
@@ -167,7 +167,7 @@ def _with_draws_of(event: Message, recorded: Message) -> Message:
     return replace(event, **{name: getattr(recorded, name) for name in names})
 
 
-# What a game does with messages of one class; it looks them up by the class (`kit.one_for_each`).
+# A game's functions for messages of one class, looked up by the class (`kit.one_for_each`).
 Play: TypeAlias = Callable[[Draft[StateT], Any], None]
 Change: TypeAlias = Callable[[StateT, Any], None]
 Story: TypeAlias = Callable[[StateT, Any, Names], Sentence]
@@ -182,7 +182,7 @@ def _nothing_unlisted(_state: object, _seat: int) -> NothingBeyond:
 
 
 class NothingKnown(TypedDict):
-    """The view shows all that everybody knows."""
+    """The view shows all public facts."""
 
 
 def _one_turn(_state: object) -> int:
@@ -197,31 +197,31 @@ def _nothing_known(_state: object) -> NothingKnown:
 class Game(Generic[StateT]):
     """One set of rules, as a value.
 
-    The functions keep no state, do no I/O and draw from the given chance alone.
-    `play` and `evolve` change the state that they are handed; all others leave it as it is, but
-    for `advise`, which owns what it is handed. A seat is a number from 0; HOUSE stands for the
-    house, which acts where no player decides.
+    The functions keep no state, do no I/O and draw from the given chance alone. `play` and `evolve`
+    change the state handed to them. `advise` owns its state and may change it. All others leave it
+    as it is. A seat is a number from 0. HOUSE stands for the house, which acts if no player
+    decides.
     """
 
     # ---- facts ----
 
     key: str
-    """The game's name on the wire, such as "calimala"; its rulebook is docs/rules/KEY.md."""
+    """The game's name on the wire, such as "calimala". Its rulebook is docs/rules/KEY.md."""
 
     title: str
     """The game's name for people."""
 
     rules: str
-    """The version of the rules, such as "calimala/1"; a match keeps it for ever."""
+    """The version of the rules, such as "calimala/1". A match keeps it for ever."""
 
     view_version: int
-    """The version of what the public view holds; digests of other versions are not compared."""
+    """The version of the public view's content. Digests of other versions are not compared."""
 
     seats: range
-    """How many seats a match may have."""
+    """The possible numbers of seats."""
 
     options: tuple[Option, ...]
-    """What the creator of a match may choose."""
+    """The options for the creator of a match."""
 
     commands: Mapping[str, type[Message]]
     """The commands by tag. Those with a field `seat` are players' moves, the others the house's."""
@@ -230,10 +230,10 @@ class Game(Generic[StateT]):
     """The events by tag."""
 
     state: type[StateT]
-    """The class of the state; snapshots are read and written by its fields."""
+    """The class of the state. Snapshots are read and written by its fields."""
 
     opening: Message
-    """The house's first command, which draws what is drawn before the first move."""
+    """The house's first command. It makes the draws before the first move."""
 
     # ---- the rules ----
 
@@ -241,19 +241,19 @@ class Game(Generic[StateT]):
     """initial(setup): the state before the opening."""
 
     play: Callable[[Draft[StateT], Message], None]
-    """play(draft, command): checks the command, then emits what it causes, up to the next choice.
+    """play(draft, command): checks the command, then emits its events, up to the next choice.
 
-    Raises RuleBroken where the rules do not allow it.
+    Raises RuleBroken if the rules do not allow it.
     """
 
     evolve: Callable[[StateT, Message], None]
-    """evolve(state, event): changes the state as the event says; checks nothing, draws nothing."""
+    """evolve(state, event): applies the event to the state. It checks nothing and draws nothing."""
 
     actors: Callable[[StateT], tuple[int, ...]]
     """actors(state): the seats that may act now, (HOUSE,) while the house must, () at the end."""
 
     legal_moves: Callable[[StateT, int], Sequence[Message]]
-    """legal_moves(state, seat or HOUSE): the commands that may be given; none if not awaited."""
+    """legal_moves(state, seat or HOUSE): the legal commands, empty if not awaited."""
 
     outcome: Callable[[StateT], Outcome | None]
     """outcome(state): points and ranks at the end, None before."""
@@ -261,31 +261,31 @@ class Game(Generic[StateT]):
     # ---- what is shown ----
 
     view: Callable[[StateT, int | None], wire.JsonMapping]
-    """view(state, seat or None): what the seat (None: the public) may see, as JSON values.
+    """view(state, seat or None): the view of the seat (None: of the public), as JSON values.
 
-    It is annotated to return a TypedDict (domain/json_types.py), which the contract shows.
+    It is annotated to return a TypedDict (domain/json_types.py). The contract shows its form.
     """
 
     # ---- what bots use ----
 
     imagine: Callable[[StateT, int, Chance], StateT]
-    """imagine(state, seat, chance): a copy in which all that the seat cannot see is drawn anew."""
+    """imagine(state, seat, chance): a copy with all facts hidden from the seat drawn anew."""
 
     random_move: Callable[[StateT, int, Chance], Message]
-    """random_move(state, seat, chance): a random legal move; it leans so that matches end."""
+    """random_move(state, seat, chance): a random legal move. It leans so that matches end."""
 
     advise: Callable[[StateT, int, Chance], Message]
-    """advise(state, seat, chance): the greedy bot's move; the state is imagined and may change."""
+    """advise(state, seat, chance): the greedy bot's move. The state is imagined and may change."""
 
     # ---- what people read ----
 
     story: Callable[[StateT, Message, Names], Sentence]
-    """story(state, event, names): an event as a sentence; names are those of the seats.
+    """story(state, event, names): an event as a sentence. names: of the seats.
 
-    The state is the one before the event. The sentence says what the event and the public part of
-    the state say, and nothing else. Secret fields of the event may be None, and it leaves them out
-    then. While a move is only tried, what chance decides is None in the event as well, and draws of
-    another chance are in the state: it leaves them out, too.
+    The state is the one before the event. The sentence tells facts of the event and of the public
+    part of the state, and nothing else. Secret fields of the event may be None. Then it leaves them
+    out. In a preview, fields decided by chance are None in the event as well, and draws of another
+    chance are in the state. It leaves them out, too.
     """
 
     # ---- where there are too many moves ----
@@ -302,7 +302,7 @@ class Game(Generic[StateT]):
     """turn(state): a number that stays while a turn goes on, and is another one in the next turn.
 
     A seat takes back its own moves of one turn by itself (M17). The default takes all of them for
-    moves of one turn, which is right where nobody has two turns in succession.
+    moves of one turn. That is right if nobody has two turns in succession.
     """
 
     # ---- what is public, and not in the view ----
@@ -311,14 +311,14 @@ class Game(Generic[StateT]):
     """known(state): public facts that `view` does not show, as JSON values.
 
     No commit holds a digest of them, so released rules may show more
-    of them (docs/architecture.md, "Why it is so").
+    of them (docs/explanation/architecture.md, "Why it is so").
     It is annotated to return a TypedDict, as a view is. {} when the view shows everything.
     """
 
     # ---- what bots that search use ----
 
     search_hooks: SearchHooks[StateT] | None = None
-    """How a search plays the game; None: it has no bots that search."""
+    """The search hooks of the game. None: it has no bots that search."""
 
     @property
     def hides(self) -> tuple[str, ...]:
@@ -330,20 +330,20 @@ class Game(Generic[StateT]):
         ]
         return tuple(sorted(hiding))
 
-    def read_options(self, given: Mapping[str, object]) -> wire.Json:
+    def read_options(self, choices: Mapping[str, object]) -> wire.Json:
         """Return every option with its value, defaults filled in.
 
-        Raises BadOption with all that is wrong: unknown names first, then wrong values.
+        Raises BadOption with all errors: unknown names first, then wrong values.
         """
-        known = {option.name: option for option in self.options}
+        options = {option.name: option for option in self.options}
         faults = Faults(BadOption)
-        unknown = [name for name in given if name not in known]
-        faults.add_unknown(unknown, (), f"unknown option; known are {', '.join(known)}")
+        unknown = [name for name in choices if name not in options]
+        faults.add_unknown(unknown, (), f"unknown option. Known options: {', '.join(options)}")
 
         values = {}
-        for name, option in known.items():
+        for name, option in options.items():
             try:
-                values[name] = option.read(given[name]) if name in given else option.default
+                values[name] = option.read(choices[name]) if name in choices else option.default
             except BadOption as error:
                 faults.add(error)
 
@@ -352,11 +352,11 @@ class Game(Generic[StateT]):
 
 
 AnyGame: TypeAlias = Game[Any]
-"""A game of which only what holds for all is known."""
+"""A game of any kind."""
 
 
 def decide(game: Game[StateT], state: StateT, command: Message, chance: Chance) -> list[Message]:
-    """Return the events that a command causes; the state is left alone. Raises RuleBroken."""
+    """Return the events of a command. The state is left alone. Raises RuleBroken."""
     draft = Draft(state.copy(), game.evolve, chance)
     game.play(draft, command)
     return draft.events
@@ -371,14 +371,14 @@ def fold(game: Game[StateT], state: StateT, events: Sequence[Message]) -> StateT
 
 
 class Previewed(NamedTuple):
-    """An event that a command would cause; the fields that chance would decide are None in it."""
+    """An event that a command would cause. The fields that chance would decide are None in it."""
 
     event: Message
     drawn: tuple[str, ...]
 
 
 def preview(game: Game[StateT], state: StateT, command: Message, chance: Chance) -> list[Previewed]:
-    """Return the events that a command would cause, without what chance would decide in them.
+    """Return the events of a command, without the fields that chance would decide.
 
     `chance` must have nothing to do with the match's own seed. Raises RuleBroken.
     """
@@ -395,7 +395,7 @@ def foreseen(
 ) -> list[wire.JsonMapping]:
     """Return a seat's view before the previewed events, and after each up to the first draw.
 
-    What comes from there on is not known: a preview draws by another chance than the match will.
+    Views after the first draw are unknown: a preview draws by another chance than the match will.
     """
     after = state.copy()
     views = [game.view(after, seat)]
@@ -414,9 +414,9 @@ def chances_at_end(outcome: Outcome) -> Sequence[float]:
 
 
 def win_chances(game: Game[StateT], hooks: SearchHooks[StateT], state: StateT) -> Sequence[float]:
-    """Return how likely each seat wins, where a turn begins or the match has ended.
+    """Return each seat's chance of winning, at the beginning of a turn or after the match.
 
-    At the end the outcome tells; before, the points that each seat may expect.
+    After the match the outcome decides. Before the end, the expected points of each seat decide.
     """
     outcome = game.outcome(state)
     if outcome is not None:

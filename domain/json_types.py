@@ -1,16 +1,16 @@
-"""How the domain describes JSON values that it writes as they are: views, options, unlisted moves.
+"""Descriptions of the JSON values that the domain writes directly: views, options, unlisted moves.
 
-A description is a TypedDict. Its functions build plain dicts, at no cost, and mypy checks them.
-The docstring of the class and a sentence beside each field say what they mean:
+A description is a TypedDict. Its functions build plain dicts, at no cost, and mypy checks them. The
+docstring of the class and a sentence beside each field give the meaning:
 
     class HeapView(TypedDict):
         "Cubes on the slots of one row."
 
-        cubes: Annotated[list[int], "The cubes of each seat there, by seat."]
-        room: Annotated[int, Between(0, 5), "How many slots are free."]
-        owner: NotRequired[Annotated[int, "Whose they are; left out where they have no owner."]]
+        cubes: Annotated[list[int], "Number of cubes of each seat, by seat."]
+        room: Annotated[int, Between(0, 5), "Number of free slots."]
+        owner: NotRequired[Annotated[int, "The owner's seat. Left out without an owner."]]
 
-`X | None` is a value that may be null; NotRequired a member that may be left out. A name of an enum
+`X | None` is a value that may be null, NotRequired a member that may be left out. A name of an enum
 is `Annotated[str, Colour]`. A sentence beside a field of a message, which is a dataclass, is read
 in the same way.
 """
@@ -32,7 +32,7 @@ class Between(NamedTuple):
 
 
 class Every(enum.Enum):
-    """Marks a mapping that has all names of its keys' type; without it some may be left out."""
+    """Marks a mapping with all names of its keys' type. Without it some may be left out."""
 
     NAME = "every name"
 
@@ -41,13 +41,13 @@ EVERY_NAME = Every.NAME
 
 
 class Annotations(NamedTuple):
-    """A type and what stands beside it.
+    """A type and its annotations.
 
     kind: the type itself.
-    sentence: what it means; "" where nothing is said.
-    names: the enum whose names a string holds, if any.
-    bounds: how large a number, or how long a list, may be, if that is said.
-    every: whether a mapping has all names of its keys' type.
+    sentence: meaning of the value, "" without a sentence.
+    names: the enum with the names of a string, if any.
+    bounds: the bounds of a number, or of a list's length, if any.
+    every: True if a mapping has all names of its keys' type.
     """
 
     kind: Any
@@ -58,7 +58,7 @@ class Annotations(NamedTuple):
 
 
 def annotations(hint: object) -> Annotations:
-    """Return what a type hint says; of several sentences, enums or bounds the last one counts."""
+    """Return the annotations of a hint. The last of several sentences, enums or bounds counts."""
     if typing.get_origin(hint) in (NotRequired, Required):
         hint = typing.get_args(hint)[0]
     if typing.get_origin(hint) is not Annotated:
@@ -89,38 +89,38 @@ def fields(cls: type) -> dict[str, object]:
 
 
 def returned(function: Callable[..., object]) -> type:
-    """Return the type that a function says it returns; raises TypeError where it says nothing."""
+    """Return the annotated return type of a function. Raises TypeError if it has none."""
     hints = typing.get_type_hints(function, include_extras=True)
     if "return" not in hints:
-        raise TypeError(f"{function!r} does not say what it returns")
+        raise TypeError(f"{function!r} has no return annotation")
     result: type = hints["return"]
     return result
 
 
 def parts(*kinds: object) -> list[Any]:
     """Return every TypedDict, dataclass and enum in some types, each once, outermost first."""
-    found: dict[object, None] = {}  # a dict keeps the order
+    by_kind: dict[object, None] = {}  # a dict keeps the order
     for kind in kinds:
-        _gather(kind, found)
-    return list(found)
+        _gather(kind, by_kind)
+    return list(by_kind)
 
 
-def _gather(hint: object, found: dict[object, None]) -> None:
+def _gather(hint: object, by_kind: dict[object, None]) -> None:
     about = annotations(hint)
     if about.names is not None:
-        found[about.names] = None
-    if about.kind in found:
+        by_kind[about.names] = None
+    if about.kind in by_kind:
         return
 
     if _is_enum(about.kind):
-        found[about.kind] = None
+        by_kind[about.kind] = None
     elif is_typeddict(about.kind) or dataclasses.is_dataclass(about.kind):
-        found[about.kind] = None
+        by_kind[about.kind] = None
         for member in fields(about.kind).values():
-            _gather(member, found)
+            _gather(member, by_kind)
 
     for argument in typing.get_args(about.kind):
-        _gather(argument, found)
+        _gather(argument, by_kind)
 
 
 def _is_enum(kind: object) -> bool:

@@ -1,4 +1,4 @@
-"""What the games share: refusals from the agenda, dispatch, draws, names, ranks, tables."""
+"""Shared parts of the games: refusals from the agenda, dispatch, draws, names, ranks, tables."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,30 +18,30 @@ Score = TypeVar("Score", int, tuple[int, int])
 # ---- from the class of a message to what a game does with it -------------------------------------
 
 
-def one_for_each(known: Mapping[str, type], entries: Mapping[type, Entry]) -> dict[type, Entry]:
+def one_for_each(by_tag: Mapping[str, type], entries: Mapping[type, Entry]) -> dict[type, Entry]:
     """Return the entries by message class, such as the function that carries a command out.
 
-    known: the messages of the game by tag (`COMMANDS`, `EVENTS`). Raises TypeError unless there is
-    an entry for each of them and no other, so that a forgotten one shows at the first import.
+    by_tag: the messages of the game by tag (`COMMANDS`, `EVENTS`).
+    Raises TypeError unless there is an entry for each of them and no other, so a forgotten one
+    shows at the first import.
     """
-    classes = set(known.values())
+    classes = set(by_tag.values())
     wrong = classes.symmetric_difference(entries)
     if wrong:
         names = ", ".join(sorted(cls.__name__ for cls in wrong))
-        raise TypeError(f"there must be one entry for each message; look at {names}")
+        raise TypeError(f"there must be one entry for each message: look at {names}")
     return dict(entries)
 
 
 # ---- refusals that come from the agenda, with the same codes in every game -----------------------
 
-# An agenda is the stack in a state of what is to be settled next. Its items differ from game to
-# game. A game says what the top item awaits as an `Awaited`; its `Refusals` chooses code, rule
-# and sentence.
+# An agenda is the stack of open items in a state. Its items differ from game to game. A game
+# describes the top item as an `Awaited`. Its `Refusals` chooses code, rule and sentence.
 #
 # | code | when |
 # |---|---|
 # | `match_over` | the agenda is empty |
-# | `house_not_awaited` | the house acts, but this is not what it is awaited for |
+# | `house_not_awaited` | the house acts, but it is not awaited for this |
 # | `house_must_act` | a seat acts while the house must |
 # | `not_your_turn` | a seat acts while another one is awaited |
 # | `wrong_phase` | the seat is awaited, but for something else |
@@ -49,11 +49,11 @@ def one_for_each(known: Mapping[str, type], entries: Mapping[type, Entry]) -> di
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """What the top of an agenda awaits.
+    """The actor and the task at the top of an agenda.
 
-    seat: who is to act: a seat, HOUSE, or None for every seat that has not done so yet.
-    rule: the number of the rule that asks for it; a refusal because of the house names another one.
-    task: what is to be done, in words that complete "Seat 1 is to": "place a disc (place_disc)".
+    seat: the actor. A seat, HOUSE, or None for every seat that has not done so yet.
+    rule: the number of the rule behind the task. A refusal because of the house names another one.
+    task: words to complete "Seat 1 is to": "place a disc (place_disc)".
     """
 
     seat: int | None
@@ -62,14 +62,14 @@ class Awaited:
 
     @property
     def who(self) -> str:
-        """Return which seat is to act, in the words that begin a sentence."""
+        """Return the seat that is to act, in words to begin a sentence."""
         if self.seat is None:
             return "Every seat that has not done so yet"
         return f"Seat {self.seat}"
 
     @property
     def whats_next(self) -> str:
-        """Return who is to do what, as a sentence without its full stop."""
+        """Return the actor and the task as a sentence without its full stop."""
         if self.seat == HOUSE:
             return f"The house must first {self.task}"
         return f"{self.who} is to {self.task}"
@@ -77,13 +77,13 @@ class Awaited:
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """What is one game's own in these refusals: the numbers of its rules and some of its sentences.
+    """One game's own rule numbers and sentences in these refusals.
 
     house_rule: while the house must act nobody else may, and at no other time may it act.
-    over_rule, over: a match that has ended takes no more commands, and the sentence that says so.
-    turn_rule: seats take turns; None to name the rule of what is awaited instead.
+    over_rule, over: a match that has ended takes no more commands, and the sentence for it.
+    turn_rule: seats take turns. None to name the rule of the awaited task instead.
     wrong_phase: the sentence for a seat that is awaited for something else. It may hold {who} and
-    {task} of what is awaited, and {command}, the tag of the refused command.
+    {task} of the awaited task, and {command}, the tag of the refused command.
     """
 
     house_rule: str
@@ -93,9 +93,9 @@ class Refusals:
     wrong_phase: str = "{who} is to {task}."
 
     def refusal(self, awaited: Awaited | None, seat: int, command: str) -> RuleBroken:
-        """Return why a command is refused that is not what is awaited.
+        """Return the refusal of a command that is not awaited.
 
-        awaited: None when the match is over. seat: who acts, a seat or HOUSE. command: its tag.
+        awaited: None when the match is over. seat: the actor, a seat or HOUSE. command: its tag.
         """
         if awaited is None:
             return RuleBroken("match_over", self.over_rule, self.over)
@@ -104,7 +104,7 @@ class Refusals:
             return RuleBroken("house_not_awaited", self.house_rule, detail)
 
         if awaited.seat == HOUSE:
-            detail = f"{awaited.whats_next}; then play goes on."
+            detail = f"{awaited.whats_next}. Then play goes on."
             return RuleBroken("house_must_act", self.house_rule, detail)
         if awaited.seat is not None and awaited.seat != seat:
             rule = self.turn_rule or awaited.rule
@@ -122,14 +122,14 @@ class Refusals:
 
 
 def one_of(chance: Chance, items: Sequence[Item]) -> Item:
-    """Return one of the items (one at least), each as likely as the others; takes one draw."""
+    """Return one of the items (one at least), each as likely as the others. Takes one draw."""
     return items[chance.below(len(items))]
 
 
 def take_from(chance: Chance, pile: list[int]) -> int:
-    """Take one thing at random out of a pile, which changes, and return its kind; takes one draw.
+    """Take one thing at random out of a pile, which changes, and return its kind. Takes one draw.
 
-    pile: how many there are of each kind, by its number; not all zero.
+    pile: the number of things of each kind, by the kind's number. Not all are zero.
     """
     kind = pick(chance, pile)
     pile[kind] -= 1
@@ -140,17 +140,17 @@ def take_from(chance: Chance, pile: list[int]) -> int:
 
 
 def wire_names(members: Iterable[Named]) -> tuple[str, ...]:
-    """Return the names of the members in their order; an enum's class stands for all of them."""
+    """Return the names of the members in their order. An enum's class stands for all of them."""
     return tuple(member.wire for member in members)
 
 
 def in_a_row(members: Iterable[Named]) -> str:
-    """Return the names of the members as a sentence lists them: "wood, brick"; "" for none."""
+    """Return the names of the members as a sentence lists them: "wood, brick", or "" for none."""
     return ", ".join(member.wire for member in members)
 
 
 def counts_by_name(names: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
-    """Return how many there are of each name; what there is none of is left out.
+    """Return the count of each name, without the zeros.
 
     names and counts are equally long: counts[i] belongs to names[i].
     """
@@ -161,16 +161,16 @@ def counts_by_name(names: Sequence[str], counts: Sequence[int]) -> dict[str, int
 
 
 def competition_ranks(scores: Sequence[Score]) -> tuple[int, ...]:
-    """Return the rank of each seat from the scores by seat: 1 is best, equal scores share a rank.
+    """Return the rank of each seat from the scores by seat. 1 is best, equal scores share a rank.
 
-    After a shared rank the next ones are left out: scores 7, 9, 9, 3 give the ranks 3, 1, 1, 4.
-    A score is a number, or a pair: points, and what breaks a tie.
+    After a shared rank the next ones are left out: scores 7, 9, 9, 3 give the ranks 3, 1, 1, 4. A
+    score is a number, or a pair of points and a tie-break.
     """
     return tuple(1 + _better(scores, score) for score in scores)
 
 
 def winners(ranks: Sequence[int], names: Sequence[str]) -> list[str]:
-    """Return the names of those who come first; both are by seat."""
+    """Return the names with rank 1. Both arguments are by seat."""
     return [name for name, rank in zip(names, ranks, strict=True) if rank == 1]
 
 

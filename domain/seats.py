@@ -1,6 +1,6 @@
-"""Who acts: seats are numbered from 0, and the house acts for what no player decides.
+"""Actors: seats are numbered from 0, and the house acts if no player decides.
 
-A history names its actors: a seat's holder is "seat:1", the others have the names below.
+In a history a seat's holder is "seat:1". The other actors have the names below.
 """
 
 from functools import cache
@@ -16,8 +16,9 @@ INVITATION = "invitation"
 # Regular expressions. No game has more than sixteen seats.
 SEAT_NUMBER = "1[0-5]|[0-9]"
 SEAT_ACTOR = f"seat:(?:{SEAT_NUMBER})"
+ACTOR = "|".join((SEAT_ACTOR, HOUSE_ACTOR, OWNER, INVITATION, PUBLIC))
 
-# What a seat without a name is called, by seat. The pages draw the seats in these colours.
+# Names of seats without a name, by seat. The pages draw the seats in these colours.
 COLOURS = (
     *("Red", "Blue", "Yellow", "Green", "Purple", "Orange", "Brown", "Pink"),
     *("Teal", "Grey", "Black", "White", "Gold", "Silver", "Olive", "Navy"),
@@ -31,6 +32,6 @@ def seat_actor(seat: int) -> str:
 
 
 def seat_of(actor: str) -> int | None:
-    """Return the number of the seat whose holder an actor is, None for one without a seat."""
+    """Return the number of an actor's seat, None for an actor without a seat."""
     _, _, number = actor.partition(":")
     return int(number) if number else None

@@ -4,6 +4,7 @@ from domain.errors import MatchRuleBroken
 from domain.match import messages
 from domain.match.state import Match, Seat
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
+from domain.story import upper_first
 
 
 def open_seats(match: Match) -> list[str]:
@@ -34,8 +35,8 @@ def require_keys_apart(match: Match) -> None:
             continue
         if seat.key in holders:
             detail = (
-                f"One key cannot hold both seat {holders[seat.key]} and seat {number}; "
-                "each seat needs a key of its own."
+                f"One key cannot hold both seat {holders[seat.key]} and seat {number}. "
+                "Each seat needs a key of its own."
             )
             raise MatchRuleBroken("key_taken", "M18", detail)
         holders[seat.key] = number
@@ -44,7 +45,7 @@ def require_keys_apart(match: Match) -> None:
 def require_before_start(match: Match, rule: str, what: str) -> None:
     """Refuse, by a rule, a deed after the start. what: the deed, such as "a seat is joined"."""
     if match.stage != "open":
-        detail = f"The match is {match.status.name}; {what} only before the start."
+        detail = f"The match is {match.status.name}. {upper_first(what)} only before the start."
         raise MatchRuleBroken("already_started", rule, detail)
 
 
@@ -55,13 +56,13 @@ def require_unended(match: Match, rule: str, what: str) -> None:
     """
     status = match.status.name
     if status not in ("open", "running"):
-        raise MatchRuleBroken("match_over", rule, f"The match is {status}; {what}.")
+        raise MatchRuleBroken("match_over", rule, f"The match is {status}. {upper_first(what)}.")
 
 
 def require_seats_changeable(match: Match) -> None:
     """Refuse to change the holder of a seat after the end (M8)."""
     if match.status.name not in ("open", "running"):
-        detail = "The match has ended; seats change hands only before its end."
+        detail = "The match has ended. Seats change hands only before its end."
         raise MatchRuleBroken("match_over", "M8", detail)
 
 
@@ -82,21 +83,21 @@ def require_running(match: Match, rule: str, what: str) -> None:
     status = match.status.name
     if status != "running":
         code = "not_started" if status == "open" else "match_over"
-        detail = f"The match is {status}; {what} only between its start and its end."
+        detail = f"The match is {status}. {upper_first(what)} only between its start and its end."
         raise MatchRuleBroken(code, rule, detail)
 
 
 def require_human(match: Match, number: int, rule: str) -> None:
     """Refuse, by a rule, a deed of humans at another seat."""
     if require_seat(match, number).kind != "human":
-        detail = f"No human holds seat {number} now; only who holds a seat can do that."
+        detail = f"No human holds seat {number} now. Choose a seat with a human player."
         raise MatchRuleBroken("seat_held_by_bot", rule, detail)
 
 
 def require_way_back(match: Match, number: int) -> None:
     """Refuse the return of a human after a resignation (M16)."""
     if match.seats[number].away == "resigned":
-        detail = f"Seat {number} has resigned; a bot plays it to the end."
+        detail = f"Seat {number} has resigned. A bot plays it to the end."
         raise MatchRuleBroken("resigned", "M16", detail)
 
 
@@ -106,7 +107,8 @@ def require_unrevealed(match: Match, what: str) -> None:
     what: the deed, such as "a token is replaced".
     """
     if match.revealed:
-        detail = f"The secrets are revealed and the history is complete; {what} only beside it."
+        deed = upper_first(what)
+        detail = f"The secrets are revealed and the history is complete. {deed} only beside it."
         raise MatchRuleBroken("already_revealed", "M13", detail)
 
 
@@ -115,5 +117,5 @@ def require_holder(match: Match, holder: str) -> None:
     seats = [seat_actor(number) for number in range(len(match.seats))]
     holders = [OWNER, SPECTATOR, INVITATION, *seats]
     if holder not in holders:
-        detail = f"Nobody in the match is called so; tokens are held by {', '.join(holders)}."
+        detail = f"Nobody in the match is called so. Tokens are held by {', '.join(holders)}."
         raise MatchRuleBroken("no_such_holder", "M13", detail)

@@ -95,14 +95,14 @@ def fold_commits(
     commits: events by commit, of the opening without `match_opened`.
     stamp_of: returns a commit's stamp, given its place in `commits`.
     """
-    done = _fold_by_shortcut(match, commits, stamp_of)
-    place = done
+    first = _fold_by_shortcut(match, commits, stamp_of)
+    place = first
     while place < len(commits) and match.needs_stamps:
         fold(match, commits[place])
         end_commit(match, commits[place], stamp_of(place))
         place += 1
     fold(match, chain.from_iterable(commits[place:]))
-    count_moves(match, _last_events(commits[done:]))
+    count_moves(match, _last_events(commits[first:]))
 
 
 def _fold_by_shortcut(
@@ -112,12 +112,12 @@ def _fold_by_shortcut(
     for term in match.terms:
         shortcut = term.shortcut(match, commits, stamp_of(0).version) if commits else None
         if shortcut is not None:
-            done = len(shortcut.standing)
+            count = len(shortcut.standing)
             match.put(shortcut.term)
             fold(match, chain.from_iterable(shortcut.standing))
             count_moves(match, _last_events(shortcut.standing))
-            end_commit(match, commits[done - 1], stamp_of(done - 1))
-            return done
+            end_commit(match, commits[count - 1], stamp_of(count - 1))
+            return count
     return 0
 
 

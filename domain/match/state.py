@@ -51,8 +51,9 @@ class Seat:
 class Status:
     """The phase of a match, and its next actors.
 
-    name: "open", "running", "finished" or "aborted".
-    seats: the seats to act. Before the start, the seats with a debt (M19).
+    name: "open", "running", "ended" or "aborted".
+    seats: the seats to act. Before the start, the seats that still owe a pledge or a disclosure
+        (M19).
     bots: the bots among them.
     awaiting: the worker to act: "house", "bots", "exhibition" (only bots sit) or "" (none).
     """
@@ -75,10 +76,11 @@ class Status:
     def why_no_moves(self) -> MatchRuleBroken:
         """Return the refusal of a move before the start (M4) or after the end (M5)."""
         if self.name == "open":
-            detail = "The match has not started; its owner starts it once no seat is open."
+            detail = "The match has not started. Its owner starts it once no seat is open."
             return MatchRuleBroken("not_started", "M4", detail)
 
-        detail = f"The match is {self.name}; no more moves can be made."
+        how = "was aborted" if self.name == "aborted" else "has ended"
+        detail = f"The match {how}. No more moves can be made."
         return MatchRuleBroken("match_over", "M5", detail)
 
 
@@ -111,10 +113,10 @@ class AppliedCommit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """The first commits of a fold, if only the end of the last one still matters.
+    """The first commits of a fold, applied together. Only the end of the last commit is noted.
 
     standing: events by commit, without moves taken back later.
-    term: the term to fold these events with.
+    term: replaces the term of the same kind before these events are applied.
     """
 
     standing: Sequence[Sequence[Message]]
@@ -167,7 +169,10 @@ class Term:
 
     @classmethod
     def guard(cls, _match: "Match", _command: Message) -> None:
-        """Refuse a command that meets the match's own demands. Raises MatchRuleBroken."""
+        """Refuse a command by the demands of the term. Raises MatchRuleBroken.
+
+        `domain.match.play` checks most demands of the match itself first.
+        """
 
     @classmethod
     def guard_result(cls, _match: "Match", _command: Message) -> None:
@@ -176,7 +181,7 @@ class Term:
     # ---- changes ----
 
     def before_event(self, match: "Match", event: Message) -> None:
-        """Change the match in place before one of its events. Events of the game pass by."""
+        """Change the match in place before one of its events. Not called for events of the game."""
 
     def entailed_events(self, _match: "Match", _event: Message) -> Iterable[Message]:
         """Return further events of the same commit, given the match before an event."""
@@ -202,7 +207,7 @@ class Term:
     def rewind(self, _mark: Any, _payer: int | None) -> "Term":
         """Return the term after a take-back.
 
-        mark: of the version to go back to.
+        mark: the mark of the term at the version to go back to.
         payer: the only seat to pay for its time. None: all seats pay (M17).
         """
         return self
@@ -222,7 +227,7 @@ class Term:
         return None
 
     def owed(self, _match: "Match") -> "Owed":
-        """Return the debt before the start, and its seats."""
+        """Return a name for the debt before the start, such as PLEDGE, and the indebted seats."""
         return NOTHING_OWED
 
     def deadline(self, _match: "Match") -> int | None:
@@ -241,7 +246,7 @@ class Term:
         return None
 
 
-# A debt in a word of the term, and its seats.
+# The name of a debt, and the indebted seats.
 Owed = tuple[str, tuple[int, ...]]
 NOTHING_OWED: Owed = ("", ())
 TermT = TypeVar("TermT", bound=Term)
@@ -257,8 +262,8 @@ class Match:
     id: bound to the secret. None: the secret has no id, as in matches of the first release (M10).
     advice: True if humans may ask for advice (M14).
     terms: its optional agreements in their order (`Term`).
-    moves: number of standing commits of the game, for draws (M10). None: draws go by versions, as
-    in matches of earlier releases.
+    moves: number of commits of the game that were not taken back, for draws (M10). None: draws go
+    by versions, as in matches of earlier releases.
     match_rules: of the opening.
     resigned: seats in the order of their resignations (M16).
     """
@@ -284,24 +289,25 @@ class Match:
     def key(self) -> bytes:
         """The key of all draws and salts (M10).
 
-        It is the secret, bound to the match's id if there is one. Raises RuleBroken if the secret
-        is unknown.
+        The key is the secret, bound to the match's id if there is one. Raises RuleBroken if the
+        secret is unknown.
         """
         if self.secret is None:
             raise MatchRuleBroken(
                 "not_sealed",
                 "M10",
                 "The first commit of this match does not hold its secret. The match can be read, "
-                "but nothing more can happen in it; open a new match to play on.",
+                "but nothing more can happen in it: open a new match to play on.",
             )
 
         secret = bytes.fromhex(self.secret)
         return secret if self.id is None else bound_key(secret, self.id)
 
     def draws(self, version: int, command: object = None) -> Draws:
-        """Return the draws of the commit with a version (M10).
+        """Return the draws of the commit at a version (M10).
 
-        command: of the commit. The entropy of a disclosure goes into its own draws (M19).
+        command: the command of that commit. The entropy of a disclosure goes into its own draws
+        (M19).
         Raises RuleBroken if the secret is unknown.
         """
         entropy = [seat.entropy for seat in self.seats]
@@ -351,7 +357,7 @@ class Match:
 
     @property
     def owed(self) -> Owed:
-        """The first debt before the start and its seats, "" and () for none."""
+        """The name of the first debt before the start, and the indebted seats. "" and (): none."""
         for term in self.terms:
             owed = term.owed(self)
             if owed[1]:
@@ -373,7 +379,7 @@ class Match:
     def played_by_bots(self) -> tuple[int, ...]:
         """The seats of bots in place of humans, for the result (M8, M15, M16).
 
-        By the first match rules they leave out seats replaced by the owner.
+        By the first match rules, seats replaced by the owner are left out.
         """
         if not self.match_rules.ranks_resigned_last:
             return self.away
@@ -405,7 +411,7 @@ class Match:
     def may_return(self, number: int) -> bool:
         """Return True if an absent human may play on before the end.
 
-        They may if the owner put the bot there (M8), or if a term allows it.
+        The human may play on if the owner put the bot there (M8), or if a term allows it.
         """
         seat = self.seats[number]
         if seat.absent and not seat.away:
@@ -439,7 +445,7 @@ class Match:
 
     def _status_without_players(self) -> Status:
         """Return the status of an open or ended match."""
-        name = "finished" if self.stage == "running" else self.stage
+        name = "ended" if self.stage == "running" else self.stage
         if name == "open":
             return Status(name, self.owed[1])
         if self.revealed:
@@ -450,12 +456,12 @@ class Match:
         """Return the refusal of a human's move of a seat, None if the seat may move.
 
         Nobody moves before the start (M4) or after the end (M5), nor at a bot's seat (M6).
-        status: of the match, as its caller has it at hand.
+        status: the present status of the match, from a caller that has computed it already.
         """
         if status.name != "running":
             return status.why_no_moves()
         if self.seats[seat].kind == "bot":
-            detail = f"A bot holds seat {seat} now; its owner can give the seat back."
+            detail = f"A bot holds seat {seat} now. The match's owner can give the seat back."
             return MatchRuleBroken("seat_held_by_bot", "M6", detail)
         return None
 

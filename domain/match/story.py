@@ -81,16 +81,16 @@ _AWAY = {
 
 
 def seat_names(
-    match: Match, given: Mapping[int, str], latest: Match | None = None
+    match: Match, names: Mapping[int, str], latest: Match | None = None
 ) -> tuple[str, ...]:
     """Return the name of each seat: the given one, or its colour.
 
-    given: names by seat now.   latest: the match now, if `match` is an earlier moment of it. A
-    seat with another holder by now has its colour.
+    names: by seat now.   latest: the match now, if `match` is at an earlier version. A seat with
+    another holder by now has its colour.
     """
     holders = latest.seats if latest else match.seats
     return tuple(
-        (_shown(given.get(number)) if seat.name == holder.name else None) or COLOURS[number]
+        (_shown(names.get(number)) if seat.name == holder.name else None) or COLOURS[number]
         for number, (seat, holder) in enumerate(zip(match.seats, holders, strict=True))
     )
 
@@ -182,21 +182,21 @@ def _resigned(_match: Match | None, event: messages.SeatResigned, names: Names) 
 
 def _token_replaced(_match: Match | None, event: messages.TokenReplaced, names: Names) -> Sentence:
     holder = _holder(names, event.holder)
-    return Sentence(f"A new token is made for {holder}; an earlier one no longer counts.")
+    return Sentence(f"A new token is made for {holder}. An earlier one no longer works.")
 
 
 def _replaced_by_owner(event: messages.TokenReplaced, names: Names) -> Sentence:
-    """Tell a token made by the owner: with a seat's token they could see its secrets."""
+    """Tell a token made by the owner: by a seat's token the owner could see the seat's secrets."""
     if seat_of(event.holder) is None:
         return _token_replaced(None, event, names)
     holder = _holder(names, event.holder)
-    text = f"The owner makes a new link for {holder}; an earlier one no longer counts."
+    text = f"The owner makes a new link for {holder}. An earlier one no longer works."
     return Sentence(text, rules=("M13",))
 
 
 def _token_revoked(_match: Match | None, event: messages.TokenRevoked, names: Names) -> Sentence:
     holder = _holder(names, event.holder)
-    return Sentence(f"The token of {holder} no longer counts.")
+    return Sentence(f"The token of {holder} no longer works.")
 
 
 def _name_erased(_match: Match | None, event: messages.NameErased, _names: Names) -> Sentence:

@@ -1,7 +1,7 @@
-"""Messages and states to JSON values and back: one function for each shape, made once and kept.
+"""Messages and states to JSON values and back: one function for each shape, made once and cached.
 
-JSON from outside is read strictly, and every fault is named at its place. JSON that this service
-has written itself is trusted and read fast.
+JSON from outside is read strictly, and every fault is named at its place. JSON of this service's
+own making is trusted and read fast.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,8 +14,9 @@ from domain.errors import BadMessage, Faults
 from domain.wire import shapes
 from domain.wire.messages import Message, table, unfrozen
 
-# A JSON object, and one that its readers leave as it is. What is in it only they know, so mypy does
-# not check them: a recursive type would ask for a check, or a cast, at each step into a value.
+# A JSON object, and one that its readers leave as it is. Only its readers know its contents, so
+# mypy does not check them: a recursive type would ask for a check, or a cast, at each step into a
+# value.
 Json = dict[str, Any]
 JsonMapping = Mapping[str, Any]
 RecordT = TypeVar("RecordT")
@@ -100,7 +101,7 @@ def _table_encoder(item_encoder: Encoder) -> Encoder:
 
 @cache
 def _record_encoder(cls: type) -> Callable[[object], Json]:
-    """Return the function that turns an instance into JSON; what is None is left out."""
+    """Return the function that turns an instance into JSON. None values are left out."""
     encoders = [(field.name, _field_encoder(field.shape)) for field in shapes.record_fields(cls)]
 
     def encode_record(record: object) -> Json:
@@ -115,33 +116,33 @@ def _record_encoder(cls: type) -> Callable[[object], Json]:
 
 
 def _field_encoder(shape: shapes.Shape) -> Encoder:
-    """Return the encoder of a field: what is None has been left out before."""
+    """Return the encoder of a field. None values have been left out before."""
     return _encoder(shape.inner if isinstance(shape, shapes.Nullable) else shape)
 
 
 # ---- from JSON of outside ------------------------------------------------------------------------
 
 
-def decode(known: Mapping[str, type[MessageT]], data: object, **stamped: object) -> MessageT:
-    """Return the message that a JSON object with a "type" stands for.
+def decode(by_tag: Mapping[str, type[MessageT]], data: object, **stamped: object) -> MessageT:
+    """Return the message in a JSON object with a "type".
 
     stamped: fields that the caller sets and the object must not have.
-    Raises BadMessage naming every place: unknown type or field, missing field, wrong value.
+    Raises BadMessage with every place: unknown type or field, missing field, wrong value.
     """
     if not isinstance(data, Mapping):
         raise BadMessage((), "must be an object with a type")
 
     tag = data.get("type")
-    if not isinstance(tag, str) or tag not in known:
-        expected = ", ".join(sorted(known))
+    if not isinstance(tag, str) or tag not in by_tag:
+        expected = ", ".join(sorted(by_tag))
         raise BadMessage(("type",), f"must be one of {expected}")
 
-    given = {name: value for name, value in data.items() if name != "type"}
-    return _decode_record(known[tag], given, (), stamped)
+    members = {name: value for name, value in data.items() if name != "type"}
+    return _decode_record(by_tag[tag], members, (), stamped)
 
 
 def load(cls: type[RecordT], data: object) -> RecordT:
-    """Return the dataclass that `dump` wrote; raises BadMessage where the data does not fit it."""
+    """Return the dataclass that `dump` wrote. Raises BadMessage if the data does not fit it."""
     return _decode_record(cls, data, ())
 
 
@@ -203,10 +204,10 @@ def _nullable_decoder(inner: Decoder) -> Decoder:
     return lambda value, path: None if value is None else inner(value, path)
 
 
-def _one_of_decoder(known: Mapping[str, type[Message]]) -> Decoder:
+def _one_of_decoder(by_tag: Mapping[str, type[Message]]) -> Decoder:
     def decode_one_of(value: object, path: Path) -> object:
         try:
-            return decode(known, value)
+            return decode(by_tag, value)
         except BadMessage as error:
             raise BadMessage.together(error.all, *path, unnamed=error.unnamed) from None
 
@@ -254,11 +255,11 @@ def _table_decoder(item_decoder: Decoder) -> Decoder:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How an object is read as a dataclass.
+    """The plan to read an object as a dataclass.
 
-    decoders: what reads each field, by its name.
-    required: the fields that must be given.
-    empty: the fields that are None when they are not given, since they have no default.
+    decoders: the decoder of each field, by its name.
+    required: the required fields.
+    empty: the optional fields without a default. They are None if left out.
     """
 
     decoders: Mapping[str, Decoder]
@@ -279,7 +280,7 @@ def _plan(cls: type) -> _Plan:
 def _decode_record(
     cls: type[RecordT], data: object, path: Path, stamped: Mapping[str, object] = _NOTHING
 ) -> RecordT:
-    """Return the dataclass that an object stands for; raises BadMessage with all that is wrong."""
+    """Return the dataclass of an object. Raises BadMessage with all errors."""
     if not isinstance(data, Mapping):
         raise BadMessage(path, "must be an object")
 
@@ -307,18 +308,18 @@ def _decode_record(
     for fault in wrong:
         faults.add(fault)
     if unknown:
-        known = plan.decoders.keys() - stamped.keys()
-        faults.add_unknown(unknown, path, _unknown_field(known))
+        allowed = plan.decoders.keys() - stamped.keys()
+        faults.add_unknown(unknown, path, _unknown_field(allowed))
     for name in missing:
         faults.add(BadMessage((*path, name), "is missing"))
     raise faults.together()
 
 
-def _unknown_field(known: Iterable[str]) -> str:
-    names = ", ".join(sorted(known))
+def _unknown_field(allowed: Iterable[str]) -> str:
+    names = ", ".join(sorted(allowed))
     if not names:
-        return "unknown field; none is known here"
-    return f"unknown field; known are {names}"
+        return "unknown field. No fields are known here"
+    return f"unknown field. Known fields: {names}"
 
 
 # ---- from JSON of this service -------------------------------------------------------------------
@@ -330,16 +331,16 @@ def _unknown_field(known: Iterable[str]) -> str:
 # (`messages.quickly_made`).
 
 
-def loaders(known: Mapping[str, type[Message]]) -> dict[str, Loader]:
-    """Return by tag the function that makes the message of that tag from its JSON object."""
-    return {tag: _loader(cls) for tag, cls in known.items()}
+def loaders(by_tag: Mapping[str, type[Message]]) -> dict[str, Loader]:
+    """Return by tag the function that makes a message from its JSON object."""
+    return {tag: _loader(cls) for tag, cls in by_tag.items()}
 
 
 class _Scope(dict[str, object]):
-    """What compiled code can name."""
+    """The names in compiled code."""
 
     def name(self, value: object) -> str:
-        """Return a new name by which compiled code refers to a value."""
+        """Return a new name for a value in compiled code."""
         name = f"v{len(self)}"
         self[name] = value
         return name
@@ -377,15 +378,15 @@ def _field_expression(field: shapes.RecordField, scope: _Scope) -> str:
     if not field.optional:
         return _expression(field.shape, source, scope)
 
-    # A field that is None was left out when it was written, so what is there is never None.
+    # A None field was left out on writing, so a stored value is never None.
     shape = field.shape.inner if isinstance(field.shape, shapes.Nullable) else field.shape
-    given = _expression(shape, source, scope)
+    expression = _expression(shape, source, scope)
     default = _default_expression(field, scope)
-    return f"{given} if {key} in data else {default}"
+    return f"{expression} if {key} in data else {default}"
 
 
 def _default_expression(field: shapes.RecordField, scope: _Scope) -> str:
-    """Return the expression for the value of a field that was left out."""
+    """Return the expression for the value of an absent field."""
     if not field.has_default:
         return "None"
     if field.declared.default_factory is not MISSING:
@@ -394,7 +395,7 @@ def _default_expression(field: shapes.RecordField, scope: _Scope) -> str:
 
 
 def _expression(shape: shapes.Shape, source: str, scope: _Scope) -> str:
-    """Return the expression for a value of this shape; `source` is that for its JSON."""
+    """Return the expression for a value of this shape. `source` is the expression for its JSON."""
     match shape:
         case shapes.Scalar() | shapes.Anything():
             return source
@@ -418,7 +419,7 @@ def _expression(shape: shapes.Shape, source: str, scope: _Scope) -> str:
 
 
 def _list_expression(container: type, item_value: str, source: str) -> str:
-    """Return the expression for a list or tuple; `item_value` is the expression for its `item`."""
+    """Return the expression for a list or tuple. `item_value` is the expression for its `item`."""
     if item_value == "item":
         return f"{container.__name__}({source})"
 

@@ -1,4 +1,4 @@
-"""What a message is, tables of message classes by tag, and marks on their fields."""
+"""The protocol of a message, tables of message classes by tag, and marks on their fields."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ Class = TypeVar("Class", bound=type)
 
 
 class Message(Protocol):
-    """A command or an event: a frozen dataclass whose `tag` is its name on the wire."""
+    """A command or an event: a frozen dataclass. Its `tag` is its name on the wire."""
 
     tag: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -27,17 +27,17 @@ class SeatMessage(Message, Protocol):
 
 
 def table(*classes: type[Message]) -> dict[str, type[Message]]:
-    """Return the classes by tag; the tags must differ. From then on they are made quickly."""
+    """Return the classes by tag. The tags must differ. From then on instances are made quickly."""
     by_tag = {cls.tag: quickly_made(cls) for cls in classes}
     assert len(by_tag) == len(classes), "two messages share a tag"
     return by_tag
 
 
 def merge(*tables: Mapping[str, type[Message]]) -> dict[str, type[Message]]:
-    """Return the tables as one; no tag may stand in two of them."""
+    """Return the tables as one. No tag may stand in two of them."""
     merged: dict[str, type[Message]] = {}
-    for known in tables:
-        merged.update(known)
+    for one in tables:
+        merged.update(one)
 
     assert len(merged) == sum(map(len, tables)), "two tables share a tag"
     return merged
@@ -45,7 +45,7 @@ def merge(*tables: Mapping[str, type[Message]]) -> dict[str, type[Message]]:
 
 # ---- marks on fields: who may see a field, and whether chance decides it -------------------------
 
-# A field that may be hidden has the default None, and None is also what stands where it is hidden.
+# A field that may be hidden has the default None. None also stands for a hidden value.
 
 
 _AUDIENCE = "secret"  # keys of a field's metadata
@@ -57,41 +57,41 @@ def secret(audience: str = "seat", *, drawn: bool = False) -> Any:
     """Mark a field (`X | None`) that only its audience may see.
 
     audience: "seat", the seat that the message names, or "house", the house alone.
-    drawn: whether chance decides the field as well.
+    drawn: True if chance decides the field as well.
     """
     return dataclasses.field(default=None, metadata={_AUDIENCE: audience, _DRAWN: drawn})
 
 
 def drawn() -> Any:
-    """Mark a public field (`X | None`) that chance decides: a preview leaves it out."""
+    """Mark a public field (`X | None`) that chance decides. A preview leaves it out."""
     return dataclasses.field(default=None, metadata={_DRAWN: True})
 
 
 def laid_open() -> Any:
-    """Mark a public field that lays open what a seat could keep secret until then."""
+    """Mark a public field that reveals something a seat could keep secret until then."""
     return dataclasses.field(metadata={_LAID_OPEN: True})
 
 
 def audience_of(field: Field[object]) -> str | None:
-    """Return who may see a field: "seat", "house", or None for everybody."""
+    """Return the audience of a field: "seat", "house", or None for everybody."""
     audience: str | None = field.metadata.get(_AUDIENCE)
     return audience
 
 
 def is_drawn(field: Field[object]) -> bool:
-    """Return whether chance decides a field."""
+    """Return True if chance decides a field."""
     return bool(field.metadata.get(_DRAWN))
 
 
 @cache
 def secret_fields(cls: type[Message]) -> tuple[tuple[str, str], ...]:
     """Return (field, audience) for each secret field of a message class."""
-    found = []
+    pairs = []
     for field in fields(cls):
         audience = audience_of(field)
         if audience is not None:
-            found.append((field.name, audience))
-    return tuple(found)
+            pairs.append((field.name, audience))
+    return tuple(pairs)
 
 
 @cache
@@ -102,12 +102,12 @@ def drawn_fields(cls: type[Message]) -> tuple[str, ...]:
 
 @cache
 def laid_open_fields(cls: type[Message]) -> tuple[str, ...]:
-    """Return the names of the fields that lay secrets open."""
+    """Return the names of the fields that reveal secrets."""
     return tuple(field.name for field in fields(cls) if field.metadata.get(_LAID_OPEN))
 
 
 def redact(message: MessageT, seat: int | None) -> MessageT:
-    """Return the message as a seat (None: the public) may see it: every hidden field is None."""
+    """Return the message as a seat (None: the public) may see it. Every hidden field is None."""
     marked = secret_fields(type(message))
     if not marked:
         return message
@@ -123,9 +123,9 @@ def _may_see(message: Message, audience: str, seat: int | None) -> bool:
 # ---- messages that are made quickly: playouts make one or two for every move ---------------------
 
 # A frozen dataclass sets its fields by `object.__setattr__`, which is slow. Here its `__init__`
-# sets them on an object of a class with the same slots that is not frozen; then the object's
-# class is changed. That halves the time for five fields, and saves about 3 % of a playout
-# (docs/performance.md).
+# sets them on an object of a class with the same slots that is not frozen. Then the object's class
+# is changed. That halves the time for five fields, and saves about 3 % of a playout
+# (docs/explanation/performance.md).
 
 
 # To change the class of an object twice takes as long as to set one field.
@@ -149,7 +149,7 @@ def quickly_made(cls: Class) -> Class:
 
 
 def _can_be_quick(cls: Any) -> bool:
-    """Whether the class is a frozen dataclass whose `__init__` only sets its own slots."""
+    """Return True if the class is a frozen dataclass and its `__init__` only sets its own slots."""
     if not cls.__dataclass_params__.frozen or hasattr(cls, "__post_init__"):
         return False
 
@@ -160,13 +160,13 @@ def _can_be_quick(cls: Any) -> bool:
 
 
 def _is_plain(field: Field[object]) -> bool:
-    """Whether `__init__` takes the field in its place, with a fixed default if any."""
+    """Return True if `__init__` takes the field in its place, with a fixed default if any."""
     return field.init and not field.kw_only and field.default_factory is MISSING
 
 
 @cache
 def _quicken(cls: Any) -> None:
-    """Put the quick `__init__` in the place of the one that dataclasses made."""
+    """Replace the `__init__` made by dataclasses with the quick one."""
     quick_init = _quick_init(cls)
     quick_init.__qualname__ = cls.__init__.__qualname__
     quick_init.__annotations__ = cls.__init__.__annotations__
@@ -199,7 +199,7 @@ def _quick_init(cls: Any) -> Callable[..., None]:
 
 
 def _parameter(field: Field[object], scope: dict[str, object]) -> str:
-    """Return a parameter as source; its default is named in the scope."""
+    """Return a parameter as source. Its default is named in the scope."""
     if field.default is MISSING:
         return field.name
     default = f"default_of_{field.name}"

@@ -1,7 +1,21 @@
 """The clock of a match: the remaining time of each seat, folded from the times of commits (M15).
 
-All times are in milliseconds, moments since 1970. No function here reads a clock. Time passes with
-the stamps of commits.
+All times are in milliseconds, and moments are counted from 1970. No function here reads a clock of
+the machine. Time passes with the stamps of commits.
+
+    stopped   nobody pays: before the start, after the end, or while the house or a bot is to act
+    running   all awaited humans pay at the same time
+    ran out   a bot stands in at a seat after its bank was empty (`Seat.away` is "time")
+
+Each commit takes the time since the last one off the banks of the paying seats. A human with a move
+behind them, and no longer awaited, gains `move_ms`. No bank holds more than `bank_ms`.
+
+A race: a bank is empty, and its human ends the turn at the same moment. No move is refused for
+being late. The command `run_out` names the seat and `due`, the moment of the empty bank. The
+command is refused unless the seat still pays, `due` is that moment, and the stamp has reached
+`due`. So if the move is stored first, the seat no longer pays, and the command is refused. If the
+command is stored first, a bot holds the seat. The seat's human may return if the clock adds time,
+and gains `move_ms` then.
 """
 
 import re
@@ -25,14 +39,14 @@ _LEVEL = re.compile("[a-z]{1,16}")
 BANK_S = Number(
     name="bank_s",
     default=5,
-    text="how many seconds each seat has",
+    text="seconds in each seat's bank",
     least=5,
     most=_THIRTY_DAYS,
 )
 MOVE_S = Number(
     name="move_s",
     default=0,
-    text="how many seconds are added after a turn of one's own",
+    text="seconds added after a turn of one's own",
     least=0,
     most=_THIRTY_DAYS,
 )
@@ -46,7 +60,7 @@ class Clock(Term):
     level: of the stand-in bots.
     banks: remaining time by seat.   added: sum of gains by seat.
     since: time of the last commit.   awaited: seats to act since then.
-    is_running: True if these pay. Nobody pays while a bot is to act, too.
+    is_running: True if the awaited seats pay. Nobody pays while a bot is to act, too.
     ran_out: time of the last run-out, 0 for none.
     """
 
@@ -98,9 +112,9 @@ class Clock(Term):
     ) -> "Clock":
         """Return the clock after a commit at a moment.
 
-        awaited: the seats to act next.   is_running: True if these pay.
+        awaited: the seats to act next.   is_running: True if the awaited seats pay.
         mover: the seat of a human after a move. None: a bot, the house, or no move.
-        An awaited human ends a turn by a move after which they are no longer awaited.
+        An awaited human ends a turn by a move if they are no longer awaited after it.
         """
         banks, added = self.banks_at(at), self.added
         if mover is not None and mover in self.awaited and mover not in awaited:
@@ -125,15 +139,15 @@ class Clock(Term):
     ) -> "Clock":
         """Return the clock after going back to a commit with `banks` and `added` (M17).
 
-        payer: the only seat to pay for its time since then. None: all seats pay.
+        payer: the only seat to pay for its time since that commit. None: all seats pay.
         Later gains are lost, and no bank holds more than at that commit.
         """
-        left = []
+        new_banks = []
         for seat, bank in enumerate(self.banks):
             without_gain = bank - (self.added[seat] - added[seat])
             is_paid = payer is None or seat == payer
-            left.append(max(0, min(banks[seat], without_gain)) if is_paid else banks[seat])
-        return replace(self, banks=tuple(left), added=added)
+            new_banks.append(max(0, min(banks[seat], without_gain)) if is_paid else banks[seat])
+        return replace(self, banks=tuple(new_banks), added=added)
 
     @classmethod
     def from_opening(cls, event: messages.MatchOpened) -> Self | None:
@@ -192,8 +206,8 @@ class Clock(Term):
         """Refuse the return of a human to an empty bank (M15)."""
         if match.seats[seat].away == "time" and self.move_ms == 0:
             detail = (
-                f"The time of seat {seat} has run out, and this clock adds none; "
-                "a bot plays it to the end."
+                f"The time of seat {seat} has run out, and this clock adds none. "
+                "A bot plays it to the end."
             )
             raise MatchRuleBroken("no_time_left", "M15", detail)
 
@@ -245,7 +259,7 @@ def clock_of(match: Match) -> Clock | None:
 
 
 def _wrong_level(clock: Clock, rule: str) -> MatchRuleBroken:
-    detail = f"In this match {clock.level} bots stand in; name no other level."
+    detail = f"In this match {clock.level} bots stand in. Name no other level."
     return MatchRuleBroken("wrong_level", rule, detail)
 
 
@@ -253,16 +267,16 @@ def _play_run_out(sitting: Sitting, command: messages.RunOut) -> None:
     require_seat(sitting.match, command.seat)
     clock = clock_of(sitting.match)
     if clock is None:
-        detail = "The match was opened without a clock; everybody has all the time there is."
+        detail = "The match was opened without a clock. Its seats have unlimited time."
         raise MatchRuleBroken("no_clock", "M15", detail)
     if command.seat not in clock.paying:
-        detail = f"The time of seat {command.seat} does not run now; only time that runs runs out."
+        detail = f"The clock of seat {command.seat} is not running."
         raise MatchRuleBroken("not_paying", "M15", detail)
 
     due = clock.due(command.seat)
     assert sitting.stamp is not None, "a clock needs to know of each commit"
     if command.due != due or sitting.stamp.at < due:
-        detail = f"The time of seat {command.seat} runs out at {due}; no bot stands in before."
+        detail = f"The time of seat {command.seat} runs out at {due}. No bot stands in before."
         raise MatchRuleBroken("not_due", "M15", detail)
 
     sitting.emit(messages.TimeRanOut(command.seat, due))
@@ -291,7 +305,7 @@ STORIES: Stories = {messages.TimeRanOut: _time_ran_out}
 
 
 def read_clock(
-    given: Mapping[str, object], levels: Sequence[str], seats: Sequence[SeatPlan]
+    request: Mapping[str, object], levels: Sequence[str], seats: Sequence[SeatPlan]
 ) -> ClockPlan:
     """Return the plan of a requested clock (M15).
 
@@ -301,30 +315,30 @@ def read_clock(
     level = Choice(name="level", default="", text="which bot stands in", choices=tuple(levels))
     members = {option.name: option for option in (BANK_S, MOVE_S, level)}
     faults = Faults(BadOption)
-    unknown = [name for name in given if name not in members]
-    faults.add_unknown(unknown, (), f"unknown field; known are {', '.join(members)}")
+    unknown = [name for name in request if name not in members]
+    faults.add_unknown(unknown, (), f"unknown field. Known fields: {', '.join(members)}")
 
     for name, option in members.items():
-        if name not in given:
+        if name not in request:
             faults.add(BadOption((name,), "is missing"))
             continue
         try:
-            option.read(given[name])
+            option.read(request[name])
         except BadOption as error:
             faults.add(error)
     if are_bots_alone(seats):
-        faults.add(BadOption((), "bots alone have no clock; leave it out"))
+        faults.add(BadOption((), "bots alone have no clock. Leave it out"))
 
     faults.raise_any()
     return ClockPlan(
-        bank_s=BANK_S.read(given["bank_s"]),
-        move_s=MOVE_S.read(given["move_s"]),
-        level=level.read(given["level"]),
+        bank_s=BANK_S.read(request["bank_s"]),
+        move_s=MOVE_S.read(request["move_s"]),
+        level=level.read(request["level"]),
     )
 
 
 def asked_for(clock: Clock) -> dict[str, object]:
-    """Return the members of a request for such a clock."""
+    """Return the members of a request for a clock with this plan."""
     return {
         "bank_s": clock.bank_ms // 1000,
         "move_s": clock.move_ms // 1000,

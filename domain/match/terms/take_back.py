@@ -2,7 +2,7 @@
 
     base     state of the game at one version
     steps    commits since then, without those taken back
-    barrier  draw or revelation of a secret. No take-back crosses it, so it is the next base
+    barrier  draw or revelation of a secret. No take-back crosses it, so the next base is there
 
 The base and the moves of the steps give the state at each version since the base. Barriers, and a
 limit of the number of steps, bound the size.
@@ -32,11 +32,11 @@ MOST_STEPS = 2 * FARTHEST  # stored moves or commits. Beyond that the older half
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A standing commit since the base.
+    """A commit since the base that was not taken back.
 
     mover: the seat of the human behind its moves. None: a bot, the house, or no moves.
-    turn: of the game before it.   moves: its events of the game.
-    marks: of the other terms after it.   leads_to_house: True if the house acts next.
+    turn: of the game before the commit.   moves: its events of the game.
+    marks: of the other terms after the commit.   leads_to_house: True if the house acts next.
     """
 
     version: int
@@ -65,7 +65,7 @@ class TakeBack(Term):
     reason: of the base: "start", "draw", "reveal", or "length" after the older half of the steps
     was dropped.
     marks: of the other terms at `version`.   turn: of the game now.
-    steps: standing commits since the base.
+    steps: commits since the base that were not taken back.
     ask: the open ask.   gone: versions with moves taken back, in order.
     match_rules: of the match.   leads_to_house: True if the house acts at `version`.
     refused: seats with an ask refused by others since the last move of the game.
@@ -93,7 +93,7 @@ class TakeBack(Term):
 
     @property
     def farthest(self) -> int:
-        """The earliest version that is not too far back; 0 before the start."""
+        """The earliest version that is not too far back. 0 before the start."""
         versions = self.versions
         if not self.match_rules.counts_moves_to_take_back:
             return next(one for one in versions if one >= versions[-1] - FARTHEST)
@@ -107,7 +107,7 @@ class TakeBack(Term):
 
     @property
     def earliest(self) -> int:
-        """The earliest version that the match can go back to; 0 before the start."""
+        """The earliest version that the match can go back to. 0 before the start."""
         farthest = self.farthest
         choices = (one for one in self.versions if one >= farthest and not self.is_house_at(one))
         return next(choices, self.versions[-1])
@@ -161,7 +161,7 @@ class TakeBack(Term):
         return replace(self, steps=standing, ask=None, gone=tuple(sorted((*self.gone, *gone))))
 
     def followed_by(self, step: Step, game: AnyGame, state: Any) -> "TakeBack":
-        """Return the term after a commit. state: of the game after it."""
+        """Return the term after a commit. state: of the game after the commit."""
         turn = game.turn(state)
         ask, refused = (None, ()) if step.moves else (self.ask, self.refused)
         reason = barrier(step.moves) or ("" if self.base is not None else "start")
@@ -245,8 +245,8 @@ class TakeBack(Term):
     ) -> Shortcut | None:
         """Return the fold up to the last barrier, without moves taken back.
 
-        Steps before a barrier no longer matter. So no commit before it needs its end, unless a term
-        keeps time.
+        Steps before a barrier no longer matter. So the ends of commits before a barrier are not
+        noted, unless a term keeps time.
         """
         if any(term.keeps_time for term in match.terms):
             return None
@@ -254,11 +254,11 @@ class TakeBack(Term):
         last = next((place for place in places if barrier(_moves_in(commits[place]))), None)
         if last is None:
             return None
-        found = _standing(commits[: last + 1], first)
-        if found is None:
+        pair = _standing(commits[: last + 1], first)
+        if pair is None:
             return None
 
-        standing, gone = found
+        standing, gone = pair
         return Shortcut(standing, replace(self, gone=(*self.gone, *gone)))
 
     def before_event(self, match: Match, event: Message) -> None:
@@ -292,7 +292,7 @@ class TakeBack(Term):
     def _return_others(self, match: Match, commit: AppliedCommit, to: int) -> None:
         """Rewind the other terms to their marks at a version (M17).
 
-        They have noted the end of this commit before: a clock has taken its cost off.
+        The other terms have noted the end of this commit already: a clock has taken its cost off.
         """
         payer = _asker(commit.own_events) if match.match_rules.returns_time_of_others else None
         marks = self.marks_at(to)
@@ -330,16 +330,16 @@ def asked_to_agree(match: Match) -> tuple[int, ...]:
 
 def barrier(moves: Sequence[Message]) -> str:
     """Return the barrier in these events: "draw", "reveal", or "" for none."""
-    found = ""
+    reason = ""
     for event in moves:
         kind = type(event)
-        # Most events have no such fields, so these are looked for first.
+        # Most events have no such fields, so look for the fields first.
         drawn = drawn_fields(kind)
         if drawn and any(getattr(event, name) is not None for name in drawn):
             return "draw"
         if laid_open_fields(kind):
-            found = "reveal"
-    return found
+            reason = "reveal"
+    return reason
 
 
 def _folded(game: AnyGame, base: Any, steps: Sequence[Step]) -> Any:
@@ -356,8 +356,8 @@ def _asker(events: Sequence[Message]) -> int | None:
 
     If the commit also takes moves back, nobody else had to agree.
     """
-    asked = (event.seat for event in events if isinstance(event, messages.TakeBackAsked))
-    return next(asked, None)
+    seats = (event.seat for event in events if isinstance(event, messages.TakeBackAsked))
+    return next(seats, None)
 
 
 def _standing(
@@ -397,8 +397,8 @@ def _play_ask_take_back(sitting: Sitting, command: messages.AskTakeBack) -> None
     take_back = _require_take_back(match, command.seat)
     if take_back.ask is not None:
         detail = (
-            f"Seat {take_back.ask.seat} asks already to go back to version {take_back.ask.to}; "
-            "that is agreed to or refused first."
+            f"Seat {take_back.ask.seat} asks already to go back to version {take_back.ask.to}. "
+            "Agree to that or refuse it first."
         )
         raise MatchRuleBroken("take_back_asked", "M17", detail)
     _require_reachable(take_back, command.to)
@@ -423,7 +423,7 @@ def _play_agree_take_back(sitting: Sitting, command: messages.AgreeTakeBack) -> 
     take_back = _require_take_back(match, command.seat)
     ask = _require_ask(take_back)
     if command.seat == ask.seat or command.seat in ask.agreed:
-        detail = f"Seat {command.seat} agrees already; the others are to answer."
+        detail = f"Seat {command.seat} agrees already. The others are to answer."
         raise MatchRuleBroken("agreed_already", "M17", detail)
     _require_reachable(take_back, ask.to)
 
@@ -455,7 +455,7 @@ def _require_take_back(match: Match, seat: int) -> TakeBack:
     require_human(match, seat, "M17")
     take_back = take_back_of(match)
     if take_back is None:
-        detail = "The match was opened without take-back; every move stands."
+        detail = "The match was opened without take-back. Every move stands."
         raise MatchRuleBroken("no_take_back", "M17", detail)
     require_running(match, "M17", "moves are taken back")
     return take_back
@@ -464,7 +464,7 @@ def _require_take_back(match: Match, seat: int) -> TakeBack:
 def _require_ask(take_back: TakeBack) -> Ask:
     """Return the open ask. Refuse an answer without an ask (M17)."""
     if take_back.ask is None:
-        detail = "Nobody asks to take moves back now; a move ends what was asked before."
+        detail = "Nobody asks to take moves back now. A move ends an earlier ask."
         raise MatchRuleBroken("nothing_asked", "M17", detail)
     return take_back.ask
 
@@ -483,15 +483,15 @@ def _require_reachable(take_back: TakeBack, to: int) -> None:
     farthest = take_back.farthest
     is_gone = farthest <= to < versions[-1] and to not in versions
     if to in take_back.gone or is_gone:
-        detail = f"Version {to} was taken back itself; go back to one that still stands."
+        detail = f"Version {to} was taken back itself. Go back to one that still stands."
         raise MatchRuleBroken("taken_back", "M17", detail)
     if to < farthest:
         reason = "length" if farthest > take_back.version else take_back.reason
         why = _BARRIERS[reason].format(version=farthest)
-        detail = f"{why}, and nothing goes back over that; name that version or a later one."
+        detail = f"{why}, and nothing goes back over that. Name that version or a later one."
         raise MatchRuleBroken("too_far_back", "M17", detail)
     if not take_back.moves_after(to):
-        detail = f"No move that stands was made after version {to}; name an earlier one."
+        detail = f"No move that stands was made after version {to}. Name an earlier one."
         raise MatchRuleBroken("nothing_to_take_back", "M17", detail)
     if take_back.is_house_at(to):
         detail = f"At version {to} the match itself acts, and would act again. Name another one."
@@ -582,7 +582,7 @@ def _take_back_refused(
     ask = ask_of(match) if match is not None else None
     if ask is not None and ask.seat == event.seat:
         return Sentence(f"{name} no longer asks to go back.")
-    return Sentence(f"{name} refuses; the moves stand.")
+    return Sentence(f"{name} refuses. The moves stand.")
 
 
 def _taken_back(match: Match | None, event: messages.TakenBack, _names: Names) -> Sentence:
