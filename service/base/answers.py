@@ -1,9 +1,9 @@
-"""Answers of the API: the shape of every JSON object that it responds with.
+"""Answers of the API: the shape of every JSON object in its responses.
 
 Functions build plain dicts, and mypy compares them with these types. The contract takes its schemas
-from here, with the docstrings and the sentences beside fields; `domain.json_types` says how types
-are annotated. What depends on the game, such as `State.state`, is some object here: in its place
-the contract has a schema for each game.
+from here, with the docstrings and the sentences beside fields. The annotations are explained in
+`domain.json_types`. Parts that depend on the game, such as `State.state`, are any object here. In
+their place the contract has a schema for each game.
 """
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
@@ -11,13 +11,13 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from domain.json_types import Between, Json, JsonMapping
 from domain.story import Part
 
-View = JsonMapping  # JSON that the game describes
+View = JsonMapping  # JSON described by the game
 
 
 class Form:
-    """What JSON Schema says of a value beside its type, such as the least number.
+    """Keywords of JSON Schema for a value beside its type, such as the minimum.
 
-    component: the component of the contract that the value is of, "" for none.
+    component: the component of the contract for the value, "" for none.
     keywords: keywords of JSON Schema.
     """
 
@@ -26,15 +26,22 @@ class Form:
         self.keywords = keywords
 
 
-# ---- values that many answers hold ---------------------------------------------------------
+# ---- values in many answers ----------------------------------------------------------------
 
 Time = Annotated[str, Form(format="date-time")]
+LogId = Annotated[str, Form(pattern="^[0-9a-f]{8}$")]
 Digest = Annotated[str, Form(pattern="^([0-9a-f]{64})?$")]
 Count = Annotated[int, Form(minimum=0)]
 Version = Annotated[int, Form(minimum=1)]
 Chance = Annotated[float, Between(0, 1)]
+NextPage = Annotated[
+    str | None,
+    "URL of the next page, relative to this server. Null at the end. The header Link has it, too.",
+]
 PlayerId = Annotated[str, Form(pattern="^([0-9a-f]{64}|bot:[a-z]{1,20})$")]
 MatchId = Annotated[str, Form("MatchId")]
+Actor = Annotated[str, Form("Actor")]
+Holder = Annotated[str, Form("Holder")]
 MatchStatus = Annotated[str, Form("MatchStatus")]
 Visibility = Annotated[str, Form("Visibility")]
 SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
@@ -62,60 +69,60 @@ TextByName = dict[str, str]
 class Option(TypedDict):
     """An option of a game, distinguished by `kind`."""
 
-    name: Annotated[str, "Its name."]
-    text: Annotated[str, "What it decides."]
+    name: Annotated[str, "Name of the option."]
+    text: Annotated[str, "Meaning of the option."]
 
 
 class ChoiceOption(Option):
-    """An option whose value is one of a few."""
+    """An option with a choice of a few values."""
 
-    kind: Annotated[Literal["choice"], "What its values are."]
-    default: Annotated[str, "The value if none is given."]
+    kind: Annotated[Literal["choice"], "Kind of the option's values."]
+    default: Annotated[str, "Default value."]
     choices: Annotated[list[str], "The values to choose from."]
 
 
 class FlagOption(Option):
     """An option that is on or off."""
 
-    kind: Annotated[Literal["flag"], "What its values are."]
-    default: Annotated[bool, "The value if none is given."]
+    kind: Annotated[Literal["flag"], "Kind of the option's values."]
+    default: Annotated[bool, "Default value."]
 
 
 class NumberOption(Option):
-    """An option whose value is a whole number."""
+    """An option with a whole number."""
 
-    kind: Annotated[Literal["number"], "What its values are."]
-    default: Annotated[int, "The value if none is given."]
-    least: Annotated[int, "The least that it may be."]
-    most: Annotated[int, "The most that it may be."]
+    kind: Annotated[Literal["number"], "Kind of the option's values."]
+    default: Annotated[int, "Default value."]
+    least: Annotated[int, "Least value."]
+    most: Annotated[int, "Greatest value."]
 
 
 class DataOption(Option):
-    """An option whose value is an object, checked as a whole when a match is opened."""
+    """An option with an object, checked as a whole when a match is opened."""
 
-    kind: Annotated[Literal["data"], "What its values are."]
-    default: Annotated[View, Form("OptionData"), "The value if none is given."]
+    kind: Annotated[Literal["data"], "Kind of the option's values."]
+    default: Annotated[View, Form("OptionData"), "Default value."]
 
 
 class Level(TypedDict):
     """A level of bots, for players to choose from."""
 
-    level: Annotated[str, "Its name."]
-    about: Annotated[str, "How such a bot plays, in a sentence."]
+    level: Annotated[str, "Name of the level."]
+    about: Annotated[str, "Style of play, in a sentence."]
 
 
 class Game(TypedDict):
     """A game that can be opened."""
 
-    key: Annotated[str, "Its key."]
-    title: Annotated[str, "Its name."]
-    rules: Annotated[str, "The version of its rules that new matches are played by."]
-    rules_url: Annotated[str, "Where its rules are, numbered."]
-    seats: Annotated[list[int], "How many seats it takes."]
-    options: Annotated[list[Option], "What can be chosen for a match."]
-    levels: Annotated[list[str], "The levels of its bots, the weakest first."]
+    key: Annotated[str, "Key of the game."]
+    title: Annotated[str, "Name of the game."]
+    rules: Annotated[str, "The rules version of new matches."]
+    rules_url: Annotated[str, "Address of the numbered rules."]
+    seats: Annotated[list[int], "Possible numbers of seats."]
+    options: Annotated[list[Option], "Options of a match."]
+    levels: Annotated[list[str], "Levels of the game's bots, the weakest first."]
     bots: Annotated[list[Level], "The same levels, described for players."]
-    moves: Annotated[list[str], "The types of its moves."]
+    moves: Annotated[list[str], "Types of the game's moves."]
 
 
 class GameList(TypedDict):
@@ -124,184 +131,186 @@ class GameList(TypedDict):
     games: Annotated[list[Game], "The games."]
 
 
+# ---- the API itself ------------------------------------------------------------------------
+
+
+class Root(TypedDict):
+    """The release of the service, and the addresses of its parts."""
+
+    release: Annotated[str, "Release of the service."]
+    links: Annotated[TextByName, "Addresses by name: `games`, `matches`, `contract`, `docs`, ..."]
+
+
 # ---- matches -------------------------------------------------------------------------------
 
 
 class WaitingFor(TypedDict):
-    """Whom the match waits for: the house, or seats, some of them bots'."""
+    """The awaited parties: the house, or seats of humans and bots."""
 
-    house: Annotated[bool, "Whether the house must act."]
+    house: Annotated[bool, "True if the house must act."]
     seats: Annotated[list[int], "The seats that may act, or owe something before the start (M19)."]
-    bots: NotRequired[Annotated[list[int], "Those of them that bots hold."]]
+    bots: NotRequired[Annotated[list[int], "The seats of bots among `seats`."]]
 
 
 class Seat(TypedDict):
-    """Who holds a seat; absent: a bot stands in for its human."""
+    """A seat and its holder."""
 
     seat: Annotated[Count, "The number of the seat."]
-    kind: Annotated[SeatKind, "Who holds it."]
+    kind: Annotated[SeatKind, "Kind of the holder. open: the seat has no holder."]
     level: NotRequired[Annotated[BotLevel, "The bot's level."]]
     name: NotRequired[Annotated[str, "The human's name."]]
-    key: NotRequired[Annotated[Digest, "The key that signs what the human does (M18)."]]
+    key: NotRequired[Annotated[Digest, "The key that signs for the seat (M18)."]]
     owes: NotRequired[
         Annotated[
             Literal["pledge", "disclosure"],
-            "What the human still owes before the start, until `deadline` (M19).",
+            "Pledge or disclosure that the human owes before the start, by `deadline` (M19).",
         ]
     ]
-    absent: NotRequired[Annotated[bool, "True: a bot stands in for its human; otherwise left out."]]
+    absent: NotRequired[
+        Annotated[bool, "True if a bot stands in for the human. Otherwise left out."]
+    ]
     absent_because: NotRequired[
         Annotated[
             AbsentBecause,
-            "Only where a bot stands in: the human's time ran out (M15), the human resigned (M16), "
-            "or the owner has replaced them (M8).",
+            "Only if a bot stands in: the human's time ran out (M15), the human "
+            "resigned (M16), or the owner has replaced them (M8).",
         ]
     ]
     may_return: NotRequired[
         Annotated[
             bool,
-            "True: the human may play on by `POST /v1/matches/{match}/return` (M8, M15); "
-            "otherwise left out.",
+            "True if the human may play on by `POST /v1/matches/{match}/return` (M8, "
+            "M15). Otherwise left out.",
         ]
     ]
 
 
 class Outcome(TypedDict):
-    """The end: points and rank by seat; 1 is best, ranks may be shared."""
+    """The result: points and rank by seat. 1 is best, ranks may be shared."""
 
     points: Annotated[list[int], "The points of each seat, by seat."]
     ranks: Annotated[list[int], "The rank of each seat, by seat."]
     stood_in_for: NotRequired[
         Annotated[
             list[int],
-            "The seats that bots played at the end in place of humans (M8, M15, M16). Left out "
-            "if there are none. By match rules 1 without those that the owner replaced.",
+            "Seats with stand-in bots at the end (M8, M15, M16). Left out if there "
+            "are none. By match rules 1 without seats replaced by the owner.",
         ]
     ]
     resigned: NotRequired[
         Annotated[
             list[int],
-            "The seats that resigned, in that order. They rank below all others (M16). Left out if "
-            "there are none, and by match rules 1.",
+            "Resigned seats, in the order of resignation. They rank below all others (M16). "
+            "Left out if there are none, and by match rules 1.",
         ]
     ]
 
 
 class Clock(TypedDict):
-    """How much time each seat has (M15)."""
+    """The clock of a match (M15)."""
 
-    bank_s: Annotated[int, "How many seconds a bank holds at first, and at most."]
-    move_s: Annotated[int, "How many seconds are added after a turn."]
-    level: Annotated[BotLevel, "The level of the bots that stand in."]
-    left_ms: Annotated[
-        list[int], "The milliseconds in each bank when the last commit was made, by seat."
+    bank_s: Annotated[int, "Seconds in a bank at first, and at most."]
+    move_s: Annotated[int, "Seconds added after a turn."]
+    level: Annotated[BotLevel, "Level of the stand-in bots."]
+    left_ms: Annotated[list[int], "Milliseconds in each bank at the last commit, by seat."]
+    paying: Annotated[list[int], "Seats that pay time since the last commit."]
+    due: Annotated[
+        Time | None, "Time when the first bank of a paying seat is empty. Null: no time runs."
     ]
-    paying: Annotated[list[int], "The seats whose time runs since then."]
-    due: Annotated[Time | None, "When the first of their banks is empty; null: nobody's time runs."]
 
 
 class TakeBackAsk(TypedDict):
-    """What a seat asks to take back (M17)."""
+    """A seat's request to take moves back (M17)."""
 
-    seat: Annotated[Count, "Who asks."]
+    seat: Annotated[Count, "Seat that asks."]
     to: Annotated[Version, "The version to go back to."]
     agreed: Annotated[list[int], "The other seats that agree so far."]
 
 
 class TakeBack(TypedDict):
-    """Which moves can be taken back (M17)."""
+    """Moves that can be taken back (M17)."""
 
     option: Annotated[
         Literal["own", "consent"],
-        "own: a seat takes back its own moves of one turn; "
-        "consent: all moves can be taken back if all agree.",
+        "own: a seat takes back its own moves of one turn. consent: all moves can be "
+        "taken back if all agree.",
     ]
     earliest: Annotated[
-        Count, "The earliest version to go back to; 0: nothing can be taken back now."
+        Count, "The earliest version to go back to. 0: nothing can be taken back now."
     ]
     house_at: Annotated[
-        list[int], "Versions after `earliest` at which the house acts. Nobody goes back to them."
+        list[int], "Versions after `earliest` at which the house acts. No take-back goes to them."
     ]
     refused: Annotated[
-        list[int], "The seats that were refused. They ask nobody before the next move of the game."
+        list[int],
+        "Seats with a refused request. They may not ask again before the next move of the game.",
     ]
-    ask: Annotated[TakeBackAsk | None, "What is asked for; null: nothing."]
+    ask: Annotated[TakeBackAsk | None, "The pending request. Null: none."]
     taken_back: Annotated[
-        list[int], "The versions whose moves were taken back; all of them stay in the history."
+        list[int], "Versions of moves taken back. All of them stay in the history."
     ]
 
 
 class Receipt(TypedDict):
-    """The server's word that it accepted a commit.
+    """The server's signed word for an accepted commit.
 
-    It is signed with Ed25519 over the canonical JSON of the other fields.
+    The signature is Ed25519 over the canonical JSON of the other fields.
     """
 
     match: Annotated[MatchId, "The match's id."]
-    version: Annotated[Version, "The version that the commit made."]
+    version: Annotated[Version, "Version of the commit."]
     hash: Annotated[Digest, "The commit's hash."]
-    time: Annotated[Time, "When it was made."]
-    key: Annotated[str, "The id of the key."]
+    time: Annotated[Time, "Time of the commit."]
+    key: Annotated[str, "ID of the signing key."]
     signature: Annotated[str, "The signature, in hex."]
 
 
 class Beside(TypedDict):
-    """What happened to a token or a name without a commit (M13)."""
+    """A change of a token or a name without a commit (M13)."""
 
-    at: Annotated[Time, "When it happened."]
+    at: Annotated[Time, "Time of the change."]
     what: Annotated[
         str,
         Form(enum=["token_replaced", "token_revoked", "name_erased"]),
-        "What happened.",
+        "Kind of the change.",
     ]
-    holder: NotRequired[Annotated[str, "Whose token it was."]]
-    seat: NotRequired[Annotated[Count, "Whose name it was."]]
-
-
-class Origin(TypedDict):
-    """When a match was imported, and by whom.
-
-    What its record says of times and players is the word of the record's maker.
-    """
-
-    at: Annotated[Time, "When it was imported."]
-    by: Annotated[
-        str,
-        "`command line`, or the first 16 hex digits of the SHA-256 of the operator's token.",
-    ]
+    holder: NotRequired[Annotated[Holder, "Holder of the token."]]
+    seat: NotRequired[Annotated[Count, "Seat of the erased name."]]
 
 
 class ForkedFrom(TypedDict):
-    """What a fork, which is not rated, goes on from (M21)."""
+    """The base of a fork (M21). Forks are not rated."""
 
-    match: Annotated[MatchId, "The base."]
-    version: Annotated[Version, "Its version."]
+    match: Annotated[MatchId, "The base match."]
+    version: Annotated[Version, "Version of the base match at the fork."]
 
 
 class Match(TypedDict):
-    """What a match is and where it stands."""
+    """A match and its standing."""
 
-    id: Annotated[MatchId, "The match's id."]
+    match: Annotated[MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
-    rules: Annotated[str, "The rules version it is played by, for ever."]
-    match_rules: Annotated[Version, "Number of its match rules (M1)."]
-    options: Annotated[Json, "The options it is played with, for ever."]
-    visibility: Annotated[Visibility, "Who may see it."]
-    advice: Annotated[bool, "Whether humans may ask for advice (M14)."]
-    status: Annotated[MatchStatus, "Where the match stands."]
-    version: Annotated[Version, "How many commits were made."]
-    hash: Annotated[Digest, "The hash of the last commit."]
-    created: Annotated[Time, "When it was opened."]
-    updated: Annotated[Time, "When the last commit was made."]
-    waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
-    seats: Annotated[list[Seat], "Who holds each seat."]
-    commitment: Annotated[Digest, "SHA-256 of the secret behind every draw (M10)."]
-    outcome: Annotated[Outcome | None, "The end; null: there is none yet."]
-    clock: NotRequired[Annotated[Clock, "Only of a match with a clock (M15)."]]
-    take_back: NotRequired[
-        Annotated[TakeBack, "Only of a match in which moves can be taken back (M17)."]
+    rules: Annotated[str, "Rules version of the match. It never changes."]
+    match_rules: Annotated[Version, "Number of the match rules (M1)."]
+    options: Annotated[Json, "Options of the match. They never change."]
+    visibility: Annotated[Visibility, "Visible to anybody, or only to holders of its tokens."]
+    advice: Annotated[bool, "True if humans may ask for advice (M14)."]
+    status: Annotated[MatchStatus, "Phase of the match."]
+    version: Annotated[Version, "Number of commits."]
+    hash: Annotated[Digest, "Hash of the last commit."]
+    created: Annotated[Time, "Time of the opening."]
+    updated: Annotated[Time, "Time of the last commit."]
+    waiting_for: Annotated[WaitingFor, "Parties awaited."]
+    deadline: Annotated[
+        Time | None,
+        "Earliest end of a seat's time (M15, M19). Null: nobody's time runs.",
     ]
-    receipt: NotRequired[Annotated[Receipt, "The server's word for the last commit."]]
+    seats: Annotated[list[Seat], "The seats and their holders."]
+    commitment: Annotated[Digest, "SHA-256 of the secret behind every draw (M10)."]
+    outcome: Annotated[Outcome | None, "The result. Null if there is none."]
+    clock: NotRequired[Annotated[Clock, "Only of a match with a clock (M15)."]]
+    take_back: NotRequired[Annotated[TakeBack, "Only if moves can be taken back (M17)."]]
+    receipt: NotRequired[Annotated[Receipt, "The server's receipt for the last commit."]]
     changes: NotRequired[
         Annotated[
             list[Beside],
@@ -316,67 +325,76 @@ class Match(TypedDict):
         ]
     ]
     imported: NotRequired[
-        Annotated[Origin, "Only of a match that was played elsewhere and imported."]
+        Annotated[
+            Time,
+            "Time of the import. Only of a match played elsewhere: its times and players are the "
+            "word of the record's maker.",
+        ]
     ]
-    deadline: NotRequired[
-        Annotated[Time, "Until when seats owe a pledge or a disclosure; only while some do (M19)."]
+    imported_by: NotRequired[
+        Annotated[
+            str,
+            "Only of an imported match. `command line`, or the first 16 hex digits of the SHA-256 "
+            "of the operator's token.",
+        ]
     ]
     rematch: NotRequired[Annotated[MatchId, "The match that follows this one (M20)."]]
     rematch_of: NotRequired[Annotated[MatchId, "The match that this one follows (M20)."]]
     joint_entropy: NotRequired[
-        Annotated[bool, "True: the humans draw together (M19); otherwise left out."]
+        Annotated[bool, "True if the humans draw together (M19). Otherwise left out."]
     ]
-    forked_from: NotRequired[Annotated[ForkedFrom, "Only of a fork."]]
+    forked_from: NotRequired[Annotated[ForkedFrom, "The base of a fork. Left out otherwise."]]
 
 
 class OpenedMatch(Match):
-    """A new match with its tokens, which no later answer shows."""
+    """A new match with its tokens. No later answer shows them."""
 
     tokens: Annotated[
         TextByName,
-        "Bearer tokens by whose they are: owner, spectator, invitation, seat:0, seat:1, ...",
+        "Bearer tokens by holder: owner, spectator, invitation, seat:0, seat:1, ...",
     ]
 
 
 class MatchSummary(TypedDict):
-    """What a list says of a match."""
+    """A match in a list."""
 
-    id: Annotated[MatchId, "The match's id."]
+    match: Annotated[MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
-    visibility: Annotated[Visibility, "Who may see it."]
-    advice: Annotated[bool, "Whether humans may ask for advice (M14)."]
-    status: Annotated[MatchStatus, "Where the match stands."]
-    version: Annotated[Version, "How many commits were made."]
-    created: Annotated[Time, "When it was opened."]
-    updated: Annotated[Time, "When the last commit was made."]
-    waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
+    visibility: Annotated[Visibility, "Visible to anybody, or only to holders of its tokens."]
+    advice: Annotated[bool, "True if humans may ask for advice (M14)."]
+    status: Annotated[MatchStatus, "Phase of the match."]
+    version: Annotated[Version, "Number of commits."]
+    created: Annotated[Time, "Time of the opening."]
+    updated: Annotated[Time, "Time of the last commit."]
+    waiting_for: Annotated[WaitingFor, "Parties awaited."]
     deadline: Annotated[
         Time | None,
-        "When the first seat's time runs out (M15, M19); null: nobody's time runs.",
+        "Earliest end of a seat's time (M15, M19). Null: nobody's time runs.",
     ]
-    seats: Annotated[list[Seat], "Who holds each seat."]
+    seats: Annotated[list[Seat], "The seats and their holders."]
     outcome: Annotated[
-        Outcome | None, "The end; null without one, and of matches that ended before lists told it."
+        Outcome | None,
+        "The result. Null if there is none, and for matches that ended before lists "
+        "showed results.",
     ]
     rematch_of: NotRequired[
         Annotated[
             MatchId,
-            "The match that this one follows; open seats are kept for those who played it (M20).",
+            "The match that this one follows. Open seats are reserved for its players (M20).",
         ]
     ]
     joint_entropy: NotRequired[
-        Annotated[bool, "True: the humans draw together (M19); otherwise left out."]
+        Annotated[bool, "True if the humans draw together (M19). Otherwise left out."]
     ]
-    forked_from: NotRequired[Annotated[ForkedFrom, "Only of a fork."]]
-    imported: NotRequired[
-        Annotated[Time, "When it was imported; only of a match played elsewhere."]
-    ]
+    forked_from: NotRequired[Annotated[ForkedFrom, "The base of a fork. Left out otherwise."]]
+    imported: NotRequired[Annotated[Time, "Time of the import. Only of a match played elsewhere."]]
 
 
 class MatchList(TypedDict):
-    """A page of matches, newest first; the header Link leads to older ones."""
+    """A page of matches, newest first."""
 
     matches: Annotated[list[MatchSummary], "The matches."]
+    next: NextPage
 
 
 # ---- players -------------------------------------------------------------------------------
@@ -385,56 +403,59 @@ class MatchList(TypedDict):
 class Rating(TypedDict):
     """The strength of a player at a game, by the model that the ladder names."""
 
-    mean: Annotated[float, "How good; a beginner has 25."]
-    uncertainty: Annotated[float, "The standard deviation of that."]
-    ordinal: Annotated[float, "The mean less three of those; the ladder is ordered by it."]
-    matches: Annotated[Version, "How many matches were rated."]
+    mean: Annotated[float, "Estimated strength. A beginner has 25."]
+    uncertainty: Annotated[float, "Standard deviation of the estimate."]
+    ordinal: Annotated[
+        float, "The mean less three standard deviations. The ladder is ordered by it."
+    ]
+    matches: Annotated[Version, "Number of rated matches."]
 
 
 class LadderPlace(TypedDict):
     """A player on a ladder."""
 
-    place: Annotated[Version, "From 1; equal players share it."]
+    place: Annotated[Version, "Place on the ladder, from 1. Equal players share a place."]
     player: Annotated[PlayerId, "A public key, or `bot:` and a level."]
-    name: Annotated[str | None, "The name last given; null: none is kept."]
+    name: Annotated[str | None, "The latest name. Null: none is stored."]
     rating: Annotated[Rating, "The rating."]
 
 
 class MatchNews(TypedDict):
-    """How a match stands for the holder of a token, distinguished by `event`.
+    """The standing of a match for the holder of a token, distinguished by `event`.
 
-    turn: the token's seat must act. waiting: it need not. take_back: its consent is awaited to go
-    back to the version `to`; whether it must act follows. ended: the match is over. gone: the token
-    is not, or no longer, a token of a match. rewritten: the server has lost commits that it had
-    reported; how the match stands now follows. presence: which seats are `here`, for seats alone.
+    turn: the token's seat must act. waiting: the seat need not act. take_back: the seat's consent
+    is awaited to go back to the version `to`, and `turn` or `waiting` follows. ended: the match is
+    over. gone: the token is not, or no longer, a token of a match. rewritten: the server has lost
+    reported commits, and the present standing follows. presence: `here` lists the present seats.
+    Only tokens of seats get this news.
     """
 
-    event: Annotated[MatchEvent, "What there is to know."]
+    event: Annotated[MatchEvent, "Kind of news."]
     match: Annotated[MatchId, "The match's id."]
-    version: Annotated[Count, "The version of the match; 0 if it is gone."]
-    seat: Annotated[int | None, "The token's seat; null for a token of no seat."]
-    status: NotRequired[Annotated[MatchStatus, "Where the match stands."]]
-    waiting_for: NotRequired[Annotated[WaitingFor, "Whom the match waits for."]]
+    version: Annotated[Count, "Version of the match. 0 for `gone`."]
+    seat: Annotated[int | None, "The token's seat. Null for a token of no seat."]
+    status: NotRequired[Annotated[MatchStatus, "Phase of the match."]]
+    waiting_for: NotRequired[Annotated[WaitingFor, "Parties awaited."]]
     deadline: NotRequired[
         Annotated[
             Time | None,
-            "When the first seat's time runs out (M15, M19); null: nobody's time runs.",
+            "Earliest end of a seat's time (M15, M19). Null: nobody's time runs.",
         ]
     ]
     outcome: NotRequired[
-        Annotated[Outcome | None, "The end; null: the match ended without one (M7, M11)."]
+        Annotated[Outcome | None, "The result. Null: the match ended without one (M7, M11)."]
     ]
     here: NotRequired[
-        Annotated[list[int], "Of `presence`: the seats that followed it in the last 3 minutes."]
+        Annotated[list[int], "Of `presence`: seats that followed the match in the last 3 minutes."]
     ]
     to: NotRequired[Annotated[Version, "Of `take_back`: the version to go back to."]]
-    id: NotRequired[Annotated[str, "Of a line: what to send as Last-Event-ID to go on after it."]]
+    id: NotRequired[Annotated[str, "Of a line: the Last-Event-ID to go on after the line."]]
 
 
 class Token(TypedDict):
     """A new token in place of an old one."""
 
-    holder: Annotated[str, "Whose token it is."]
+    holder: Annotated[Holder, "Holder of the token."]
     token: Annotated[str, "The bearer token."]
 
 
@@ -446,62 +467,63 @@ class State(TypedDict):
 
     match: Annotated[MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
-    version: Annotated[Version, "The version that is shown."]
-    time: Annotated[Time, "When that version was made."]
-    hash: Annotated[Digest, "The hash of the commit that made it."]
-    status: Annotated[MatchStatus, "Where the match stands."]
-    waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
-    seat: Annotated[int | None, "Whose view it is; null: anybody's."]
-    state: Annotated[View | None, "The game as the caller may see it; null before the start."]
+    version: Annotated[Version, "Version of the state."]
+    time: Annotated[Time, "Time of that version."]
+    hash: Annotated[Digest, "Hash of its commit."]
+    status: Annotated[MatchStatus, "Phase of the match."]
+    waiting_for: Annotated[WaitingFor, "Parties awaited."]
+    seat: Annotated[int | None, "Seat of the view. Null: the view of the public."]
+    state: Annotated[View | None, "The game as the caller may see it. Null before the start."]
     known: Annotated[
         View | None,
-        "What everybody knows who has followed the match, and no state shows; null before the "
+        "Public facts from the past of the match that no state shows. Null before the "
         "start. No commit holds a digest of it.",
     ]
     clock: NotRequired[
-        Annotated[Clock, "As it was at that version; only of a match with a clock (M15)."]
+        Annotated[Clock, "The clock at that version. Only of a match with a clock (M15)."]
     ]
-    take_back: NotRequired[
+    take_back_ask: NotRequired[
         Annotated[TakeBackAsk, "Only while a seat asks to take moves back (M17)."]
     ]
     outcome: NotRequired[
         Annotated[
             Outcome,
-            "The result of the match, only after the end of its game. It counts, not the ranks in "
-            "`state`: those are the game's, and a seat that has resigned ranks last (M16).",
+            "The result of the match, only after the end of its game. The ranks in `state` are "
+            "the game's alone. In this result a seat that resigned ranks last (M16).",
         ]
     ]
 
 
 class StateList(TypedDict):
-    """A page of the states of a match, oldest first; the header Link leads on."""
+    """A page of the states of a match, oldest first."""
 
     match: Annotated[MatchId, "The match's id."]
     states: Annotated[list[State], "The states, one for each version."]
+    next: NextPage
 
 
 class LegalMoves(TypedDict):
-    """What the caller's seat may do now, each move as it may be posted."""
+    """Legal moves of the caller's seat, in the form to post."""
 
     game: Annotated[str, "The game's key."]
-    version: Annotated[Version, "The version that they belong to."]
-    waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
-    moves: Annotated[list[Json], "The moves; [] if it may not act."]
+    version: Annotated[Version, "Version of the match."]
+    waiting_for: Annotated[WaitingFor, "Parties awaited."]
+    moves: Annotated[list[Json], "The moves. [] if the seat may not act."]
     beyond: Annotated[
-        View, "By command: what is legal beyond the listed moves, in the game's own terms."
+        View, "Legal moves beyond the listed ones, by command, in the game's own terms."
     ]
     seat: Annotated[
-        int | None, "Whose moves they are; null: no seat's token was sent, so there are none."
+        int | None, "Seat of the moves. Null: no seat's token was sent, so there are no moves."
     ]
 
 
 class Candidate(TypedDict):
-    """A move that was weighed."""
+    """A weighed move."""
 
-    move: Annotated[Move, "The move, as it may be posted."]
+    move: Annotated[Move, "The move, in the form to post."]
     win_chance: Annotated[
         Chance | None,
-        "How likely its seat wins after it, as the bot estimates, 0 to 1; null: it is not weighed.",
+        "The bot's estimate of the seat's chance to win after the move. Null: not weighed.",
     ]
 
 
@@ -509,33 +531,39 @@ class Candidate(TypedDict):
 
 
 class Heading(TypedDict):
-    """What a sentence begins."""
+    """The heading over a sentence."""
 
-    part: Annotated[str, Form(enum=[part.value for part in Part]), "Which part of the match."]
+    part: Annotated[str, Form(enum=[part.value for part in Part]), "Part of the match."]
     title: Annotated[str, "The heading."]
 
 
 class Sentence(TypedDict):
     """An event in English."""
 
-    text: Annotated[str, "A sentence, or several where one would be too long."]
-    rules: Annotated[list[str], "The rules that decided what happened."]
-    heading: NotRequired[Annotated[Heading, "Only where something begins."]]
+    text: Annotated[str, "A sentence, or several if one would be too long."]
+    rules: Annotated[list[str], "The rules that decided the event."]
+    heading: NotRequired[Annotated[Heading, "Only if the event begins something."]]
 
 
 class StoryLine(TypedDict):
     """A commit in sentences."""
 
-    version: Annotated[Version, "The version that it made."]
-    time: Annotated[Time, "When it was made."]
-    actor: Annotated[str, "Who made it."]
-    command: Annotated[str, "The type of its command."]
+    version: Annotated[Version, "Version of the commit."]
+    time: Annotated[Time, "Time of the commit."]
+    actor: Annotated[Actor, "Actor of the commit."]
+    command: Annotated[str, "Type of the commit's command."]
     sentences: Annotated[list[Sentence], "One for each event."]
     taken_back: NotRequired[
-        Annotated[bool, "True: its moves were taken back since (M17); otherwise left out."]
+        Annotated[
+            bool, "True if the moves of the commit were taken back later (M17). Otherwise left out."
+        ]
     ]
     signed: NotRequired[
-        Annotated[bool, "Of a seat with a key: whether it has signed this (M18); else left out."]
+        Annotated[
+            bool,
+            "True if the seat's key signed the commit (M18). Left out for a join and for an actor "
+            "without a key.",
+        ]
     ]
 
 
@@ -547,7 +575,7 @@ class Story(TypedDict):
 
 
 class RewrittenMatch(TypedDict):
-    """How far a match has gone back with its journal. The stream ends with it."""
+    """The version of a match after its journal has gone back. The stream ends with it."""
 
     version: Annotated[Version, "The match's version now."]
 
@@ -557,140 +585,157 @@ class Commit(TypedDict):
 
     match: Annotated[MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
-    rules: Annotated[str, "The rules version it was made by."]
-    version: Annotated[Version, "The version that it made."]
-    time: Annotated[Time, "When it was made."]
-    actor: Annotated[str, "Who made it: seat:N, house, owner, or public for who joined."]
-    command: Annotated[Json, "What was asked."]
-    events: Annotated[list[Json], "What happened, in this order."]
-    hash: Annotated[Digest, "Its own hash."]
-    prev: Annotated[Digest, "The hash of the commit before it."]
+    rules: Annotated[str, "The rules version of the commit."]
+    version: Annotated[Version, "Version of the commit."]
+    time: Annotated[Time, "Time of the commit."]
+    actor: Annotated[Actor, "Actor of the commit."]
+    command: Annotated[Json, "The command."]
+    events: Annotated[list[Json], "The events of the command, in order."]
+    hash: Annotated[Digest, "Hash of the commit."]
+    prev: Annotated[Digest, "Hash of the commit before it."]
     signature: NotRequired[
-        Annotated[str, "That of its seat's key, as the caller may see it (M18)."]
+        Annotated[
+            str,
+            "Signature by the key of its seat (M18). Left out if there is none, or if "
+            "the caller may not see it.",
+        ]
     ]
     receipt: NotRequired[
-        Annotated[Receipt, "In the answer to its maker, and where one commit is asked for."]
+        Annotated[
+            Receipt,
+            "The receipt. Only in the answer to the maker of the commit and in that of "
+            "`getCommit`.",
+        ]
+    ]
+
+
+class MinimalCommit(TypedDict):
+    """The proof of a new commit, without its command and events."""
+
+    version: Annotated[Version, "Version of the commit."]
+    hash: Annotated[Digest, "Hash of the commit."]
+    receipt: NotRequired[
+        Annotated[Receipt, "The server's receipt. Left out if the server signs none."]
     ]
 
 
 class CommitList(TypedDict):
-    """A page of the history, oldest first; the header Link leads on and back."""
+    """A page of the history, oldest first."""
 
     commits: Annotated[list[Commit], "The commits."]
+    next: NextPage
 
 
 class Joined(TypedDict):
-    """A seat taken, and its token, which no later answer shows."""
+    """A seat taken, and its token. No later answer shows it."""
 
     seat: Annotated[Count, "The number of the seat."]
     token: Annotated[str, "The bearer token of the seat."]
-    commit: Annotated[Commit, "The commit in which the seat was taken."]
+    commit: Annotated[Commit, "The commit of the join."]
 
 
 class Change(TypedDict):
-    """One operation of a JSON Patch (RFC 6902); `was` is what is replaced or removed."""
+    """One operation of a JSON Patch (RFC 6902). `was` is the replaced or removed value."""
 
-    op: Annotated[Literal["add", "remove", "replace"], "What to do."]
+    op: Annotated[Literal["add", "remove", "replace"], "The operation."]
     path: Annotated[str, "A JSON pointer into the state."]
     value: NotRequired[
-        Annotated[Any, "What stands there afterwards, any JSON value; left out by `remove`."]
+        Annotated[Any, "The value afterwards, any JSON value. Left out by `remove`."]
     ]
-    was: NotRequired[Annotated[Any, "What stood there before, any JSON value; left out by `add`."]]
+    was: NotRequired[Annotated[Any, "The value before, any JSON value. Left out by `add`."]]
 
 
 class Foretold(TypedDict):
-    """What a preview says of an event beside the event itself."""
+    """Fields of an event in a preview, beside the event's own."""
 
-    sentence: Annotated[Sentence, "The event in words, without what chance would decide."]
+    sentence: Annotated[Sentence, "The event in words, without the results of chance."]
     drawn: NotRequired[
         Annotated[
             list[str],
-            "The fields that chance would decide, which are left out; only where there are any.",
+            "The omitted fields, to be decided by chance. Left out if there are none.",
         ]
     ]
     changes: NotRequired[
         Annotated[
             list[Change],
-            "What the event changes in the state as the caller sees it: a JSON Patch (RFC 6902), "
-            "to be applied to the state after the event before. Left out from the first event on "
-            "that chance would decide: what would change from there on is not known.",
+            "Changes of the event to the state as the caller sees it: a JSON Patch "
+            "(RFC 6902), to be applied to the state after the event before. Left out "
+            "for the first event with a result of chance, and for all events after it.",
         ]
     ]
 
 
 class Preview(TypedDict):
-    """What a move would cause."""
+    """A preview of a move."""
 
     game: Annotated[str, "The game's key."]
-    rules: Annotated[str, "The rules version that the match is played by."]
-    version: Annotated[Version, "The version that it was tried at."]
-    events: Annotated[
-        list[Json], "The events, each with what it would change as far as that is known."
-    ]
+    rules: Annotated[str, "The rules version of the match."]
+    version: Annotated[Version, "Version of the match before the move."]
+    events: Annotated[list[Json], "The events of the move, each with its changes as far as known."]
     dry_run: Annotated[bool, "True: nothing was committed."]
 
 
 class LineStep(TypedDict):
-    """A move of a line, or what the house does in between, with what it would cause."""
+    """A move of a line, or an act of the house in between, with its consequences."""
 
-    move: Annotated[int | None, "Which of the line's moves, 0 for the first; null: the house acts."]
+    move_index: Annotated[int | None, "Index of the move in the line. Null: the house acts."]
     events: Annotated[
         list[Json],
-        "What happens, each event with a `sentence`; `drawn`: the fields that the seed decided.",
+        "The events, each with a `sentence`. `drawn`: the fields decided by the seed.",
     ]
-    waiting_for: Annotated[list[int], "The seats that are to act next; [] at the end."]
-    state: Annotated[View, "The game after it, as the onlooker may see it."]
+    waiting_for: Annotated[WaitingFor, "Parties awaited next."]
+    state: Annotated[View, "The game after the step, as the viewer may see it."]
 
 
 class LineRefusal(TypedDict):
-    """Why a line ends before its last move."""
+    """Reason for the end of a line before its last move."""
 
-    move: Annotated[Count, "Which of the moves is refused, 0 for the first."]
+    move_index: Annotated[Count, "Index of the refused move in the line."]
     code: Annotated[str, "The reason, for programs."]
     rule: Annotated[str, "The number of the rule."]
-    detail: Annotated[str, "The reason in words, and what would be legal."]
+    detail: Annotated[str, "The reason in words, and the way out."]
 
 
 class Line(TypedDict):
-    """What would follow if some moves were made."""
+    """The consequences of some moves."""
 
     match: Annotated[MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
-    rules: Annotated[str, "The rules version that the match is played by."]
-    version: Annotated[Version, "The version that the line begins at."]
-    seat: Annotated[int | None, "Whose eyes it is seen with; null: anybody's."]
+    rules: Annotated[str, "The rules version of the match."]
+    version: Annotated[Version, "Version at the start of the line."]
+    seat: Annotated[int | None, "Seat of the view. Null: the view of the public."]
     imagined: Annotated[
-        bool, "Whether all that the seat cannot see was drawn anew: the match has not ended."
+        bool, "True if everything hidden from the seat was drawn anew: the match has not ended."
     ]
-    steps: Annotated[list[LineStep], "What is done, and what it causes, one after another."]
-    refusal: Annotated[LineRefusal | None, "Why the line ends early; null: it does not."]
-    moves: Annotated[list[Json], "What may be done next, each move with its `seat`."]
-    beyond: Annotated[Json, "By seat and command: what is legal beyond them."]
+    steps: Annotated[list[LineStep], "The moves and their consequences, one after another."]
+    refusal: Annotated[LineRefusal | None, "Reason for an early end of the line. Null: none."]
+    moves: Annotated[list[Json], "Legal next moves, each with its `seat`."]
+    beyond: Annotated[Json, "Legal moves beyond the listed ones, by seat (`seat:0`) and command."]
 
 
 # `from` is a keyword of Python.
-_From = TypedDict("_From", {"from": Annotated[Version, "The version that `changes` lead from."]})
+_From = TypedDict("_From", {"from": Annotated[Version, "Version before `changes`."]})
 
 
 class Diff(_From):
-    """What happened between two versions, and how the state that the caller sees changed."""
+    """Commits between two versions, and the changes of the state as the caller sees it."""
 
     match: Annotated[MatchId, "The match's id."]
-    to: Annotated[Version, "The version that `changes` lead to; it may be the earlier one."]
-    commits: Annotated[list[Commit], "The commits in between, the first of very many."]
+    to: Annotated[Version, "Version after `changes`. It may be the earlier one."]
+    commits: Annotated[list[Commit], "The commits in between. Of very many only the first."]
     story: Annotated[list[StoryLine], "The same commits in sentences."]
-    changes: Annotated[list[Change], "A JSON Patch that makes the state at `to` of that at `from`."]
+    changes: Annotated[list[Change], "A JSON Patch from the state at `from` to that at `to`."]
 
 
 # ---- records and audits --------------------------------------------------------------------
 
 
 class ChainedCommit(TypedDict):
-    """A commit as the journal holds it: content, hash, and the secret parts that may be seen."""
+    """A commit as stored in the journal: content, hash and the visible secret parts."""
 
     commit: Annotated[Json, "The content."]
     hash: Annotated[str, "SHA-256 of the content in canonical JSON."]
-    secrets: Annotated[Json, "The secret parts, by whose they are."]
+    secrets: Annotated[Json, "The secret parts by audience."]
 
 
 class RecordLine(TypedDict):
@@ -698,74 +743,77 @@ class RecordLine(TypedDict):
 
     data: Annotated[ChainedCommit, "The commit."]
     datacontenttype: Annotated[Literal["application/json"], "Always application/json."]
-    id: Annotated[str, "The version that the commit made."]
+    id: Annotated[str, "Version of the commit."]
     source: Annotated[str, "The path of the match."]
     specversion: Annotated[Literal["1.0"], "Always 1.0."]
     subject: Annotated[str, "The id of the match."]
-    time: Annotated[Time, "When the commit was made."]
+    time: Annotated[Time, "Time of the commit."]
     type: Annotated[Literal["giornale.commit"], "Always giornale.commit."]
 
 
 class Imported(TypedDict):
-    """A match taken in from its record."""
+    """A match imported from its record."""
 
     match: Annotated[MatchId, "The match's id."]
-    commits: Annotated[Version, "How many commits it has."]
+    commits: Annotated[Version, "Number of commits."]
 
 
-_KeyFrom = TypedDict("_KeyFrom", {"from": Annotated[Time, "When it came into use."]})
+_KeyFrom = TypedDict("_KeyFrom", {"from": Annotated[Time, "Start of the key's use."]})
 
 
 class Key(_KeyFrom):
-    """A public key that receipts are checked against."""
+    """A public key for checking receipts."""
 
-    id: Annotated[str, "What receipts call it."]
-    algorithm: Annotated[Literal["Ed25519"], "How it signs."]
+    id: Annotated[str, "ID of the key in receipts."]
+    algorithm: Annotated[Literal["Ed25519"], "Signature algorithm."]
     public: Annotated[Digest, "The 32 bytes of the public key, in hex."]
-    until: Annotated[Time | None, "It vouches for no commit made later; null: in use."]
+    until: Annotated[Time | None, "End of use. The key vouches for no later commit. Null: in use."]
 
 
 class KeyList(TypedDict):
     """All keys, oldest first."""
 
     keys: Annotated[list[Key], "The keys."]
-    log: NotRequired[Annotated[str, "The verifier key of the log (C2SP signed-note)."]]
+    log_key: NotRequired[Annotated[str, "The verifier key of the log (C2SP signed-note)."]]
 
 
 class Fault(TypedDict):
-    """The first thing wrong with a history."""
+    """The first fault of a history."""
 
-    commit: Annotated[Count, "The commit that is wrong, 0 for the match as a whole."]
-    code: Annotated[str, "What is wrong, for programs."]
-    detail: Annotated[str, "What is wrong."]
+    commit: Annotated[Count, "The faulty commit. 0: the match as a whole."]
+    code: Annotated[str, "The reason, for programs."]
+    detail: Annotated[str, "The reason in words."]
 
 
 class Report(TypedDict):
-    """What an audit found."""
+    """The result of an audit."""
 
-    ok: Annotated[bool, "Whether nothing is wrong, as far as it was checked."]
+    ok: Annotated[bool, "True if nothing is wrong, as far as checked."]
     verdict: Annotated[
         str,
         Form(enum=["right", "partly_checked", "wrong"]),
-        "right: all was checked; partly_checked: all that could be checked is right; wrong.",
+        "right: all was checked. partly_checked: nothing is wrong, but something "
+        "could not be checked. wrong: there is a fault.",
     ]
-    wrong: Annotated[Fault | None, "What is wrong; null: nothing is."]
+    wrong: Annotated[Fault | None, "The first fault. Null: none."]
     match: Annotated[MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
     rules: Annotated[str, "The rules version."]
-    commits: Annotated[Count, "How many commits were checked."]
-    hash: Annotated[Digest, "The hash of the last one."]
-    status: Annotated[str, "Where the match stands, as worked out; empty if it could not be."]
-    outcome: Annotated[Outcome | None, "The end; null: there is none yet."]
-    redacted: Annotated[bool, "Whether secret parts were missing."]
-    ended: Annotated[bool, "Whether the history is whole: its secrets are revealed."]
-    folded: Annotated[Count, "How many commits were folded."]
-    decided: Annotated[Count, "How many of them were decided again."]
+    commits: Annotated[Count, "Number of checked commits."]
+    hash: Annotated[Digest, "Hash of the last checked commit."]
+    status: Annotated[str, "Phase of the match after the replay. Empty if the replay failed."]
+    outcome: Annotated[Outcome | None, "The result. Null if there is none."]
+    redacted: Annotated[bool, "True if secret parts were missing."]
+    ended: Annotated[bool, "True if the history is whole: its secrets are revealed."]
+    folded: Annotated[Count, "Number of folded commits."]
+    decided: Annotated[Count, "Number of folded commits that were decided again."]
     signed: NotRequired[
-        Annotated[Count, "How many are signed by the key of their seat; left out if none."]
+        Annotated[
+            Count, "Number of commits signed by the key of their seat. Left out if there are none."
+        ]
     ]
-    unchecked: Annotated[list[str], "What could not be checked, why."]
-    notes: Annotated[list[str], "What no check can tell, for people."]
+    unchecked: Annotated[list[str], "Unchecked parts, with the reasons."]
+    notes: Annotated[list[str], "Notes for people, on points that no check can decide."]
 
 
 # ---- agents --------------------------------------------------------------------------------
@@ -774,39 +822,48 @@ class Report(TypedDict):
 # ---- the service ---------------------------------------------------------------------------
 
 
-class Place(TypedDict):
-    """One wrong place of a request."""
+class BodyMistake(TypedDict):
+    """A wrong place in the body of a request."""
 
-    pointer: Annotated[
-        str, "A JSON pointer into the body. Beside `parameter`: ?name or a header; it will go."
-    ]
-    parameter: NotRequired[Annotated[str, "A query parameter or a header."]]
-    detail: Annotated[str, "What would be right there."]
+    pointer: Annotated[str, "JSON pointer into the body (RFC 6901). Empty for the whole body."]
+    detail: Annotated[str, "The right form or value."]
+
+
+class ParameterMistake(TypedDict):
+    """A wrong parameter of a request."""
+
+    parameter: Annotated[str, "Name of a query parameter or header."]
+    detail: Annotated[str, "The right value."]
 
 
 class Problem(TypedDict):
-    """What went wrong (RFC 9457); `type` leads to a page about it. The rest depends on the type."""
+    """A problem (RFC 9457). `type` leads to a page about it. The rest depends on the type."""
 
     type: Annotated[str, "The path of a page about this kind of problem."]
-    title: Annotated[str, "What kind of problem it is."]
+    title: Annotated[str, "Kind of the problem."]
     status: Annotated[int, Form(minimum=400), "The status of the answer."]
-    detail: Annotated[str, "What went wrong this time, and what would be right."]
-    errors: NotRequired[Annotated[list[Place], "The wrong places of the request, 20 at most."]]
-    more: NotRequired[
-        Annotated[Version, "How many more places are wrong, beyond those in `errors`."]
+    detail: Annotated[str, "The problem this time, and the way out."]
+    errors: NotRequired[
+        Annotated[
+            list[BodyMistake | ParameterMistake], "The wrong places of the request, 20 at most."
+        ]
     ]
-    code: NotRequired[
-        Annotated[str, "Why a move is refused, or what is wrong with a record, for programs."]
-    ]
-    to_sign: NotRequired[Annotated[str, "What the key of the seat is to sign (M18)."]]
-    commit: NotRequired[Annotated[Count, "The first commit of a record that is wrong."]]
+    more: NotRequired[Annotated[Version, "Number of wrong places beyond those in `errors`."]]
+    code: NotRequired[Annotated[str, "Reason of a refused move or of a bad record, for programs."]]
+    to_sign: NotRequired[Annotated[str, "Text for the key of the seat to sign (M18)."]]
+    commit: NotRequired[Annotated[Count, "The first faulty commit of a record."]]
     rule: NotRequired[Annotated[str, "The number of the broken rule."]]
-    rule_url: NotRequired[Annotated[str, "Where the rule is."]]
-    legal_moves: NotRequired[Annotated[str, "Where to find what the seat may do."]]
-    version: NotRequired[Annotated[Version, "Where the match is."]]
-    expected: NotRequired[Annotated[Count, "The version that If-Match named."]]
-    commits: NotRequired[Annotated[list[Commit], "What has happened since, the first."]]
-    commits_url: NotRequired[Annotated[str, "Where to find all that has happened since."]]
+    rule_url: NotRequired[Annotated[str, "Address of the rule."]]
+    rules: NotRequired[Annotated[str, "The unknown rules, such as calimala/2."]]
+    legal_moves: NotRequired[Annotated[str, "Address of the seat's legal moves."]]
+    version: NotRequired[Annotated[Version, "Version of the match."]]
+    expected: NotRequired[Annotated[Count, "Version in If-Match."]]
+    commits: NotRequired[Annotated[list[Commit], "The first commits after `expected`."]]
+    commits_url: NotRequired[Annotated[str, "Address of all commits after `expected`."]]
+    deleted: NotRequired[Annotated[Time, "Time of the deletion of the match."]]
+    log: NotRequired[
+        Annotated[LogId | None, "ID of the server's log. Null before its first entry."]
+    ]
 
 
 class Live(TypedDict):
@@ -816,10 +873,12 @@ class Live(TypedDict):
 
 
 class Ready(TypedDict):
-    """Whether matches can move on."""
+    """Readiness of the service."""
 
     status: Annotated[Literal["ok", "unready"], "ok or unready"]
-    checks: NotRequired[Annotated[TextByName, "What fails, by what was checked."]]
+    checks: NotRequired[
+        Annotated[TextByName, "Results by check. Without `verbose` only of failed checks."]
+    ]
     warnings: NotRequired[
-        Annotated[TextByName, "What is slow or missing, although matches can move on."]
+        Annotated[TextByName, "Slow or missing parts. Matches can move on despite them."]
     ]

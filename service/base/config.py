@@ -1,7 +1,9 @@
-"""The settings, read and checked as a whole before anything starts (docs/operations.md lists them).
+"""The settings, read and checked as a whole before anything starts.
 
-A setting is a field of `Config`: `port` comes from GIORNALE_PORT, or from --port where a command
-has that option. The package `environs` reads the values and collects every fault.
+docs/reference/settings.md lists them.
+
+A setting is a field of `Config`: `port` comes from GIORNALE_PORT, or from --port if a command has
+that option. The package `environs` reads the values and collects every fault.
 """
 
 import difflib
@@ -16,16 +18,9 @@ from typing import Any, ClassVar, Self
 from environs import Env, EnvValidationError, ValidationError, validate as valid
 
 from service.base import redis_urls
+from service.base.environment import PREFIX, TOKEN
 from service.base.redis_urls import beside, kind_of, mask
 from service.base.release import with_extra
-
-PREFIX = "GIORNALE_"
-
-# No setting of ours: prometheus_client looks here for the directory that processes share.
-METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
-
-# No setting either: commands take it where --token is not given.
-TOKEN = "GIORNALE_TOKEN"  # noqa: S105 - the name of a variable
 
 # All callers of one address together have this many limits of one token, unless
 # GIORNALE_ADDRESS_LIMIT is set.
@@ -33,7 +28,7 @@ ADDRESS_SHARES = 4
 
 LEAST_SECRET_BYTES = 32
 
-# A setting that is not given follows from another one.
+# A setting without a value of its own has the value of another setting, or follows from it.
 FOLLOWS = {
     "queue_url": "journal_url",
     "address_limit": "rate_limit",
@@ -41,23 +36,11 @@ FOLLOWS = {
     "archive": "data",
 }
 
-# Settings of earlier releases, and what holds instead.
-GONE = {
-    "GIORNALE_STREAMS_EACH": "one caller has 256 long answers, never more than three quarters",
-    "GIORNALE_HEARTBEAT": "a silent stream sends a comment every 5 seconds",
-    "GIORNALE_EXHIBITIONS": "a match of bots alone begins while fewer than 20 matches wait",
-    "GIORNALE_BOTS_UNHURRIED": "bots think less while more than 4 matches wait",
-    "GIORNALE_MAX_DEPTH": "the JSON of a request may nest 16 deep",
-}
-
-# Settings by the names that earlier releases gave them, which are still read for one release.
-FORMER_NAMES = {"GIORNALE_KEEPER_AFTER_MS": "GIORNALE_SCHEDULER_AFTER_MS"}
-
 Options = Mapping[str, str]
 
 
 class ConfigError(Exception):
-    """All that is wrong with the settings; `problems` holds a sentence each."""
+    """All faults of the settings. `problems` holds a sentence for each."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -68,19 +51,19 @@ class ConfigError(Exception):
 
 
 def hours(text: str) -> int:
-    """Return an age such as 36h or 30d in hours; a plain number is hours, "" is 0.
+    """Return an age such as 36h or 30d in hours. A plain number is hours, "" is 0.
 
-    Raises ValueError with what would be right.
+    Raises ValueError with the right form.
     """
-    found = re.fullmatch(r"(\d{1,6}) ?([hd]?)", text or "0")
-    if found is None:
-        raise ValueError("must be a number of hours or days, such as 36h or 30d; 0 is never")
-    number, unit = found.groups()
+    age = re.fullmatch(r"(\d{1,6}) ?([hd]?)", text or "0")
+    if age is None:
+        raise ValueError("must be a number of hours or days, such as 36h or 30d, or 0 for never")
+    number, unit = age.groups()
     return int(number) * (24 if unit == "d" else 1)
 
 
 def _words(text: str, each: Callable[[str], object]) -> tuple[str, ...]:
-    """Return texts that are separated by spaces; each: raises what is wrong with one of them."""
+    """Return texts, separated by spaces. each: raises an error for a wrong one."""
     words = tuple(text.split())
     for word in words:
         each(word)
@@ -103,55 +86,58 @@ def _long_enough(text: str) -> None:
 
 
 def _archive_address(text: str) -> str:
-    """Return a directory's path, or an address that fsspec knows, such as s3://bucket/path."""
+    """Return a directory's path, or an address known to fsspec, such as s3://bucket/path."""
     scheme, separator, _rest = text.partition("://")
     if not text or scheme == "file":
         return text
     if not separator:
         return str(Path(text).absolute())
 
-    # Importing it takes a tenth of a second, which is spent only where there is such an address.
+    # The import takes a tenth of a second, so only such an address causes it.
     from fsspec.registry import known_implementations
 
-    known = known_implementations.get(scheme)
-    if known is None:
+    implementation = known_implementations.get(scheme)
+    if implementation is None:
         examples = "/srv/archive or s3://bucket/path"
-        raise ValueError(f"must be a directory or an address that fsspec knows, such as {examples}")
+        raise ValueError(f"must be a directory or an address for fsspec, such as {examples}")
 
-    package = known["class"].partition(".")[0]
+    package = implementation["class"].partition(".")[0]
     if find_spec(package) is None:
         extra = with_extra("s3") if package == "s3fs" else f"pip install {package}"
         raise ValueError(f"needs the package {package} for {scheme}://: {extra}")
     return text
 
 
-def _checked(read: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose ValueError is one of `environs`, which collects them."""
+def _checked(reader: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function with errors of `environs` in place of ValueErrors.
+
+    `environs` collects them.
+    """
 
     def checked(text: str, **details: Any) -> Any:
         try:
-            return read(text, **details)
+            return reader(text, **details)
         except ValueError as error:
             raise ValidationError(str(error)) from None
 
     return checked
 
 
-class _Given(Env):
-    """Reads the settings that are given, in place of the variables of this process."""
+class _SettingsReader(Env):
+    """Reads given settings, in place of the variables of this process."""
 
-    def __init__(self, given: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, str]) -> None:
         super().__init__(eager=False, prefix=PREFIX)
-        self._given = given
+        self._texts = texts
         self.add_parser("age", _checked(hours))
         self.add_parser("words", _checked(_words))
         self.add_parser("archive_address", _checked(_archive_address))
 
     def _get_value(self, env_key: str, default: object) -> object:
-        return self._given.get(env_key, default)
+        return self._texts.get(env_key, default)
 
     def faults(self) -> dict[str, str]:
-        """Return what is wrong, by variable; call this when all of them were read."""
+        """Return the faults by variable. Call this after all of them were read."""
         try:
             self.seal()
         except EnvValidationError as error:
@@ -160,12 +146,12 @@ class _Given(Env):
         return {}
 
 
-def _setting(kind: str, default: object, *, shown: bool = True, **checks: Any) -> Any:
-    """Return a field that the method `kind` of `_Given` reads; checks: its further arguments.
+def _setting(kind: str, default: object, *, in_repr: bool = True, **checks: Any) -> Any:
+    """Return a field for the method `kind` of `_SettingsReader` to read. checks: further arguments.
 
-    shown: whether a repr may hold the value.
+    in_repr: True if a repr may hold the value.
     """
-    return field(repr=shown, metadata={"kind": kind, "default": default, "checks": checks})
+    return field(repr=in_repr, metadata={"kind": kind, "default": default, "checks": checks})
 
 
 def _number(default: int | None, least: int, most: int) -> Any:
@@ -181,16 +167,16 @@ def _flag() -> Any:
 
 
 def _secret() -> Any:
-    return _setting("str", "", shown=False, validate=_checked(_long_enough))
+    return _setting("str", "", in_repr=False, validate=_checked(_long_enough))
 
 
 def _text(default: str, pattern: str, message: str) -> Any:
-    """Return a text that a pattern matches as a whole."""
+    """Return a text. The pattern matches it as a whole."""
     return _setting("str", default, validate=valid.Regexp(rf"(?:{pattern})\Z", error=message))
 
 
 def _listed(pattern: str, message: str) -> Any:
-    """Return texts, separated by spaces, each of which a pattern matches; none by default."""
+    """Return texts, separated by spaces. The pattern matches each as a whole. Default: none."""
     return _setting("words", "", each=valid.Regexp(rf"(?:{pattern})\Z", error=message))
 
 
@@ -198,8 +184,8 @@ def _listed(pattern: str, message: str) -> Any:
 class Config:
     """Every setting of the service, and the constants that tests change."""
 
-    journal_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check))
-    queue_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check_queue))
+    journal_url: str = _setting("str", "", in_repr=False, validate=_checked(redis_urls.check))
+    queue_url: str = _setting("str", "", in_repr=False, validate=_checked(redis_urls.check_queue))
     data: Path = _setting("path", "var")  # noqa: RUF009 - a field
     host: str = _text("127.0.0.1", r"[\w.:-]+", "must be a host name or an address")
     port: int = _number(8000, 0, 65535)
@@ -234,7 +220,7 @@ class Config:
     path_prefix: str = _text(
         "",
         r"(?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~-]+)+",
-        "must be a path such as /giornale, with no slash at its end, and no . or .. as a step",
+        "must be a path such as /giornale, without a slash at its end and without steps . or ..",
     )
     secret: str = _secret()
     scheduler_after_ms: int = _number(1000, 100, 60_000)
@@ -243,7 +229,7 @@ class Config:
     replace_after_hours: int = _number(24, 0, 10**6)
     hooks: bool = _flag()
     hooks_allow: tuple[str, ...] = _setting("words", "", each=_network)
-    archive: str = _setting("archive_address", "", shown=False)
+    archive: str = _setting("archive_address", "", in_repr=False)
     archive_after: int = _setting("age", "")
     log_origin: str = _text(
         "",
@@ -251,22 +237,27 @@ class Config:
         "must be a name such as play.example.org/log, with no space and no +",
     )
     log_policy: str = _setting("str", "")
+    security_contact: str = _text(
+        "",
+        r"(?:mailto:|https://|tel:)[^\s]+",
+        "must begin with mailto:, https:// or tel:, such as mailto:security@example.org",
+    )
 
-    # Constants: nobody has had a reason to set them otherwise. Tests do.
+    # Constants. Only tests have a reason to change them.
 
     # Long answers of one token, and of one address with all its tokens: enough for a proxy that is
-    # not trusted, and half of what a web process has.
+    # not trusted, and half of the default of `streams`.
     streams_each: ClassVar[int] = 256
-    # Seconds of silence after which a stream sends a comment. Only then it is noticed that a reader
-    # has gone, and proxies keep a silent connection for 30 s and more.
+    # Seconds of silence before a stream sends a comment. Only a comment shows that a silent reader
+    # has gone. Proxies keep a silent connection for 30 s and more.
     heartbeat: ClassVar[float] = 5
-    # A match of bots alone begins only while fewer matches wait, so that bots that nobody watches
-    # take no time from those that play with humans.
+    # A match of bots alone begins only while fewer matches wait. So unwatched bots take no time
+    # from bots that play with humans.
     exhibitions: ClassVar[int] = 20
-    # With more waiting matches than this, bots think less: a round of all takes as long as a round
-    # of so many.
+    # With more waiting matches than this, bots think less. A round of all then takes as long as a
+    # round of this many.
     bots_unhurried: ClassVar[int] = 4
-    # The deepest JSON of a request; no shape of the contract is half as deep.
+    # The deepest JSON of a request. No shape of the contract is half as deep.
     max_depth: ClassVar[int] = 16
 
     @classmethod
@@ -277,22 +268,22 @@ class Config:
         connected: bool = False,
         options: Options | None = None,
     ) -> Self:
-        """Return the checked configuration; raises ConfigError with every problem at once.
+        """Return the checked configuration. Raises ConfigError with every problem at once.
 
         connected: the journal's URL must be given. Only `giornale serve`, with its bundled server,
         needs none.
-        options: what the command line says, by name as in `port`; it overrules the environment.
+        options: values of the command line, by name as in `port`. They overrule the environment.
         """
         settings = own_settings(environ)
         given_options = {variable(name): text.strip() for name, text in (options or {}).items()}
         chosen = {name: text for name, text in given_options.items() if text}
-        env = _Given(settings | chosen)
+        env = _SettingsReader(settings | chosen)
 
         values: dict[str, Any] = {}
         for one in fields(cls):
-            read = getattr(env, one.metadata["kind"])
+            reader = getattr(env, one.metadata["kind"])
             default, checks = one.metadata["default"], one.metadata["checks"]
-            values[one.name] = read(one.name.upper(), default, **checks)
+            values[one.name] = reader(one.name.upper(), default, **checks)
 
         problems = _unknown_names(settings)
         for name, fault in env.faults().items():
@@ -305,26 +296,26 @@ class Config:
 
     @property
     def url(self) -> str:
-        """Where the service is found from this machine."""
+        """The URL of the service on this machine."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}{self.path_prefix}"
 
     def environment(self) -> dict[str, str]:
-        """Return the variables that make this configuration, secret and all."""
+        """Return the variables that make this configuration, with the secret."""
         return {variable(one.name): _as_text(getattr(self, one.name)) for one in fields(self)}
 
     def shown(self) -> dict[str, str]:
         """Return the variables with every password, the secret and the operator's token masked."""
-        shown = {name: mask(value) for name, value in self.environment().items()}
-        shown[variable("secret")] = "(set)" if self.secret else "(in a file)"
-        shown[variable("operator_token")] = "(set)" if self.operator_token else ""
-        return shown
+        variables = {name: mask(value) for name, value in self.environment().items()}
+        variables[variable("secret")] = "(set)" if self.secret else "(in a file)"
+        variables[variable("operator_token")] = "(set)" if self.operator_token else ""
+        return variables
 
     def sources(self, environ: Mapping[str, str], options: Options) -> dict[str, str]:
-        """Return where the value of each variable is from.
+        """Return the source of each variable's value.
 
         A source is "command line", "environment", "default", or the variable that the value
-        follows from. environ, options: what the configuration was loaded from.
+        follows from. environ, options: the arguments of `load`.
         """
         settings = own_settings(environ)
         sources: dict[str, str] = {}
@@ -350,46 +341,41 @@ def variable(setting: str) -> str:
 
 
 def option_name(setting: str) -> str:
-    """Return how the command line names a setting: --port for `port`."""
+    """Return the option of a setting on the command line: --port for `port`."""
     return f"--{setting.replace('_', '-')}"
 
 
 def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the settings of an environment by their variables' names, in order.
 
-    An empty value is left out, and what is no setting although it looks like one.
+    Empty values are left out, and variables that only look like settings.
     """
-    left_out = {TOKEN, *GONE, *injected(environ)}
+    left_out = {TOKEN, *injected(environ)}
     values = {name: environ[name].strip() for name in sorted(environ) if name.startswith(PREFIX)}
-    settings = {name: value for name, value in values.items() if value and name not in left_out}
-
-    for former, name in FORMER_NAMES.items():
-        if former in settings:
-            settings.setdefault(name, settings.pop(former))
-    return settings
+    return {name: value for name, value in values.items() if value and name not in left_out}
 
 
-# ---- what settings say of each other ---------------------------------------------------------
+# ---- dependencies between settings -----------------------------------------------------------
 
 
 def _missing(settings: Mapping[str, str], values: Mapping[str, Any], connected: bool) -> list[str]:
-    """Return a sentence about each setting that others need."""
+    """Return a sentence about each missing setting that others need."""
     problems = []
     if connected and variable("journal_url") not in settings:
-        reason = "only `giornale serve` brings a server of its own"
+        reason = "only `giornale serve` starts a server of its own"
         problems.append(f"{variable('journal_url')} is needed: {reason}")
     if kind_of(values["journal_url"] or "") and variable("queue_url") not in settings:
-        reason = "queues lie on one server, or one that Sentinels watch over, never in a cluster"
+        reason = "the queues need one server, or one with Sentinels, never a cluster"
         example = "such as redis://127.0.0.1:6379/0"
         problems.append(f"{variable('queue_url')} is needed, {example}: {reason}")
     if values["replicas"] and values["journal_url"] == "":
-        reason = "the server that `giornale serve` brings has no replica"
+        reason = "the server of `giornale serve` has no replica"
         problems.append(f"{variable('replicas')} needs {variable('journal_url')}: {reason}")
     return problems
 
 
 def _followed(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values in their final form; what was not given follows from others."""
+    """Return the values in their final form. Missing ones follow from others."""
     data = Path(values["data"]).absolute()
     address_limit = values["address_limit"]
     if address_limit is None:
@@ -406,7 +392,7 @@ def _followed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_text(value: object) -> str:
-    """Return the text from which a variable's value is read."""
+    """Return a variable's text for a value."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
@@ -416,33 +402,28 @@ def _as_text(value: object) -> str:
 
 # ---- names that are no settings --------------------------------------------------------------
 
-# How alike two names must be, from 0 to 1, to suggest one in place of the other.
+# Least likeness of two names, from 0 to 1, to suggest one in place of the other.
 _LEAST_LIKENESS = 0.7
 
 
 def _unknown_names(settings: Collection[str]) -> list[str]:
-    """Return a sentence about each variable that is no setting, with the one that was meant."""
-    known = [one.name.upper() for one in fields(Config)]
+    """Return a sentence about each variable that is no setting, with a similar name if any."""
+    names = [one.name.upper() for one in fields(Config)]
     sentences = []
 
     for name in settings:
         short_name = name.removeprefix(PREFIX)
-        if short_name in known:
+        if short_name in names:
             continue
-        alike = difflib.get_close_matches(short_name, known, n=1, cutoff=_LEAST_LIKENESS)
-        hint = f"; did you mean {PREFIX}{alike[0]}?" if alike else ""
+        alike = difflib.get_close_matches(short_name, names, n=1, cutoff=_LEAST_LIKENESS)
+        hint = f". Did you mean {PREFIX}{alike[0]}?" if alike else ""
         sentences.append(f"{name} is not a setting of Giornale{hint}")
 
     return sentences
 
 
-def gone(environ: Mapping[str, str]) -> list[str]:
-    """Return a sentence about each variable that was a setting of an earlier release."""
-    return [f"{name} is no setting any more: {GONE[name]}" for name in GONE if environ.get(name)]
-
-
 def injected(environ: Mapping[str, str]) -> list[str]:
-    """Return the names of the variables that Kubernetes set for a Service.
+    """Return the names of variables set by Kubernetes for a Service.
 
     Name and value must both fit.
     """
@@ -451,7 +432,7 @@ def injected(environ: Mapping[str, str]) -> list[str]:
     )
 
 
-# Kubernetes tells each container of the Services beside it, in variables named after the Service:
+# Kubernetes tells each container about the Services beside it, in variables with their names:
 # https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
 _SERVICE = r"GIORNALE(?:_[A-Z0-9]+)*"  # a Service of the name `giornale` or `giornale-...`
 _PORT = rf"{_SERVICE}_PORT_[0-9]+_(?:TCP|UDP|SCTP)"

@@ -1,25 +1,28 @@
-"""What the service refuses. The HTTP side turns each error into one kind of problem.
+"""The refusals of the service. The HTTP side turns each error into one kind of problem.
 
 ServiceError
   NotFound          no such match, or none that the caller may know of
+  NoSuchSeat        the match has fewer seats
   MatchDeleted      the operator has deleted the match
   Unauthorized      a token is needed, or the one given is no token of this match
   Forbidden         the token is right, but not for this
+  FeatureOff        the operator of the server has not switched it on
   Malformed         the body is no JSON at all
-  UnsupportedMedia  the body is of a media type, or in a coding, that is not taken
-  NotAcceptable     the answer has none of the forms that are asked for
-  Invalid           the request cannot be read; `places` name what is wrong where
-  VersionNeeded     a seat with a key says at which version its commit is to stand
+  UnsupportedMedia  the body has a media type, or a coding, that is not accepted
+  Invalid           the request cannot be read. `places` lists the mistakes
+  VersionNeeded     a seat with a key must name the version that it expects
   SignatureWrong    a commit is not signed by the key of its seat
+  NotRevealed       secret until the match has ended and the house has revealed its secrets
   Stale             the match has moved on from the version that the caller expects
   KeyConflict       the idempotency key was used for another request
   InProgress        the first request with this idempotency key has no answer yet
   AnotherLog        a position of the feed belongs to another log
-  TooMany           the caller asks for more than its share; in `after` seconds there is room
+  TooMany           the caller asks for more than its share. There is room in `after` seconds
   Overloaded        there is no room for this work now, for any caller
   BodyTooSlow       the body of the request came too slowly
   Busy              the match moves on too fast for a move without an expected version
-  BadRecord         a record that is to be imported does not verify
+  BadRecord         a record for import does not verify
+  RecordRulesUnknown  the rules of such a record are unknown here
   AlreadyThere      another match of the same id exists
 
 Illegal is a domain.errors.RuleBroken with the match's version. Besides these, use cases let
@@ -32,69 +35,80 @@ from typing import Self
 
 from domain.errors import RuleBroken
 
-MOST_PLACES = 20  # wrong places of one request that are named
-MOST_ECHOED = 40  # characters of a stranger's name or value that an error repeats
+MOST_PLACES = 20  # reported mistakes of one request
+MOST_ECHOED = 40  # characters of a stranger's name or value in an error
 
 _ELLIPSIS = "\u2026"
 
 
 class ServiceError(Exception):
-    """The root of all that the use cases refuse."""
+    """The root of all refusals by use cases."""
 
 
 class NotFound(ServiceError):
     """There is no such thing, or none that the caller may know of."""
 
 
+class NoSuchSeat(NotFound):
+    """The match has fewer seats. `seats`: their number."""
+
+    def __init__(self, seats: int) -> None:
+        super().__init__(f"the match has the seats 0 to {seats - 1}")
+
+
 class MatchDeleted(ServiceError):
-    """The operator has deleted the match; `at`: when, in RFC 3339."""
+    """The operator has deleted the match. `at`: the time, in RFC 3339."""
 
     def __init__(self, match_id: str, at: str) -> None:
-        super().__init__(f"match {match_id} was deleted at {at}; its id is not used again")
+        super().__init__(f"match {match_id} was deleted at {at}. Its ID is not used again")
         self.at = at
 
 
 class Unauthorized(ServiceError):
-    """A token is needed, or the one given is no token of this match."""
+    """A token is needed, or the given token is no token of this match."""
 
 
 class Forbidden(ServiceError):
     """The token is right, but not for this."""
 
 
+class FeatureOff(ServiceError):
+    """The operator of the server has not switched the feature on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One thing that is wrong with a request.
+    """One mistake in a request: in its body, or in a parameter.
 
-    pointer: a JSON pointer into the body (RFC 6901). Of a parameter what the releases before told
-        there: ?name for one of the query, the name of a header.
-    parameter: the name of a parameter of the query or of a header, "" for a place in the body.
+    pointer: a JSON pointer into the body (RFC 6901), "" for the whole body.
+    parameter: the name of a query parameter or header, "" for a place in the body.
     """
 
     pointer: str
     detail: str
     parameter: str = ""
 
-    @classmethod
-    def in_query(cls, name: str, detail: str) -> Self:
-        """Return what is wrong with a parameter of the query."""
-        return cls(f"?{name}", detail, parameter=name)
+    @property
+    def name(self) -> str:
+        """The place, for people. Names and pointers are as they are sent."""
+        place = self.parameter or self.pointer
+        return f"`{place}`" if place else "the body"
 
     @classmethod
-    def in_header(cls, name: str, detail: str) -> Self:
-        """Return what is wrong with a header."""
-        return cls(name, detail, parameter=name)
+    def in_parameter(cls, name: str, detail: str) -> Self:
+        """Return a mistake in a query parameter or header."""
+        return cls("", detail, parameter=name)
 
 
 def refused(role: str, detail: str) -> Unauthorized | Forbidden:
-    """Return the refusal for a caller of a role: who has shown no token may come back with one."""
+    """Return the refusal for a caller of a role. The public may try again with a token."""
     return Unauthorized(detail) if role == "public" else Forbidden(detail)
 
 
 class Invalid(ServiceError):
     """The request cannot be read.
 
-    places: what is wrong where, at most MOST_PLACES.   more: how many other places are wrong.
+    places: the mistakes, at most MOST_PLACES.   more: number of other mistakes.
     """
 
     def __init__(self, *places: Mistake, more: int = 0) -> None:
@@ -102,7 +116,7 @@ class Invalid(ServiceError):
         unnamed = len(places) - len(self.places)
         self.more = more + unnamed
 
-        sentences = [f"{place.pointer or 'the body'}: {place.detail}" for place in self.places]
+        sentences = [f"{place.name}: {place.detail}" for place in self.places]
         if self.more:
             sentences.append(f"and {self.more} more")
         super().__init__("; ".join(sentences))
@@ -113,19 +127,15 @@ class Malformed(ServiceError):
 
 
 class UnsupportedMedia(ServiceError):
-    """The body is of a media type that is not taken, or in a coding such as gzip.
+    """The body has a media type that is not accepted, or a coding such as gzip.
 
-    header: the header that names what is taken instead.   taken: its value.
+    header: name of the header for the accepted forms.   header_value: value of the header.
     """
 
-    def __init__(self, detail: str, header: str, taken: str) -> None:
+    def __init__(self, detail: str, header: str, header_value: str) -> None:
         super().__init__(detail)
         self.header = header
-        self.taken = taken
-
-
-class NotAcceptable(ServiceError):
-    """The answer has none of the forms that are asked for."""
+        self.header_value = header_value
 
 
 class Stale(ServiceError):
@@ -149,7 +159,7 @@ class Stale(ServiceError):
 class Illegal(RuleBroken):
     """A command that the rules do not allow in a match.
 
-    rules: whose rule it is, the key of the game or "match".
+    rules: the rulebook of the broken rule, as the key of the game or "match".
     """
 
     def __init__(self, broken: RuleBroken, version: int, game: str) -> None:
@@ -158,14 +168,18 @@ class Illegal(RuleBroken):
         self.rules = broken.rulebook or game
 
 
+class NotRevealed(ServiceError):
+    """Secret until the match has ended and the house has revealed its secrets (M9)."""
+
+
 class VersionNeeded(ServiceError):
-    """A commit that is to be signed names no version at which it is to stand (M18)."""
+    """A commit that must be signed comes without an expected version (M18)."""
 
 
 class SignatureWrong(ServiceError):
     """A commit is not signed by the key of its seat, or is signed and must not be (M18).
 
-    to_sign: the text that should have been signed, "" for none. It may hold what the seat hides.
+    to_sign: the right text to sign, "" for none. It may contain secrets of the seat.
     """
 
     def __init__(self, detail: str, to_sign: str = "") -> None:
@@ -182,15 +196,19 @@ class InProgress(ServiceError):
 
 
 class AnotherLog(ServiceError):
-    """A position of the feed belongs to another log. `log` is the ID of the log of this server."""
+    """A position of the feed belongs to another log.
+
+    log: ID of the log of this server, "" before its first entry.
+    """
 
     def __init__(self, log: str) -> None:
-        super().__init__(f"the feed of this server is that of log {log}: start at position 0")
+        name = f"log {log}" if log else "a log without entries"
+        super().__init__(f"the feed of this server belongs to {name}. Start at position 0")
         self.log = log
 
 
 class TooMany(ServiceError):
-    """The caller asks for more than its share; `kind` is "requests" or "streams"."""
+    """The caller asks for more than its share. `kind` is "requests" or "streams"."""
 
     def __init__(self, kind: str, detail: str, after: int) -> None:
         super().__init__(detail)
@@ -199,7 +217,7 @@ class TooMany(ServiceError):
 
 
 class Overloaded(ServiceError):
-    """There is no room for this work now, for any caller; `after` seconds later there may be."""
+    """There is no room for this work now, for any caller. There may be in `after` seconds."""
 
     def __init__(self, detail: str, after: int = 1) -> None:
         super().__init__(detail)
@@ -217,7 +235,7 @@ class Busy(ServiceError):
 class BadRecord(ServiceError):
     """The record does not verify.
 
-    commit: the first bad one, 0 for the record as a whole.   code: what is wrong.
+    commit: the first bad commit, 0 for the record as a whole.   code: code of the fault.
     """
 
     def __init__(self, commit: int, code: str, detail: str) -> None:
@@ -227,19 +245,30 @@ class BadRecord(ServiceError):
         self.code = code
 
 
+class RecordRulesUnknown(BadRecord):
+    """The record may be right. The rules are of another release or of a game not installed here.
+
+    name: the rules, as RulesUnknown names them.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(0, "rules_unknown", f"{name} is unknown to this release")
+        self.name = name
+
+
 class AlreadyThere(ServiceError):
     """Another match of the same id exists."""
 
 
 def echoed(text: str) -> str:
-    """Return the beginning of a stranger's text, which an error may repeat."""
+    """Return the beginning of a stranger's text, for use in an error."""
     if len(text) <= MOST_ECHOED:
         return text
     return text[: MOST_ECHOED - 1] + _ELLIPSIS
 
 
 def pointer(path: tuple[str | int, ...]) -> str:
-    """Return a path as a JSON pointer (RFC 6901), of a long name only its beginning."""
+    """Return a path as a JSON pointer (RFC 6901). Long names are cut."""
     steps = [_escaped(echoed(str(step))) for step in path]
     return "".join(f"/{step}" for step in steps)
 

@@ -1,7 +1,7 @@
 """The fields of a match's metadata: one hash for each match, beside its commits.
 
 In Redis the key of the hash ends in `aside`. The hash chain does not cover it. A backup holds it.
-TABLE describes every field that the hash may hold. All of them may be missing. A name in TABLE with
+TABLE describes every possible field of the hash. All of them may be missing. A name in TABLE with
 a part in capitals stands for many fields:
 
     HASH    SHA-256 of a token, in hex
@@ -40,6 +40,7 @@ REMATCH = "rematch"
 REMATCH_OF = "rematch_of"
 TAKING = "taken:"
 IMPORTED = "imported"
+COMMAND_LINE = "command line"  # actor of deletions and imports without HTTP
 GAPS = "gaps"
 
 # ---- webhooks ------------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ DELIVERY = "hooked:"
 
 
 def fields_beside_holder(holder: str) -> tuple[str, ...]:
-    """Return the fields that are dropped with a holder's token, its own aside."""
+    """Return the fields dropped with a holder's token, its own aside."""
     return WEBHOOK + holder, DELIVERY + holder
 
 
@@ -130,7 +131,7 @@ TABLE = (
     ),
     MetadataField(
         OUTCOME,
-        "Outcome of a finished match, as JSON.",
+        "Outcome of an ended match, as JSON.",
         "each commit after the end, or the first list after an upgrade or import",
         "0.2.0",
     ),

@@ -1,4 +1,4 @@
-"""What is measured, for Prometheus. Web processes share a directory, in which they are added up."""
+"""Metrics for Prometheus. Web processes add them up in a shared directory."""
 
 import fcntl
 import os
@@ -18,16 +18,16 @@ from prometheus_client import (
 )
 from prometheus_client.mmap_dict import MmapedDict
 
-from service.base.config import METRICS_DIRECTORY
+from service.base.environment import METRICS_DIRECTORY
 
-# Each process counts alone until it calls `share`, also where the operator has named a directory:
+# Each process counts alone until it calls `share`, even if the operator has named a directory.
 # prometheus_client would have any process that imports it count there.
 values.ValueClass = values.MutexValue
 
 # Upper ends of the histograms' buckets, in seconds.
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 
-# How one gauge is made of those of several processes.
+# Ways to join the gauges of several processes.
 _SUM_OF_LIVING: Final = "livesum"
 _LAST_SET: Final = "mostrecent"
 
@@ -35,74 +35,75 @@ _LAST_SET: Final = "mostrecent"
 _LIVE_FILES = "gauge_live*.db"
 _FILES = "*_*.db"
 _LOCK = "lock"
-_DEAD = 0  # stands for the id of all dead processes: a signal to 0 always arrives
+_DEAD = 0  # stands for all dead processes. The id 0 always counts as alive.
 
 REQUESTS = Histogram(
     "giornale_request_seconds",
-    "Time to answer a request (to begin to, for a stream), by operation and status.",
+    "Time to answer a request, in seconds, by operation and status. For a stream, the time to "
+    "its start.",
     ["operation", "status"],
     buckets=_BUCKETS,
 )
 APPENDS = Histogram(
     "giornale_append_seconds",
-    "Time to append a commit to the journal.",
+    "Time to append a commit to the journal, in seconds.",
     buckets=_BUCKETS,
 )
 CONFLICTS = Counter(
     "giornale_conflicts",
-    "Appends refused because another commit came first.",
+    "Appends that lost the race against another commit.",
 )
 REPEATS = Counter(
     "giornale_idempotent_hits",
-    "Requests answered with the first answer to their key.",
+    "Repeated requests answered like the first one with their idempotency key.",
 )
 REPLAYED = Counter(
     "giornale_replayed_commits",
-    "Commits folded to bring a match to its present or a past state.",
+    "Commits folded to compute a present or past state of a match.",
 )
 STREAMS = Gauge(
     "giornale_streams",
-    "Long answers at hand.",
+    "Open streams, waiting long polls and other long answers.",
     multiprocess_mode=_SUM_OF_LIVING,
 )
 SHED = Counter(
     "giornale_shed_requests",
-    "Requests refused with 503 because too many were at hand, by what they wanted.",
+    "Requests refused with 503 for lack of room, by kind of room.",
     ["wanted"],
 )
 AT_WORK = Gauge(
     "giornale_working_requests",
-    "Requests at work, without probes.",
+    "Requests being answered, without probes.",
     multiprocess_mode=_SUM_OF_LIVING,
 )
 WAITING = Gauge(
     "giornale_waiting_requests",
-    "Requests that wait for their turn.",
+    "Requests queued for their turn.",
     multiprocess_mode=_SUM_OF_LIVING,
 )
 READING = Gauge(
     "giornale_reading_bodies",
-    "Bodies that keep the service waiting.",
+    "Request bodies the service is waiting for.",
     multiprocess_mode=_SUM_OF_LIVING,
 )
 PENDING = Gauge(
     "giornale_pending_matches",
-    "Matches that wait for the house or a bot.",
+    "Matches waiting for the house or a bot.",
     multiprocess_mode=_LAST_SET,
 )
 PENDING_AGE = Gauge(
     "giornale_pending_age_seconds",
-    "How long the longest of them has waited.",
+    "Age of the oldest pending match, in seconds.",
     multiprocess_mode=_LAST_SET,
 )
 PARKED = Gauge(
     "giornale_parked_matches",
-    "Matches in which the house or a bot has failed too often to be tried again.",
+    "Matches parked because the house or a bot failed too often.",
     multiprocess_mode=_LAST_SET,
 )
 QUEUED = Gauge(
     "giornale_queued_jobs",
-    "Jobs that wait in a queue.",
+    "Queued jobs by queue.",
     ["queue"],
     multiprocess_mode=_LAST_SET,
 )
@@ -112,16 +113,16 @@ _UNLABELLED = (*_COUNTS, STREAMS, AT_WORK, WAITING, READING, PENDING, PENDING_AG
 
 
 def _show_shed() -> None:
-    """Show the refusals as 0 from the start, so that the first one is a rise."""
-    for wanted in ("work", "body", "answer"):
-        SHED.labels(wanted)
+    """Show the refusals as 0 from the start, so that the first refusal is a rise."""
+    for purpose in ("work", "body", "answer"):
+        SHED.labels(purpose)
 
 
 _show_shed()
 
 
 def share(directory: Path) -> None:
-    """Have this process add its metrics to those of others in a directory, before it counts any.
+    """Have this process add its metrics to a shared directory. Call this before any metric counts.
 
     prometheus_client takes the directory's name from the environment.
     """
@@ -137,7 +138,7 @@ def share(directory: Path) -> None:
 
 
 def exposition() -> bytes:
-    """Return all values, of all processes where there are several, as Prometheus reads them."""
+    """Return all values in the form of Prometheus, of all processes that share them."""
     directory = _shared_directory()
     if directory is None:
         return generate_latest()
@@ -150,7 +151,7 @@ def exposition() -> bytes:
 
 
 def web_processes() -> list[int]:
-    """Return the ids of the living processes that share metrics, [] where this one counts alone."""
+    """Return the ids of the living processes that share metrics, [] if this one counts alone."""
     directory = _shared_directory()
     if directory is None:
         return []
@@ -161,13 +162,13 @@ def web_processes() -> list[int]:
 
 
 def _shared_directory() -> Path | None:
-    """Return the directory in which this process shares its metrics, None if it counts alone."""
+    """Return the directory of this process's shared metrics, None if it counts alone."""
     is_shared = values.ValueClass is not values.MutexValue
     return Path(os.environ[METRICS_DIRECTORY]) if is_shared else None
 
 
 def _process_of(file: Path) -> int:
-    """Return the id of the process that writes to a file of the shared directory."""
+    """Return the id of the process behind a file of the shared directory."""
     return int(file.stem.rpartition("_")[2])
 
 
@@ -180,9 +181,9 @@ def _locked(directory: Path) -> Iterator[None]:
 
 
 def _merge_dead_processes(directory: Path) -> None:
-    """Add the files of dead processes up in one file for each kind, and remove them.
+    """Add up the files of dead processes in one file for each kind, and remove them.
 
-    Gauges of living processes are removed alone: a killed one could not set them back.
+    The files of `livesum` gauges are only removed, since a killed process could not set them back.
     """
     gauges = set(directory.glob(_LIVE_FILES))
     for file in directory.glob(_FILES):
@@ -204,7 +205,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _add_to_dead(file: Path) -> None:
-    """Add the values of a file to those of the dead processes before. The latest gauge counts."""
+    """Add the values of a file to those of earlier dead processes. The latest gauge counts."""
     kind = file.stem.rpartition("_")[0]
     total = MmapedDict(str(file.with_name(f"{kind}_{_DEAD}.db")))  # type: ignore[no-untyped-call]
     try:

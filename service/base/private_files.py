@@ -1,4 +1,4 @@
-"""Files that only the service's own user may read."""
+"""Files for the service's own user alone."""
 
 import errno
 import fcntl
@@ -13,23 +13,23 @@ from typing import IO
 FILE_MODE = 0o600
 DIRECTORY_MODE = 0o700
 
-# A draft of a file: the process that writes it, and a number that no other thread of it uses.
+# The name of a draft: the file's name, the writing process, and a drawn number.
 _DRAFT = re.compile(r"\.(?P<name>.+)\.[0-9]+\.[0-9a-f]{8}")
 
 
 def keep_private() -> None:
-    """Let what this process and its children create be readable by their user alone."""
+    """Make new files of this process and its children readable by their user alone."""
     os.umask(0o077)
 
 
 def open_private(path: str, flags: int) -> int:
-    """Open a file; a new one gets the mode 0600. An `opener` for `open`."""
+    """Open a file. A new one gets the mode 0600. An `opener` for `open`."""
     return os.open(path, flags, FILE_MODE)
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Let one process at a time read a file and replace it."""
+    """Let one process at a time read and replace a file."""
     lock_path = path.with_name(f"{path.name}.lock")
 
     with open(lock_path, "a", opener=open_private) as lock_file:
@@ -40,7 +40,7 @@ def locked(path: Path) -> Iterator[None]:
 def write_private(path: Path, content: bytes, *, replace: bool = False) -> None:
     """Write a file of mode 0600, whole or not at all.
 
-    A file that is already there stays as it is, unless `replace` is set.
+    An existing file stays as it is, unless `replace` is set.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=DIRECTORY_MODE)
 
@@ -52,9 +52,10 @@ def write_private(path: Path, content: bytes, *, replace: bool = False) -> None:
 def private_file(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
     """Yield a new file of mode 0600 that gets the name `path`, durably, when the block ends.
 
-    It can be read back until then. If the block raises, it is removed, and `path` stays as it was.
+    The new file can be read back until then. If the block raises, the new file is removed, and
+    `path` stays as it was.
 
-    replace: also if there is a file of that name; else FileExistsError is raised for one.
+    replace: True to replace an existing file. False: an existing file raises FileExistsError.
     """
     draft, file = _new_draft(path)
 
@@ -70,9 +71,9 @@ def private_file(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
 
 
 def remove_drafts(path: Path) -> list[Path]:
-    """Remove what killed processes have left of a file, or of others with its ending.
+    """Remove drafts of a file, or of others with its ending, left by killed processes.
 
-    Return what was removed. Whatever a process still writes stays, and what cannot be looked at.
+    Return the removed ones. Drafts in use stay, and unreadable ones.
     """
     try:
         beside = sorted(path.parent.iterdir())
@@ -84,7 +85,7 @@ def remove_drafts(path: Path) -> list[Path]:
 
 
 def _new_draft(path: Path) -> tuple[Path, IO[bytes]]:
-    """Create a file beside `path`, locked as long as it is open: so it shows that it is in use."""
+    """Create a file beside `path`. The file stays locked while open, to show that it is in use."""
     while True:
         draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE)
@@ -93,14 +94,14 @@ def _new_draft(path: Path) -> tuple[Path, IO[bytes]]:
         with suppress(OSError):  # some file systems know no locks
             fcntl.flock(file, fcntl.LOCK_EX)
 
-        # Another process may have taken it for abandoned before it was locked.
+        # Another process may have removed it as abandoned before it was locked.
         if os.fstat(descriptor).st_nlink:
             return draft, file
         file.close()
 
 
 def _give_name(draft: Path, path: Path, *, replace: bool) -> None:
-    """Give a draft its name; raises FileExistsError if it is taken and may not be replaced."""
+    """Give a draft its name. Raises FileExistsError if the name is taken, without `replace`."""
     if replace:
         draft.replace(path)
         return
@@ -116,17 +117,17 @@ def _give_name(draft: Path, path: Path, *, replace: bool) -> None:
 
 
 def _is_draft_of(name: str, path: Path) -> bool:
-    """Return whether a name is that of a draft of a file, or of another file with its ending."""
-    found = _DRAFT.fullmatch(name)
-    if found is None:
+    """Return True for the name of a draft of a file, or of another file with its ending."""
+    draft_match = _DRAFT.fullmatch(name)
+    if draft_match is None:
         return False
 
-    is_alike = path.suffix != "" and found["name"].endswith(path.suffix)
-    return is_alike or found["name"] == path.name
+    is_alike = path.suffix != "" and draft_match["name"].endswith(path.suffix)
+    return is_alike or draft_match["name"] == path.name
 
 
 def _remove_if_abandoned(draft: Path) -> bool:
-    """Remove a draft unless a process has it locked; return whether it was removed."""
+    """Remove a draft unless a process has it locked. Return True if it was removed."""
     with suppress(OSError):
         descriptor = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
@@ -137,7 +138,7 @@ def _remove_if_abandoned(draft: Path) -> bool:
 
 
 def _sync(file: IO[bytes]) -> None:
-    """Make what was written to a file durable."""
+    """Make the writes to a file durable."""
     file.flush()
     os.fsync(file.fileno())
 

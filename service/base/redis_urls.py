@@ -1,6 +1,6 @@
-"""URLs of Redis servers: what they name, where the queues are, and how a URL hides its password.
+"""URLs of Redis servers: their forms, the place of the queues, and masked passwords.
 
-Also how a server is asked for that Sentinels watch over.
+Also the Sentinels of a URL. They are asked for the server that they watch over.
 
 A URL names one server, the nodes of a Redis Cluster, or the Sentinels that watch over a server:
 
@@ -23,22 +23,22 @@ SENTINEL = "sentinel"
 HIDDEN = "***"
 
 _PLAIN_SCHEMES = ("redis", "rediss")
-_PORTS = {CLUSTER: 6379, SENTINEL: 26379}  # where a URL names none
-_SENTINEL_OPTION = "sentinel_"  # how options of the Sentinels themselves begin
+_PORTS = {CLUSTER: 6379, SENTINEL: 26379}  # defaults
+_SENTINEL_OPTION = "sentinel_"  # prefix of options for the Sentinels themselves
 
 
 class HostPort(NamedTuple):
-    """Where a server listens."""
+    """The host and port of a server."""
 
     host: str
     port: int
 
 
 class ServerGroup(NamedTuple):
-    """What a URL of several servers names.
+    """The parts of a URL of several servers.
 
     places: some nodes of the cluster, or the Sentinels.
-    service: the name that the Sentinels have for the server, "" in a cluster.
+    service: the Sentinels' name for the server, "" in a cluster.
     url: a plain URL with user, password, database and options, of no server in particular.
     sentinel_options: name and password for the Sentinels themselves.
     """
@@ -57,7 +57,7 @@ def kind_of(url: str) -> str:
 
 
 def check(url: str) -> None:
-    """Raise ValueError, with what would be right, unless a URL names one server or several."""
+    """Raise ValueError, with the right form, unless a URL names one server or several."""
     if kind_of(url):
         _check_options(read_many(url).url)
         return
@@ -67,7 +67,7 @@ def check(url: str) -> None:
 
 
 def check_queue(url: str) -> None:
-    """Raise ValueError unless a URL names one server, or Sentinels that watch over one."""
+    """Raise ValueError unless a URL names one server, or the Sentinels of one server."""
     if kind_of(url) == SENTINEL:
         check(url)
         return
@@ -77,9 +77,9 @@ def check_queue(url: str) -> None:
 
 
 def check_plain(url: str, schemes: Sequence[str] = SCHEMES) -> None:
-    """Raise ValueError, with what would be right, unless a URL names one server.
+    """Raise ValueError, with the right form, unless a URL names one server.
 
-    The text does not repeat the URL.   schemes: what to name as right.
+    The text does not repeat the URL.   schemes: named as right in the text.
     """
     if url.partition("://")[0] not in SCHEMES:
         beginnings = [f"{scheme}://" for scheme in schemes]
@@ -100,18 +100,18 @@ def _check_options(url: str) -> None:
     """Raise ValueError if an option in the query of a plain URL has a wrong value."""
     readers: Mapping[str, Callable[[str], object]] = URL_QUERY_ARGUMENT_PARSERS  # type: ignore[assignment]
     for name, text in parse_qsl(urlsplit(url).query):
-        read = readers.get(name)
+        reader = readers.get(name)
         try:
-            if read is not None:
-                read(text)
+            if reader is not None:
+                reader(text)
         except (ValueError, TypeError):
             raise ValueError(f"must have another value for its option {name}") from None
 
 
 def read_many(url: str) -> ServerGroup:
-    """Return what the URL of a cluster, or of Sentinels, names.
+    """Return the parts of the URL of a cluster, or of Sentinels.
 
-    Raises ValueError with what would be right; the text does not repeat the URL.
+    Raises ValueError with the right form. The text does not repeat the URL.
     """
     kind = kind_of(url)
     scheme, _, rest = url.partition("://")
@@ -122,7 +122,7 @@ def read_many(url: str) -> ServerGroup:
     places = tuple(_place(text, _PORTS[kind]) for text in hosts.split(","))
     service, _, database = path.partition("/")
     if kind == CLUSTER and path.strip("/"):
-        raise ValueError("must name no database: a cluster has only one")
+        raise ValueError("must not name a database: a cluster has only one")
     if kind == SENTINEL and not service:
         raise ValueError("must end with the service's name, such as /journal")
     if database and not database.isdecimal():
@@ -149,7 +149,7 @@ def _is_sentinels(option: str) -> bool:
 
 
 def _place(text: str, usual_port: int) -> HostPort:
-    """Return the host and port in a text; raises ValueError."""
+    """Return the host and port in a text. Raises ValueError."""
     try:
         parts = urlsplit(f"//{text}")
         host, port = parts.hostname, parts.port or usual_port
@@ -161,13 +161,13 @@ def _place(text: str, usual_port: int) -> HostPort:
     return HostPort(host, port)
 
 
-# ---- what is opened ------------------------------------------------------------------------------
+# ---- connections ---------------------------------------------------------------------------------
 
 
 def options_of(many: ServerGroup, usual: Mapping[str, Any]) -> dict[str, Any]:
     """Return user, password, TLS and other options of the URL of several servers.
 
-    usual: the options that hold unless the URL has others.
+    usual: defaults of the options.
     """
     parsed: dict[str, Any] = parse_url(many.url)  # type: ignore[no-untyped-call]
     options = {**usual, **parsed}
@@ -179,9 +179,10 @@ def options_of(many: ServerGroup, usual: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sentinels_of(many: ServerGroup, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Any:
-    """Return the Sentinels that a URL names, as redis-py's `Sentinel`, which has no types.
+    """Return the Sentinels of a URL, as redis-py's `Sentinel`, which has no types.
 
-    options: of the server they watch over, whose TLS is theirs, too.   usual: as above.
+    options: options of the watched server. Its TLS options are the Sentinels', too.
+    usual: defaults of the options.
     """
     of_tls = {name: value for name, value in options.items() if name[:3] == "ssl"}
     sentinels: Any = _Sentinels
@@ -189,13 +190,13 @@ def sentinels_of(many: ServerGroup, options: Mapping[str, Any], usual: Mapping[s
 
 
 class _Sentinels(Sentinel):
-    """The Sentinels, whose error names them and nothing else.
+    """The Sentinels, with an error that names them and nothing else.
 
-    That of redis-py names all options of their connections, passwords too in some releases.
+    The error of redis-py names all options of the connections, passwords too in some releases.
     """
 
     def discover_master(self, service_name: str) -> Any:
-        """Return host and port of the master; raises MasterNotFoundError."""
+        """Return host and port of the master. Raises MasterNotFoundError."""
         try:
             return super().discover_master(service_name)  # type: ignore[no-untyped-call]
         except MasterNotFoundError:
@@ -206,7 +207,7 @@ class _Sentinels(Sentinel):
             ) from None
 
     def _reason(self) -> str:
-        """Return why the first Sentinel does not answer, "" if it does."""
+        """Return the error of the first Sentinel, "" if it answers."""
         try:
             self.sentinels[0].ping()
         except RedisError as error:
@@ -214,13 +215,13 @@ class _Sentinels(Sentinel):
         return ""
 
 
-# ---- what is shown -------------------------------------------------------------------------------
+# ---- texts ---------------------------------------------------------------------------------------
 
 
 def beside(url: str) -> str:
-    """Return the URL of database 1 on the same server, where the queues are by default.
+    """Return the URL of database 1 on the same server, the default place of the queues.
 
-    Without a URL there is none: "" for "".
+    "" without a URL.
     """
     if not url:
         return ""
@@ -228,7 +229,7 @@ def beside(url: str) -> str:
     parts = urlsplit(url)
     query = [(name, value) for name, value in parse_qsl(parts.query) if name != "db"]
     if parts.scheme == "unix":
-        # A path is that of the socket, so the number of the database stands in the query.
+        # The path names the socket, so the query names the number of the database.
         with_database = urlencode([*query, ("db", "1")])
         return f"unix://{parts.netloc}{parts.path}?{with_database}"
 
@@ -238,15 +239,15 @@ def beside(url: str) -> str:
 def mask(url: str) -> str:
     """Return a URL with *** for a password.
 
-    Redis clients look for one before the host and in the query. Text that is not a proper URL is
-    masked rather too much than too little.
+    Redis clients look for one before the host and in the query. In doubt, too much of an improper
+    URL is masked rather than too little.
     """
     scheme, separator, rest = url.partition("://")
     place, question_mark, query = rest.partition("?")
     pairs = [_mask_pair(pair) for pair in query.split("&")]
     masked = place + question_mark + "&".join(pairs)
 
-    # The last @ ends the user's part: a password that should have been quoted may hold @, / or ?.
+    # The last @ ends the user's part, since an unquoted password may contain @, / or ?.
     user_part, at_sign, host_part = masked.rpartition("@")
     if ":" in user_part:
         user = user_part.partition(":")[0]
@@ -256,7 +257,7 @@ def mask(url: str) -> str:
 
 
 def _mask_pair(pair: str) -> str:
-    """Return a query's name=value with *** for the value of a password, such as `ssl_password`."""
+    """Return a query's name=value, with *** if the name is a password's, as `ssl_password`."""
     name = pair.partition("=")[0]
     is_password = "pass" in unquote_plus(name).lower()
     return f"{name}={HIDDEN}" if is_password else pair

@@ -1,4 +1,4 @@
-"""The release that runs, with the commit that it was built from."""
+"""The running release, and the commit of its build."""
 
 import subprocess
 from functools import cache
@@ -13,7 +13,8 @@ _PACKAGE = Path(__file__).parents[1]
 def release() -> str:
     """Return the version, such as "0.2.0.dev0+g1a2b3c4d5e".
 
-    The build writes the commit beside this file. A checkout asks git. Without either there is none.
+    The build writes the commit into the package. A checkout asks git. Without either the version
+    has no commit.
     """
     try:
         commit = (_PACKAGE / "commit.txt").read_text().strip()
@@ -25,10 +26,10 @@ def release() -> str:
 def with_extra(name: str) -> str:
     """Return the command that installs the wheel with an extra.
 
-    The wheel is named by its file, since the name alone would be looked for in an index, where
-    nobody has it.
+    The command names the wheel's file, since no index has the wheel.
     """
-    return f"pipx install --force './giornale-{version('giornale')}-py3-none-any.whl[{name}]'"
+    extras = name if name == "server" else f"server,{name}"
+    return f"pipx install --force './giornale-{version('giornale')}-py3-none-any.whl[{extras}]'"
 
 
 def _commit_of_checkout() -> str:
@@ -38,7 +39,7 @@ def _commit_of_checkout() -> str:
         return ""
     command = [git, "-C", str(root), "rev-parse", "--short=10", "HEAD"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5)
+        result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5)
     except (OSError, subprocess.SubprocessError):
         return ""
-    return f"g{done.stdout.strip()}"
+    return f"g{result.stdout.strip()}"

@@ -5,17 +5,17 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-STOP_SECONDS = 3.0  # for a round at hand when its process stops
-CATCH_UP_SECONDS = 0.05  # between rounds while an older journal is sealed, for all that must go on
+STOP_SECONDS = 3.0  # time for the current round when the process stops
+CATCH_UP_SECONDS = 0.05  # pause between rounds during a backlog, so that other work goes on
 
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 2.0
 
 
 class Outage:
-    """A time in which Redis is away or refuses writes; logged when it begins and when it ends.
+    """A time in which Redis is unavailable or refuses writes. Its beginning and end are logged.
 
-    logger: what logs it.   who: the process, such as "the scheduler".
+    logger: takes the messages.   who: subject of the messages, such as "the scheduler".
     """
 
     def __init__(self, logger: logging.Logger, who: str) -> None:
@@ -24,22 +24,22 @@ class Outage:
         self._tries = 0
 
     def begin(self, error: Exception) -> None:
-        """Note a try that has failed; log the first one."""
+        """Count a failed try. Log the first failure."""
         if not self._tries:
-            details = {"error": type(error).__name__}
-            self._logger.warning("%s waits for Redis", self._who, extra=details)
+            details = {"who": self._who, "error": type(error).__name__}
+            self._logger.warning("paused: waiting for Redis", extra=details)
         self._tries += 1
 
     def end(self) -> None:
-        """Note a try that has succeeded; log the first one after those that failed."""
+        """Note a success. Log the first success after a failure."""
         if self._tries:
-            self._logger.info("%s has Redis again", self._who)
+            self._logger.info("Redis available again", extra={"who": self._who})
         self._tries = 0
 
     @property
     def pause(self) -> float:
-        """Seconds to wait until the next try; they grow from one try to the next."""
-        doublings = min(self._tries, 10) - 1  # a float has an end
+        """Seconds to wait until the next try, doubled with each failure up to a limit."""
+        doublings = min(self._tries, 10) - 1  # else the power overflows
         return min(_FIRST_PAUSE_SECONDS * 2.0**doublings, _LONGEST_PAUSE_SECONDS)
 
 
@@ -56,10 +56,10 @@ class RoundThread(Protocol):
 
 
 class Rounds:
-    """Rounds in a thread of their own, so that a slow one holds up nothing else.
+    """Rounds in a thread of their own, so that a slow round delays nothing else.
 
-    one_round: makes one, and returns the pause before the next one in seconds. It never raises.
-    stop_seconds: time for the round at hand when the rounds stop.
+    one_round: makes a round, and returns the pause before the next round in seconds. Never raises.
+    stop_seconds: time for the current round when the rounds stop.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Rounds:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the round at hand, or after `stop_seconds`. The next start finds the rest."""
+        """End after the current round, or after `stop_seconds`. The next start finds the rest."""
         self._is_over.set()
         self._thread.join(self._stop_seconds)
 

@@ -1,0 +1,28 @@
+"""IP addresses of callers."""
+
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+Address = IPv4Address | IPv6Address
+
+_NETWORK_BITS = 64  # of an IPv6 address: one site has a /64 network
+
+
+@lru_cache(maxsize=4096)
+def address_key(address: str) -> str:
+    """Return the key of a caller's limits: the IPv4 address, or the /64 network of an IPv6 one."""
+    parsed = parsed_address(address)
+    if isinstance(parsed, IPv6Address):
+        first_address = int(parsed) >> _NETWORK_BITS << _NETWORK_BITS
+        return str(IPv6Network((first_address, _NETWORK_BITS)))
+    return address if parsed is None else str(parsed)
+
+
+def parsed_address(text: str) -> Address | None:
+    """Return an address, None for other text. IPv4 that is written as IPv6 becomes IPv4."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
