@@ -1,13 +1,12 @@
-"""Messages as stored commits hold them: read from them, and written into new ones.
+"""Codec of stored commits: messages to JSON with separate secret parts, and back.
 
-An event's stored bytes never change. Where its tag or its fields got new names, a function in
-UPCASTERS brings the old JSON into newer terms, step by step. What comes from outside is read
-strictly, what this service has appended is read fast.
+The stored bytes of an event never change. If the event's tag or fields got new names, a function in
+UPCASTERS translates the old JSON into newer terms, step by step. Input from outside is read
+strictly. Commits of this service are trusted and read fast.
 
 Secret fields stand in parts of their own. A part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is
-"command" or the number of an event, "0" for the first. The part's audience is "house", or the seat
-that may see it: "seat:1". A part holds the signature of a hidden command as well
-(`service.record.signatures`).
+"command" or the number of an event, "0" for the first. The part's audience is "house", or a seat
+such as "seat:1". A part also holds the signature of a hidden command (`service.record.signatures`).
 """
 
 import hashlib
@@ -31,30 +30,30 @@ from service.record.commit import Commit, Content, Json, StoredCommit, canonical
 
 
 def decode(stored: StoredCommit, rules: str) -> Commit:
-    """Return an unredacted commit decoded.
+    """Decode an unredacted commit strictly.
 
-    Raises domain.errors.BadMessage where it cannot be read.
+    Raises domain.errors.BadMessage for unreadable messages.
     """
-    known = events_of(rules)
-    return _decoded(stored, rules, lambda event: wire.decode(known, upcast(event)))
+    classes = events_of(rules)
+    return _decoded(stored, rules, lambda event: wire.decode(classes, upcast(event)))
 
 
 def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
-    """Return an unredacted commit decoded, its events trusted.
+    """Decode an unredacted commit, trusting its events.
 
-    They will be compared with what is decided.
+    The caller compares them with the events of a new decision.
     """
     readers = readers_of(rules)
     return _decoded(stored, rules, lambda event: readers[event["type"]](event))
 
 
 def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Message]:
-    """Return the events alone of unredacted commits, trusting what was once appended."""
+    """Return only the events of unredacted commits, trusting their stored JSON."""
     return read_events([put_back(stored)[1] for stored in commits], rules)
 
 
 def read_events(event_lists: Iterable[Sequence[Json]], rules: str) -> list[Message]:
-    """Return the events of commits in one list, trusting their JSON."""
+    """Return the events of several commits in one list, trusting their JSON."""
     readers = readers_of(rules)
     return [readers[event["type"]](event) for events in event_lists for event in events]
 
@@ -75,8 +74,8 @@ def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Mess
     )
 
 
-# Old event tags and how they are read today: each function returns an event in newer terms. Never
-# remove one.
+# Functions by old tag of an event. Each returns the event in newer terms. Never remove a function,
+# since stored events may need it.
 UPCASTERS: dict[str, Callable[[Json], Json]] = {}
 
 
@@ -90,20 +89,20 @@ def upcast(event: Json) -> Json:
 
 @cache
 def commands_of(rules: str) -> Mapping[str, type]:
-    """Return the classes of all commands that a match by these rules knows, by tag."""
+    """Return the command classes of matches by these rules, by tag."""
     return wire.merge(messages.COMMANDS, RULES[rules].commands)
 
 
 @cache
 def events_of(rules: str) -> Mapping[str, type]:
-    """Return the classes of all events that a match by these rules knows, by tag."""
+    """Return the event classes of matches by these rules, by tag."""
     return wire.merge(messages.EVENTS, RULES[rules].events)
 
 
 class Readers(dict[str, Loader]):
-    """A function by tag that makes today's event of a stored one.
+    """Functions by tag that make an event of a stored event's JSON.
 
-    An old tag, not in the table, is upcast first.
+    An event with another tag is upcast first. Raises RulesUnknown for a tag without an upcaster.
     """
 
     def __missing__(self, tag: str) -> Loader:
@@ -120,18 +119,18 @@ class Readers(dict[str, Loader]):
 
 @cache
 def readers_of(rules: str) -> Readers:
-    """Return the readers of a match's events by these rules; they trust what they read."""
+    """Return the readers of events by these rules. They trust their input."""
     return Readers(loaders(events_of(rules)))
 
 
 # ---- secret parts --------------------------------------------------------------------------------
 
 
-NO_PLACES = ("salt", "signature")  # the members of a part that hold no fields of a message
+NO_PLACES = ("salt", "signature")  # members of a part without fields of a message
 
 
 class Split(NamedTuple):
-    """Public JSON of a command and its events; their secret parts by audience, without salts."""
+    """Public JSON of a command and its events, with their secret parts by audience, unsalted."""
 
     command: Json
     events: list[Json]
@@ -148,7 +147,7 @@ def salt(key: bytes, version: int, audience: str) -> str:
 
 
 def split(command: Message, events: Sequence[Message]) -> Split:
-    """Return the messages' JSON with their secret fields apart."""
+    """Separate the secret fields of messages from their public JSON."""
     parts: dict[str, Json] = {}
     public_command = _public(command, "command", parts)
     public_events = [_public(event, str(index), parts) for index, event in enumerate(events)]
@@ -156,7 +155,7 @@ def split(command: Message, events: Sequence[Message]) -> Split:
 
 
 def _public(message: Message, place: str, parts: dict[str, Json]) -> Json:
-    """Return a message's JSON without its secret fields, which go into the parts."""
+    """Return a message's JSON without its secret fields, and move these into the parts."""
     public = wire.encode(message)
     for name, audience in wire.secret_fields(type(message)):
         if name in public:
@@ -166,16 +165,16 @@ def _public(message: Message, place: str, parts: dict[str, Json]) -> Json:
 
 
 def _owner(message: Any, audience: str) -> str:
-    """Return whose part holds a secret field: the house's, or that of the message's seat."""
+    """Return the audience of a secret field: the house, or the message's seat."""
     return HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
 
 
 def put_back(
     stored: StoredCommit, audiences: Sequence[str] | None = None
 ) -> tuple[Json, list[Json]]:
-    """Return command and events with secret fields put back in their places.
+    """Return command and events with secret fields back in their places.
 
-    audiences: whose secret parts are put back; None: all.
+    audiences: audiences of the secret parts to put back. None: all audiences.
     """
     content = stored["commit"]
     command: Json = dict(content["command"])
@@ -203,10 +202,10 @@ def put_part_back(part: Json, command: Json, events: list[Json]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NewCommit:
-    """What a commit is to say.
+    """The content of a commit to write.
 
     `command` and `events` are messages, the other fields as in Content.
-    signature: of the actor's key, in hex; "" for none (M18).
+    signature: signature of the actor's key, in hex. "" for none (M18).
     """
 
     match: str
@@ -222,19 +221,19 @@ class NewCommit:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A commit that was written: the bytes to be stored, and what they hold."""
+    """A written commit: the bytes to store, and the same commit as JSON values."""
 
     commit_bytes: bytes
     stored: StoredCommit
 
 
 def write(new: NewCommit, key: bytes) -> Written:
-    """Return a commit as the journal holds it; the match's key (M10) salts the secret parts."""
+    """Return a commit in its stored form. The match's key (M10) salts the secret parts."""
     split_messages = split(new.command, new.events)
     parts = split_messages.parts
     hides_command = "command" in parts.get(new.actor, ())
     if new.signature and hides_command:
-        # It would let anybody try what is hidden.
+        # A public signature would let anybody test guesses of the hidden fields.
         parts[new.actor]["signature"] = {"hex": new.signature}
     for audience, part in parts.items():
         part["salt"] = salt(key, new.version, audience)
@@ -260,7 +259,7 @@ def write(new: NewCommit, key: bytes) -> Written:
 
 
 def view_digest(match: Match) -> str:
-    """Return the digest of what the public sees of the game, "" before the start."""
+    """Return the digest of the game's public view, "" before the start."""
     if match.state is None:
         return ""
     return digest(RULES[match.rules].view(match.state, None))
@@ -269,7 +268,8 @@ def view_digest(match: Match) -> str:
 def stored_bytes(content_bytes: bytes, commit_hash: object, parts: object) -> bytes:
     """Return the canonical bytes of a stored commit.
 
-    They are made of its CONTENT's bytes, its hash and its secret parts.
+    content_bytes: canonical bytes of CONTENT.   commit_hash: hash of the commit.
+    parts: secret parts of the commit.
     """
     # Names are sorted, and "commit" comes before the others.
     without_brace = canonical({"hash": commit_hash, "secrets": parts})[1:]

@@ -1,15 +1,25 @@
-"""Ratings: what an ended match says of those who played it, and the ratings that follow from many.
+"""Ratings: the result of an ended match, and the ratings of its players.
 
-A player is a public key that signed at a seat (M18), or a level of bots. Whether a match is rated,
-and what follows from it, depends on its commits alone, so a service and a dump come to the same
-numbers. Results count in the order in which the games ended, and all that is kept of a rating are
-whole millionths.
+A player is a public key that signed at a seat (M18), or a level of bots.
+
+    commits -> result_of -> MatchResult, rated if `why_not` is ""
+    ratings before a rated match, its result -> after -> ratings after it
+    results in any order -> fold -> ratings of all players
+
+Results and ratings depend on commits alone, so a service and a dump come to the same numbers.
+Results count in the order of the ends of their games (OrderKey). Ratings are stored in whole
+millionths. The store is `service.store.tlog.ratings`.
+
+Example: by match rules 2, the owner of a match lets a bot stand in for a human. Later the human
+gets the seat back. `_replay_to_end` calls `_has_stand_in` after each commit with a replaced seat.
+So the match is not rated, although no bot stands in at its end. A resigned seat does not count
+there, and a seat out of time neither: its human answers for the bot.
 
 The model is that of Bradley and Terry over all pairs of a match, as openskill updates it: R. C.
 Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
-Learning Research 12 (2011), 267-300, algorithm 1. It keeps the order of a result: of equal players
-the better placed gains more, also if ranks are shared. openskill's model of Plackett and Luce does
-not (decision 0085).
+Learning Research 12 (2011), 267-300, algorithm 1. The model keeps the order of a result: of equal
+players the better placed gains more, also if ranks are shared. openskill's model of Plackett and
+Luce does not keep it (decision 0085).
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -39,7 +49,7 @@ from service.record.terms.sides import terms_of
 BOT = "bot:"  # before the level of a bot
 PLAYER = f"[0-9a-f]{{64}}|{BOT}[a-z]{{1,20}}"  # a public key, or a level
 
-# Why a match is not rated. The first that holds is named. A term may be a reason, too.
+# Reasons against rating a match. The first valid reason is named. A term may be a reason, too.
 PRIVATE = "private"
 NOT_ENDED = "not_ended"
 FORK = "fork"
@@ -51,14 +61,14 @@ KNOWN_SEED = "known_seed"
 ADVICE = "advice"
 ONE_PLAYER = "one_player"
 
-# Those that players see.
+# The reasons that players see.
 SHOWN_REASONS: tuple[answers.NotRated, ...] = get_args(answers.NotRated)
 
 
 class OrderKey(NamedTuple):
-    """Where a match stands in the order of all.
+    """The place of a match in the order of all results.
 
-    ended: the time of the commit that ended the game, in milliseconds since 1970.
+    ended: time of the commit that ended the game, in milliseconds since 1970.
     """
 
     ended: int
@@ -67,10 +77,10 @@ class OrderKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """Who sat at a seat to the end.
+    """The holder of a seat at the end.
 
-    player: the key that signed there, or "bot:LEVEL"; "" for anybody else.
-    is_named: whether a name was given with the seat.   rank: 1 is the best; 0 without a result.
+    player: the key that signed at the seat, or "bot:LEVEL". "" for anybody else.
+    is_named: True if a name was given with the seat.   rank: 1 is the best. 0 without a result.
     """
 
     player: str
@@ -80,7 +90,10 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """What an ended match says.   why_not: why it is not rated, "" if it is."""
+    """The result of an ended match.
+
+    why_not: the reason against rating it, "" if it is rated.
+    """
 
     place: OrderKey
     game: str
@@ -89,11 +102,11 @@ class MatchResult:
 
     @property
     def has_key(self) -> bool:
-        """Whether a key has played in it."""
+        """True if a player with a key has played in the match."""
         return any(seat.player and not is_bot(seat.player) for seat in self.seats)
 
     def ranks(self) -> dict[str, int]:
-        """Return the rank of each player; of several bots of a level the best placed counts."""
+        """Return the rank of each player. For several bots of a level the best rank counts."""
         ranks: dict[str, int] = {}
         for seat in self.seats:
             ranks[seat.player] = min(seat.rank, ranks.get(seat.player, seat.rank))
@@ -101,11 +114,11 @@ class MatchResult:
 
 
 def is_bot(player: str) -> bool:
-    """Return whether a player is a level of bots."""
+    """Return True if a player is a level of bots."""
     return player.startswith(BOT)
 
 
-# ---- what a match says ---------------------------------------------------------------------------
+# ---- the result of a match -----------------------------------------------------------------------
 
 _ENDS = (MatchAborted.tag, MatchExpired.tag)
 _STARTED = f'"type":"{MatchStarted.tag}"'.encode()
@@ -116,9 +129,9 @@ _SIGNATURE = b'"signature":'
 
 
 def result_of(commits: Sequence[bytes]) -> MatchResult:
-    """Return what a match says, given all of its commits as they are stored.
+    """Return the result of a match, given all of its stored commits.
 
-    They are taken as they are: `giornale verify` checks them.
+    The commits are trusted: `giornale verify` checks them.
     """
     first = parse_commit(commits[0])["commit"]
     opened = first["events"][0]
@@ -146,7 +159,7 @@ def result_of(commits: Sequence[bytes]) -> MatchResult:
 
 
 def _replay_to_end(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
-    """Return the match at its end, and True if a stand-in has kept it from being rated."""
+    """Return the match at its end, and True if `_has_stand_in` was ever true."""
     loaded = None
     has_stand_in = False
     start = 0
@@ -161,19 +174,21 @@ def _replay_to_end(commits: Sequence[bytes]) -> tuple[Loaded, bool]:
 
 
 def _has_stand_in(match: Match) -> bool:
-    """Return True if a bot stands in for a human so that the match is not rated.
+    """Return True if a stand-in bot is a reason against rating the match.
 
-    By match rules 1 each stand-in counts. By 2 only the owner's does: who resigns ranks last, and
-    who runs out of time answers for the bot, so no player can void a match that goes badly.
+    By match rules 1 each stand-in is a reason. By match rules 2 only a stand-in set by the owner
+    is. A resigned seat ranks last, and the human of a seat out of time answers for the bot. So no
+    player can void a match that goes badly.
     """
     every = not match.match_rules.ranks_resigned_last
     return any(seat.absent and (every or not seat.away) for seat in match.seats)
 
 
 def _signers(commits: Sequence[bytes]) -> set[str]:
-    """Return which actors have signed a commit once the match had begun.
+    """Return the actors that have signed a commit after the start.
 
-    From then on nobody takes a seat or leaves it. Before, anybody may sit down with anybody's key.
+    After the start nobody takes or leaves a seat. Before the start, anybody may take a seat with
+    anybody's key.
     """
     signers: set[str] = set()
     has_started = False
@@ -201,14 +216,14 @@ def _seats(loaded: Loaded, signers: Container[str]) -> tuple[Seated, ...]:
 
 
 def _player(seat: Seat, has_signed: bool) -> str:
-    """Return who a seat is; a human for whom a bot stands in is who they were."""
+    """Return the player of a seat. If a bot stands in, the human is still the player."""
     if seat.kind == "bot" and not seat.absent:
         return f"{BOT}{seat.level}"
     return seat.key if has_signed else ""
 
 
 def _end(commits: Sequence[bytes]) -> int:
-    """Return when the game ended: what comes afterwards holds no event of the game."""
+    """Return the time of the game's end. Later commits hold no event of the game."""
     for commit in reversed(commits):
         content = parse_commit(commit)["commit"]
         tags = {event["type"] for event in content["events"]}
@@ -220,10 +235,10 @@ def _end(commits: Sequence[bytes]) -> int:
 def _why_not(
     match: Match, seats: Sequence[Seated], *, has_stand_in: bool, has_known_seed: bool
 ) -> str:
-    """Return the reason why an ended public match is not rated, "" if it is rated.
+    """Return the reason against rating an ended public match, "" if it is rated.
 
-    Advice and terms count by the option. They are public from the opening on, so no player can
-    void a match that goes badly.
+    Advice and terms count if the opening allows them, used or not. They are public from the opening
+    on, so no player can void a match that goes badly.
     """
     players = [seat.player for seat in seats]
     terms = {side.name for side, _ in terms_of(match)}
@@ -242,20 +257,20 @@ def _why_not(
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-# ---- the ratings that follow ---------------------------------------------------------------------
+# ---- ratings -------------------------------------------------------------------------------------
 
 MODEL = "BradleyTerryFull"
 MODEL_VERSION = f"openskill {version('openskill')}"
 
-UNIT = 1_000_000  # of which mean and uncertainty are whole numbers
-_SURE = 3  # standard deviations below the mean, above which a player is with near certainty
+UNIT = 1_000_000  # mean and uncertainty are whole millionths
+_SURE = 3  # standard deviations: with near certainty a player is better than the mean less these
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How good a player is at a game, in millionths.
+    """The strength of a player at a game, in millionths.
 
-    sigma: the uncertainty, one standard deviation.   matches: how many were rated.
+    sigma: the uncertainty, one standard deviation.   matches: number of rated matches.
     """
 
     mean: int = 25 * UNIT
@@ -264,7 +279,7 @@ class Strength:
 
     @property
     def ordinal(self) -> int:
-        """What the ladder is ordered by: as good as this the player is with near certainty."""
+        """Sort key of the ladder. With near certainty the player is at least as good as this."""
         return self.mean - _SURE * self.sigma
 
 
@@ -272,9 +287,10 @@ BEGINNER = Strength()
 
 
 def after(ratings: Mapping[str, Strength], result: MatchResult) -> dict[str, Strength]:
-    """Return the ratings of the players of a rated match after it.
+    """Return the ratings of a rated match's players after the match.
 
-    ratings: of all players of its game before it; who has none yet is a beginner.
+    ratings: ratings of all players of the game before the match. A player without a rating is a
+        beginner.
     """
     ranks = result.ranks()
     model = _model()
@@ -288,7 +304,7 @@ def after(ratings: Mapping[str, Strength], result: MatchResult) -> dict[str, Str
 
 
 def fold(results: Iterable[MatchResult]) -> dict[str, dict[str, Strength]]:
-    """Return the ratings by game and player after results, in whatever order they come."""
+    """Return the ratings by game and player after results, given in any order."""
     ratings: dict[str, dict[str, Strength]] = {}
     for result in sorted(results, key=lambda one: one.place):
         if not result.why_not:
@@ -299,7 +315,7 @@ def fold(results: Iterable[MatchResult]) -> dict[str, dict[str, Strength]]:
 
 @cache
 def _model() -> BradleyTerryFull:
-    """Return the model. It names each parameter, so that no release changes a default."""
+    """Return the model. Each parameter is given, so a new release changes no default."""
     return BradleyTerryFull(
         mu=25.0,
         sigma=25.0 / 3,
@@ -316,29 +332,32 @@ def _model() -> BradleyTerryFull:
 
 
 def in_order(ratings: Mapping[str, Strength]) -> list[tuple[str, Strength]]:
-    """Return the players of a ladder, the best first; of equal ones the lesser key first."""
+    """Return the players of a ladder, the best first. Equal players are in the order of keys.
+
+    For this order "bot:LEVEL" is the key of a bot.
+    """
     return sorted(ratings.items(), key=lambda one: (-one[1].ordinal, one[0]))
 
 
 def placed(
-    players: Sequence[tuple[str, Strength]], seen: int = 0, first: int = 1
+    players: Sequence[tuple[str, Strength]], count_before: int = 0, first: int = 1
 ) -> list[answers.LadderPlace]:
-    """Return some players of a ladder, in its order, as they are shown without their names.
+    """Return some players of a ladder in its order, for an answer without names.
 
-    Equal ones share a place.
-    seen: how many stand before them.   first: the place of the first of them.
+    Equal players share a place.
+    count_before: number of players before these.   first: place of the first of these.
     """
-    shown: list[answers.LadderPlace] = []
+    places: list[answers.LadderPlace] = []
     place = first
     for number, (player, rating) in enumerate(players):
         if number and rating.ordinal != players[number - 1][1].ordinal:
-            place = seen + number + 1
-        shown.append({"place": place, "player": player, "name": None, "rating": figures(rating)})
-    return shown
+            place = count_before + number + 1
+        places.append({"place": place, "player": player, "name": None, "rating": figures(rating)})
+    return places
 
 
 def figures(rating: Strength) -> answers.Rating:
-    """Return the figures of a rating as they are shown."""
+    """Return the figures of a rating for an answer."""
     return {
         "mean": thousandths(rating.mean),
         "uncertainty": thousandths(rating.sigma),
@@ -348,5 +367,5 @@ def figures(rating: Strength) -> answers.Rating:
 
 
 def thousandths(millionths: int) -> float:
-    """Return a number with three decimals at the most, which is written the same everywhere."""
+    """Return a number with at most three decimals. Such a number is written the same everywhere."""
     return round(millionths / 1000) / 1000

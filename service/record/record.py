@@ -1,12 +1,13 @@
-"""What leaves the service for ever: records of matches, and receipts of commits and their check.
+"""Records of matches and receipts of commits, the documents that leave the service for ever.
 
 A record is a whole match as NDJSON: one commit a line, each a CloudEvents 1.0 event in canonical
-JSON. Every attribute of the envelope follows from the commit, so a check of the line checks all of
-it. A record carries no names: it may be kept for ever, and a name must remain erasable.
+JSON. Every attribute of the envelope follows from the commit, so a check of the line covers the
+envelope. A record carries no names, since a record may be stored for ever and a name must remain
+erasable.
 
 A receipt is the server's word that a commit was accepted, signed with Ed25519 (RFC 8032):
 `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over the canonical
-JSON of the other five. `time` is the commit's own, `key` names the key.
+JSON of the other five members. `time` is the time of the commit, `key` the ID of the signing key.
 `service.store.keys.signer` signs receipts.
 """
 
@@ -20,7 +21,7 @@ from service.record.codec import stored_bytes
 TYPE = "giornale.commit"
 MEDIA_TYPE = "application/x-ndjson"
 
-# What a commit stands between in its line.
+# The bytes of a line before and after its stored commit.
 _BEFORE_COMMIT = b'{"data":'
 _AFTER_COMMIT = b',"datacontenttype":'
 
@@ -28,12 +29,12 @@ SIGNED = ("match", "version", "hash", "time", "key")
 
 
 class NotALine(Exception):
-    """A line is no commit in canonical form; the message says why."""
+    """The line is no commit in canonical form. The message gives the reason."""
 
 
 def line(stored: commit.StoredCommit) -> bytes:
     """Return a stored commit as a line of a record, line feed included."""
-    return _enveloped(stored["commit"], commit.canonical(stored))
+    return _envelope(stored["commit"], commit.canonical(stored))
 
 
 def read_line(line_bytes: bytes) -> tuple[commit.StoredCommit, bytes]:
@@ -46,7 +47,7 @@ def read_line(line_bytes: bytes) -> tuple[commit.StoredCommit, bytes]:
         content = stored["commit"]
         content_bytes = commit.canonical(content)
         commit_bytes = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
-        written = _enveloped(content, commit_bytes)
+        written = _envelope(content, commit_bytes)
     except orjson.JSONDecodeError:
         raise NotALine("it is not JSON") from None
     except commit.NotCanonical as error:
@@ -60,7 +61,7 @@ def read_line(line_bytes: bytes) -> tuple[commit.StoredCommit, bytes]:
 
 
 def _stored_in(line_bytes: bytes) -> commit.StoredCommit:
-    """Return the stored commit of a line whose values are those of canonical JSON.
+    """Parse the stored commit of a line, and check that canonical JSON has its values.
 
     Raises NotALine, JSONDecodeError, NotCanonical, KeyError and TypeError.
     """
@@ -68,21 +69,21 @@ def _stored_in(line_bytes: bytes) -> commit.StoredCommit:
     commit.check_values(envelope)
     stored: commit.StoredCommit = envelope["data"]
 
-    # The envelope repeats these two in other words, which would differ from language to language
-    # for values of other kinds.
+    # The envelope repeats match and version as texts. For values of other types the texts would
+    # differ from language to language.
     content = stored["commit"]
     if type(content["match"]) is not str or type(content["version"]) is not int:
-        raise NotALine("its commit names no match by a text, or no version by a number")
+        raise NotALine("its commit has no match as a text, or no version as a number")
     return stored
 
 
 def commit_in(line_bytes: bytes) -> bytes:
-    """Return the stored commit's bytes in a line that `line` has written; nothing is checked."""
+    """Return the stored commit's bytes in a line from `line`, unchecked."""
     return line_bytes[len(_BEFORE_COMMIT) : line_bytes.rindex(_AFTER_COMMIT)]
 
 
 def recognised(lines: Sequence[bytes]) -> bool:
-    """Return whether lines begin as a record does, be it right or wrong.
+    """Return True if lines begin like a record, right or wrong.
 
     A record begins with a CloudEvents line of a commit.
     """
@@ -95,7 +96,7 @@ def recognised(lines: Sequence[bytes]) -> bool:
     return isinstance(envelope, dict) and envelope.get("type") == TYPE and "specversion" in envelope
 
 
-def _enveloped(content: commit.Content, commit_bytes: bytes) -> bytes:
+def _envelope(content: commit.Content, commit_bytes: bytes) -> bytes:
     attributes: commit.Json = {
         "specversion": "1.0",
         "type": TYPE,
@@ -116,35 +117,38 @@ def lines(content: bytes) -> list[bytes]:
 
 
 def redact(stored: commit.StoredCommit, audiences: Sequence[str]) -> commit.StoredCommit:
-    """Return a commit with the secret parts of the audiences alone; it verifies as it stands."""
-    kept = {name: part for name, part in stored["secrets"].items() if name in audiences}
-    return {"commit": stored["commit"], "hash": stored["hash"], "secrets": kept}
+    """Return a commit with only the secret parts of some audiences. The result still verifies."""
+    secrets = {name: part for name, part in stored["secrets"].items() if name in audiences}
+    return {"commit": stored["commit"], "hash": stored["hash"], "secrets": secrets}
 
 
 # ---- receipts ------------------------------------------------------------------------------------
 
 
 class BadReceipt(Exception):
-    """A receipt that proves nothing; the message says why."""
+    """The receipt proves nothing. The message gives the reason."""
 
 
 def check_receipt(receipt: object, keys: Sequence[object]) -> commit.Json:
-    """Return a receipt that was checked against public keys as `GET /v1/keys` lists them.
+    """Check a receipt against public keys in the form of `GET /v1/keys`, and return it.
 
-    Its version is an int, also where it was written as 6.0. Raises BadReceipt.
+    The version in the result is an int, even if written as 6.0. Raises BadReceipt.
     """
-    checked = _well_formed(receipt)
-    key = _listed_key(checked["key"], keys)
+    checked = _check_form(receipt)
+    key = _find_key(checked["key"], keys)
     _check_signature(checked, key["public"])
 
     until = key["until"]
     if until is not None and checked["time"] > until:
-        raise BadReceipt(f"its key counts until {until} only")
+        raise BadReceipt(f"its key was valid only until {until}")
     return checked
 
 
-def _well_formed(receipt: object) -> commit.Json:
-    """Return a receipt that has all its fields and no others; raises BadReceipt."""
+def _check_form(receipt: object) -> commit.Json:
+    """Check the fields of a receipt, and return it with its version as an int.
+
+    Raises BadReceipt.
+    """
     if not isinstance(receipt, dict) or receipt.keys() != {*SIGNED, "signature"}:
         raise BadReceipt(f"a receipt has the fields {', '.join(SIGNED)} and signature")
 
@@ -153,32 +157,32 @@ def _well_formed(receipt: object) -> commit.Json:
     if version is None or version < 1 or not all(isinstance(text, str) for text in texts):
         raise BadReceipt("its version must be a whole number from 1, its other fields texts")
     if not commit.is_time(receipt["time"]):
-        raise BadReceipt("its time is not one in UTC with milliseconds")
+        raise BadReceipt("its time is not in UTC with milliseconds")
     return {**receipt, "version": version}
 
 
-def _listed_key(key_id: str, keys: Sequence[object]) -> commit.Json:
-    """Return the key that a receipt names; raises BadReceipt if it is not listed as a key is."""
+def _find_key(key_id: str, keys: Sequence[object]) -> commit.Json:
+    """Return the key of a receipt from the list. Raises BadReceipt if it is missing or invalid."""
     for key in keys:
         if isinstance(key, dict) and key.get("id") == key_id:
             break
     else:
-        raise BadReceipt(f"it is signed with the key {key_id}, which is not listed")
+        raise BadReceipt(f"its signing key {key_id} is not listed")
 
     public = key.get("public")
     if not commit.is_digest(public):
         raise BadReceipt(f"its key {key_id} is not 32 bytes in lower-case hex")
     if not signatures.is_key(public):
-        raise BadReceipt(f"its key {key_id} is one that fits more than its holder has signed")
+        raise BadReceipt(f"its key {key_id} fits signatures that its holder never made")
 
     until = key.get("until", "")
     if until is not None and not commit.is_time(until):
-        raise BadReceipt(f"its key {key_id} does not say until when it counts: a time, or null")
+        raise BadReceipt(f"its key {key_id} must state its end of validity: a time, or null")
     return key
 
 
 def _check_signature(receipt: commit.Json, public: str) -> None:
-    """Check the signature of a receipt; public: the key, in hex. Raises BadReceipt."""
+    """Raise BadReceipt unless a key has signed a receipt. public: the key, in hex."""
     signed = commit.canonical({name: receipt[name] for name in SIGNED})
     if not signatures.fits(public, receipt["signature"], signed):
-        raise BadReceipt("its signature is not right")
+        raise BadReceipt("its signature is wrong")

@@ -1,9 +1,9 @@
-"""A match brought from one version to a later one by the commits in between.
+"""Replay: a match brought from one version to a later one by the commits in between.
 
-Replay needs little more of commits than their events, so these are cut out of the stored bytes. Of
-a commit's 500 to 700 bytes its events take 80 to 200. A commit is canonical JSON, in which they
-stand between the command and the match's id. To parse them alone makes rebuilding a match a quarter
-faster. A cut at the wrong place tears brackets apart, so what is cut out is no JSON; then the whole
+Replay needs little more of commits than their events, so the events are cut out of the stored
+bytes. Events take 80 to 200 of the 500 to 700 bytes of a commit. In canonical JSON they stand
+between the command and the match's id. Parsing events alone makes rebuilding a match a quarter
+faster. A cut at the wrong place tears brackets apart, so the cut text is no JSON. Then the whole
 commit is parsed.
 """
 
@@ -37,9 +37,10 @@ _WITHOUT_SECRETS = _BEFORE_SECRETS + b"{}}"
 
 @dataclass(frozen=True)
 class Loaded:
-    """A match at one version: when its first and last commits were made, and the last one's hash.
+    """A match at one version.
 
-    `match` is never changed, so its status is worked out once.
+    created: time of the first commit.   time, hash: time and hash of the last commit.
+    match: never changed, so its status is computed once.
     """
 
     id: str
@@ -51,12 +52,15 @@ class Loaded:
 
     @cached_property
     def status(self) -> Status:
-        """How far the match is, and whom it waits for."""
+        """The status of the match: its stage, and the seats or the worker that must act."""
         return self.match.status
 
 
 def replay_commits(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded | None:
-    """Return the match after further commits (None: from its first); the base is left alone."""
+    """Return the match after further commits, without changing the base.
+
+    base: None if the commits begin with the first.
+    """
     if not many_commit_bytes:
         return base
 
@@ -89,9 +93,10 @@ def replay_commits(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> L
 def _apply_commits(
     match: Match, events: Sequence[Any], bounds: Sequence[int], many_commit_bytes: Sequence[bytes]
 ) -> None:
-    """Apply commits in place, all at once where the match needs no stamps.
+    """Apply commits in place, all at once if the match needs no stamps.
 
-    events: those of all commits.   bounds: where each begins there, and where the last ends.
+    events: events of all commits.   bounds: index of the first event to apply of each commit, and
+        the end of the last commit.
     """
     if match.needs_stamps:
         commits = [events[start:end] for start, end in pairwise(bounds)]
@@ -104,8 +109,8 @@ def _apply_commits(
 def apply(match: Match | None, events: Sequence[Any], stamp: Stamp | None = None) -> Match:
     """Apply the events of a commit in place and return the match.
 
-    Without a match they are those of its first commit, which make it. A match that needs stamps
-    needs that of the commit (`Match.needs_stamps`).
+    match: None if the events are those of the first commit, and open the match.
+    stamp: stamp of the commit, for a match with `needs_stamps`.
     """
     if match is None:
         match = new_match(events[0])
@@ -121,12 +126,12 @@ def apply(match: Match | None, events: Sequence[Any], stamp: Stamp | None = None
 
 
 def stamp_of(content: Content) -> Stamp:
-    """Return what a commit says beside its events."""
+    """Return version, actor and time of a commit."""
     return Stamp(content["version"], content["actor"], milliseconds(content["time"]))
 
 
 def _stamp_in(commit_bytes: bytes) -> Stamp:
-    """Return the same of a stored commit, without parsing its messages."""
+    """Return the stamp of a stored commit, without parsing its messages."""
     if not commit_bytes.startswith(_BEFORE_ACTOR):
         return stamp_of(parse_commit(commit_bytes)["commit"])
 
@@ -136,7 +141,11 @@ def _stamp_in(commit_bytes: bytes) -> Stamp:
 
 
 def outcome(loaded: Loaded) -> answers.Outcome | None:
-    """Return points and ranks by seat once the game is over, and for whom bots played."""
+    """Return points and ranks by seat once the game is over, None before.
+
+    The result also has the seats of stand-in bots. It has the resigned seats if the match rules
+    rank these last.
+    """
     match = loaded.match
     result = match.outcome
     if result is None:
@@ -153,7 +162,7 @@ def outcome(loaded: Loaded) -> answers.Outcome | None:
 
 
 def without_messages(commit_bytes: bytes) -> StoredCommit:
-    """Return a commit of which actor, command and events may be missing."""
+    """Parse a commit. Its actor, command and events may be missing in the result."""
     _, _, rest = commit_bytes.rpartition(_AFTER_EVENTS)
     try:
         stored: StoredCommit = orjson.loads(b'{"commit":{"match":"' + rest)
@@ -163,21 +172,21 @@ def without_messages(commit_bytes: bytes) -> StoredCommit:
 
 
 def events_in(many_commit_bytes: Sequence[bytes]) -> list[list[Json]]:
-    """Return the events of each unredacted commit, their secret fields put back."""
+    """Return the events of each unredacted commit, with their secret fields."""
     try:
-        return _cut_out(many_commit_bytes)
+        return _cut_events(many_commit_bytes)
     except ValueError:
         return [put_back(stored)[1] for stored in parse_commits(many_commit_bytes)]
 
 
-def _cut_out(many_commit_bytes: Sequence[bytes]) -> list[list[Json]]:
-    """Return the events, parsed all at once; raises ValueError at a cut that cannot be right."""
+def _cut_events(many_commit_bytes: Sequence[bytes]) -> list[list[Json]]:
+    """Parse the events of all commits at once. Raises ValueError if a cut has failed."""
     cuts = []
     for commit_bytes in many_commit_bytes:
         _, _, rest = commit_bytes.partition(_BEFORE_EVENTS)
-        events_bytes, found, _ = rest.rpartition(_AFTER_EVENTS)
-        if not found:
-            raise ValueError("events do not stand where canonical JSON has them")
+        events_bytes, separator, _ = rest.rpartition(_AFTER_EVENTS)
+        if not separator:
+            raise ValueError("events are not in the form of canonical JSON")
         cuts.append(events_bytes)
 
     event_lists: list[list[Json]] = orjson.loads(b"[[" + b"],[".join(cuts) + b"]]")

@@ -1,6 +1,20 @@
-"""Joint entropy in the service (M19).
+"""Joint entropy in the service (M19). `domain.match.terms.joint_entropy` has its model.
 
 joint_entropy   "true" if the humans of the match draw together
+
+The service adds the deadline of debts:
+
+    opening   `open_members` takes pledges at seats, no entropy
+    commit    stores the deadline of the debts, and sets the timer of the match to it
+    timer     `service.capabilities.clock` gives `lapse` at the deadline. The same commit drops the
+              tokens and names of the seats in debt
+
+A late pledge or disclosure may race with the lapse. Both expect the same version, so the journal
+takes the first. If it is the lapse, the token of the seat no longer counts.
+
+A crash: a scheduler dies with the claimed timer, before the lapse. The timer is due again after its
+lease, and the next scheduler loads the match again. If no scheduler ran for longer, the pause is a
+gap and does not count.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +26,7 @@ from domain.match.terms.joint_entropy import JointEntropy
 from service.base import answers
 from service.base.errors import Invalid, Mistake
 from service.base.metadata_fields import JOINT_ENTROPY
-from service.record.commit import Json, timestamp
+from service.record.commit import Json
 from service.record.terms.side import Deadline, Plans, Side
 
 
@@ -35,11 +49,9 @@ class JointEntropySide(Side[JointEntropy, bool]):
             return None
         return Deadline(Lapse(term.due), (joint_entropy_of(without_gaps) or term).due)
 
-    def document(self, match: Match, term: JointEntropy, answer: answers.Match) -> None:
-        """Add the mark of joint entropy, and the deadline of debts."""
+    def document(self, _match: Match, _term: JointEntropy, answer: answers.Match) -> None:
+        """Add the mark of joint entropy."""
         answer["joint_entropy"] = True
-        if match.owed[1]:
-            answer["deadline"] = timestamp(term.due)
 
     def summary(self, metadata: Mapping[str, str], answer: answers.MatchSummary) -> None:
         """Add the mark of joint entropy."""
@@ -58,7 +70,7 @@ class JointEntropySide(Side[JointEntropy, bool]):
         """Return the member. Raises Invalid for entropy at a seat, and without humans."""
         places = _without_place(plans, "entropy", "a pledge")
         if all(plan["kind"] == "bot" for plan in plans):
-            detail = "bots alone draw nothing together; leave it out (M19)"
+            detail = "bots alone draw nothing together. Leave it out (M19)"
             places.append(Mistake("/joint_entropy", detail))
         if places:
             raise Invalid(*places)
@@ -77,8 +89,8 @@ def draws_together(match: Match) -> bool:
 
 
 def _without_place(plans: Plans, member: str, instead: str) -> list[Mistake]:
-    """Return faults for the seats with a misplaced member. instead: the right one."""
-    detail = f"has no place in this match; give {instead}, or leave it out (M19)"
+    """Return faults for the seats with a misplaced member. instead: name of the right member."""
+    detail = f"has no place in this match. Give {instead}, or leave it out (M19)"
     return [
         Mistake(f"/seats/{seat}/{member}", detail)
         for seat, plan in enumerate(plans)

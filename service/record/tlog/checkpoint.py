@@ -1,7 +1,7 @@
-"""Checkpoints: how far a log goes and its root, as signed notes (C2SP tlog-checkpoint).
+"""Checkpoints: length and root of a log, as signed notes (C2SP tlog-checkpoint).
 
-A signed note is a text and, after an empty line, a line for each signature (C2SP signed-note). The
-key of a log is Ed25519; its verifier key is NAME+ID+BYTES, where NAME is the log's origin.
+A signed note is a text, an empty line, and a line for each signature (C2SP signed-note). The key of
+a log is Ed25519. Its verifier key is NAME+ID+BYTES. NAME is the log's origin.
 """
 
 import base64
@@ -13,27 +13,27 @@ from dataclasses import dataclass
 
 from service.record.signatures import fits, is_key
 
-ED25519 = 1  # the kind of a log's key; that of a witness's is COSIGNATURE
-COSIGNATURE = 4
+ED25519 = 1  # kind of a log's key
+COSIGNATURE = 4  # kind of a witness's key
 
-MOST_BYTES = 65_536  # of a note that is read
+MOST_BYTES = 65_536  # largest size of a note to read
 MOST_SIGNATURES = 64
 
 _DASH = "\u2014 "  # begins the line of a signature
 _ID_BYTES = 4
-NAME = r"[^\s+]+"  # of a key
+NAME = r"[^\s+]+"  # pattern of a key's name
 _NAME = re.compile(NAME)
 
 
 class BadNote(ValueError):
-    """A text that is no note of the wanted kind; the message says why."""
+    """The text is no note of the expected kind. The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How far a log goes.
+    """The length of a log and its root.
 
-    origin: the name of the log.   size: how many leaves it has.   root: the hash over them.
+    origin: name of the log.   size: number of leaves.   root: the hash over them.
     """
 
     origin: str
@@ -41,13 +41,13 @@ class Checkpoint:
     root: bytes
 
     def text(self) -> str:
-        """Return what is signed."""
+        """Return the text to sign."""
         return f"{self.origin}\n{self.size}\n{to_base64(self.root)}\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One signature of a note; `key_id` has four bytes."""
+    """One signature of a note. `key_id` has four bytes."""
 
     name: str
     key_id: bytes
@@ -60,7 +60,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A signed note; its text ends with a line feed."""
+    """A signed note. Its text ends with a line feed."""
 
     text: str
     signatures: tuple[Signature, ...]
@@ -80,7 +80,7 @@ class Verifier:
 
     @property
     def key_id(self) -> bytes:
-        """Four bytes that name the key in a signature."""
+        """The ID of the key in signatures: four bytes."""
         start = self.name.encode() + b"\n"
         return hashlib.sha256(start + bytes([self.kind]) + self.public).digest()[:_ID_BYTES]
 
@@ -89,12 +89,12 @@ class Verifier:
         return f"{self.name}+{self.key_id.hex()}+{to_base64(bytes([self.kind]) + self.public)}"
 
     def has_signed(self, signed: bytes, signature: bytes) -> bool:
-        """Return whether a signature of these very bytes is of this key, which can be one."""
+        """Return True if this key is valid, and a signature of some bytes was made by it."""
         key = self.public.hex()
         return is_key(key) and fits(key, signature.hex(), signed)
 
     def is_on(self, note: Note) -> bool:
-        """Return whether a note has a right signature of this key, which is of the kind ED25519."""
+        """Return True if a note has a valid signature of this key, and its kind is ED25519."""
         signed = note.text.encode()
         return self.kind == ED25519 and any(
             one.name == self.name
@@ -105,16 +105,16 @@ class Verifier:
 
 
 def read_verifier(text: str) -> Verifier:
-    """Return the verifier key that a text is; raises BadNote."""
+    """Parse a verifier key. Raises BadNote."""
     name, _, rest = text.partition("+")
     key_id, _, encoded = rest.partition("+")
     key = from_base64(encoded)
     if not _NAME.fullmatch(name) or len(key) != 33 or key[0] not in (ED25519, COSIGNATURE):
-        raise BadNote("it is no verifier key: NAME+ID+KEY")
+        raise BadNote("it is not a verifier key: NAME+ID+KEY")
 
     verifier = Verifier(name, key[0], key[1:])
     if verifier.key_id.hex() != key_id:
-        raise BadNote("the id of the verifier key is not that of its bytes")
+        raise BadNote("the ID of the verifier key does not fit its bytes")
     return verifier
 
 
@@ -127,7 +127,7 @@ def signed(checkpoint: Checkpoint, public: bytes, sign: Callable[[bytes], bytes]
 
 
 def read_note(written: bytes) -> Note:
-    """Return a signed note; its signatures are not checked. Raises BadNote."""
+    """Parse a signed note. Its signatures are not checked. Raises BadNote."""
     if len(written) > MOST_BYTES:
         raise BadNote("the note is too long")
     try:
@@ -145,13 +145,13 @@ def read_note(written: bytes) -> Note:
 
 
 def read_checkpoint(note: Note) -> Checkpoint:
-    """Return the checkpoint that a note's text is; raises BadNote."""
+    """Parse the checkpoint in a note's text. Raises BadNote."""
     lines = note.text.split("\n")
     if len(lines) < 4 or not lines[0] or not re.fullmatch("0|[1-9][0-9]{0,18}", lines[1], re.ASCII):
-        raise BadNote("the note is no checkpoint: origin, size and root, a line each")
+        raise BadNote("the note is not a checkpoint: origin, size and root, a line each")
     root = from_base64(lines[2])
     if len(root) != hashlib.sha256().digest_size:
-        raise BadNote("the root of the checkpoint has not 32 bytes")
+        raise BadNote("the root of the checkpoint does not have 32 bytes")
     return Checkpoint(lines[0], int(lines[1]), root)
 
 
@@ -159,21 +159,21 @@ def _read_signature(line: str) -> Signature:
     name, _, encoded = line.removeprefix(_DASH).partition(" ")
     content = from_base64(encoded)
     if not line.startswith(_DASH) or not _NAME.fullmatch(name) or len(content) <= _ID_BYTES:
-        raise BadNote("a signature of the note is not right: a dash, a name, and base64")
+        raise BadNote("a signature of the note is malformed: expected a dash, a name, and base64")
     return Signature(name, content[:_ID_BYTES], content[_ID_BYTES:])
 
 
 def to_base64(content: bytes) -> str:
-    """Return bytes as notes and proofs hold them."""
+    """Encode bytes for notes and proofs."""
     return base64.b64encode(content).decode()
 
 
 def from_base64(text: str) -> bytes:
-    """Return what base64 holds; raises BadNote."""
+    """Decode canonical base64. Raises BadNote."""
     try:
-        found = base64.b64decode(text.encode(), validate=True)
+        content = base64.b64decode(text.encode(), validate=True)
     except (binascii.Error, UnicodeEncodeError):
-        raise BadNote("what should be base64 is none") from None
-    if to_base64(found) != text:
-        raise BadNote("what should be base64 is not canonical")
-    return found
+        raise BadNote("it has invalid base64") from None
+    if to_base64(content) != text:
+        raise BadNote("it has non-canonical base64")
+    return content

@@ -1,6 +1,6 @@
-"""Proofs that a commit is in the log (C2SP tlog-proof), and the policies that say whom to trust.
+"""Proofs that a commit is in the log (C2SP tlog-proof), and policies that name the trusted keys.
 
-A policy (C2SP tlog-policy) names logs and witnesses by their keys, and which witnesses must have
+A policy (C2SP tlog-policy) names logs and witnesses by their keys, and the witnesses that must have
 seen a checkpoint. A witness signs a checkpoint with the time (C2SP tlog-cosignature, Ed25519).
 """
 
@@ -28,17 +28,17 @@ from service.record.tlog.checkpoint import (
 _FIRST_LINE = "c2sp.org/tlog-proof@v1"
 _INDEX = re.compile("index (0|[1-9][0-9]{0,17})", re.ASCII)
 _MOST_BYTES = 128 * 1024
-_MOST_LINES = 1000  # of a policy
+_MOST_LINES = 1000  # lines of a policy
 _ADDRESS = re.compile(r"https?://([\w.\-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?(/[\w.~\-/]*)?", re.ASCII)
 _TIME_BYTES = 8
 _SIGNATURE_BYTES = 64
 
-MOST_HASHES = 63  # of a proof; a tree of 2^63 leaves needs no more
-NONE = "none"  # the quorum that needs no witness
+MOST_HASHES = 63  # hashes of a proof: enough for a tree of 2^63 leaves
+NONE = "none"  # quorum without witnesses
 
 
 class BadProof(ValueError):
-    """A proof, or a policy, that is not right; the message says why."""
+    """The proof or the policy is invalid. The message gives the reason."""
 
 
 # ---- proofs --------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ class BadProof(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """That something is at a position of the log whose checkpoint is there.
+    """A proof of a position in the log with this checkpoint.
 
     hashes: the inclusion proof, from the leaf's sibling up.   checkpoint: a signed note.
     """
@@ -63,34 +63,34 @@ class Proof:
 
 
 def read_proof(content: bytes) -> Proof:
-    """Return the proof that a file holds; nothing of it is checked. Raises BadProof."""
+    """Parse the proof in a file. The proof is not checked. Raises BadProof."""
     head, separator, note = content.partition(b"\n\n")
     if not separator or len(content) > _MOST_BYTES:
-        raise BadProof("it is no proof: lines with the proof, an empty line, and a checkpoint")
+        raise BadProof("it is not a proof: lines with the proof, an empty line, and a checkpoint")
 
     first, *rest = head.decode(errors="replace").split("\n")
     if first != _FIRST_LINE:
         raise BadProof(f"its first line is not {_FIRST_LINE}")
     if rest and rest[0].startswith("extra "):
-        rest = rest[1:]  # nobody has signed it
+        rest = rest[1:]  # this line is not signed
 
     index = _INDEX.fullmatch(rest[0]) if rest else None
     if index is None:
-        raise BadProof("it does not say a position: index and a number")
+        raise BadProof("it has no position: index and a number")
     if len(rest) - 1 > MOST_HASHES:
         raise BadProof(f"it has more than {MOST_HASHES} hashes")
     return Proof(int(index[1]), tuple(map(read_hash, rest[1:])), note)
 
 
 def read_hash(text: str) -> bytes:
-    """Return the hash that a line of a proof holds; raises BadProof."""
+    """Parse the hash in a line of a proof. Raises BadProof."""
     try:
-        found = from_base64(text)
+        hash_ = from_base64(text)
     except BadNote:
-        found = b""
-    if len(found) != tree.HASH_BYTES:
-        raise BadProof("a line of it is no SHA-256 in base64")
-    return found
+        hash_ = b""
+    if len(hash_) != tree.HASH_BYTES:
+        raise BadProof("a line of it is not a SHA-256 in base64")
+    return hash_
 
 
 # ---- policies ------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def read_hash(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Witnesses and groups, of which so many must have seen a checkpoint."""
+    """Witnesses and groups. At least `least` of them must have seen a checkpoint."""
 
     least: int
     members: tuple[str, ...]
@@ -106,10 +106,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which logs are trusted, and which witnesses must have seen a checkpoint.
+    """The trusted logs, and the witnesses that must have seen a checkpoint.
 
-    logs: their keys.   witnesses: keys by name.   groups: by name.
-    quorum: the name of a witness or a group, or NONE.   urls: where witnesses are asked, by name.
+    logs: keys of the logs.   witnesses: keys of the witnesses by name.   groups: groups by name.
+    quorum: name of a witness or a group, or NONE.   urls: addresses of witnesses by name.
     """
 
     logs: tuple[Verifier, ...]
@@ -118,19 +118,19 @@ class Policy:
     quorum: str
     urls: Mapping[str, str] = field(default_factory=dict)
 
-    def is_met_by(self, seen: Sequence[str]) -> bool:
-        """Return whether the witnesses of these names are enough."""
-        return self.quorum == NONE or self._has_seen(self.quorum, seen)
+    def is_met_by(self, signers: Sequence[str]) -> bool:
+        """Return True if the witnesses of these names meet the quorum."""
+        return self.quorum == NONE or self._has_seen(self.quorum, signers)
 
-    def _has_seen(self, name: str, seen: Sequence[str]) -> bool:
+    def _has_seen(self, name: str, signers: Sequence[str]) -> bool:
         group = self.groups.get(name)
         if group is None:
-            return name in seen
-        return sum(self._has_seen(member, seen) for member in group.members) >= group.least
+            return name in signers
+        return sum(self._has_seen(member, signers) for member in group.members) >= group.least
 
 
 class _PolicyReader:
-    """A policy that is being read, line by line."""
+    """The lines of a policy read so far."""
 
     def __init__(self) -> None:
         self.logs: list[Verifier] = []
@@ -141,7 +141,7 @@ class _PolicyReader:
         self._members: set[str] = set()
 
     def take(self, words: Sequence[str]) -> None:
-        """Take a line; raises BadProof."""
+        """Take the words of a line. Raises BadProof and BadNote."""
         match words:
             case ["log", key, *rest] if len(rest) <= 1:
                 self._take_log(_verifier(key, ED25519))
@@ -153,17 +153,17 @@ class _PolicyReader:
                 self._demand_known(name, also=NONE)
                 self.quorum = name
             case _:
-                raise BadProof("it is no line of a policy: log, witness, group, or one quorum")
+                raise BadProof("it is not a line of a policy: log, witness, group, or one quorum")
 
     def _take_log(self, key: Verifier) -> None:
         if key.public in [one.public for one in self.logs]:
-            raise BadProof("the key of a log stands there twice")
+            raise BadProof("the key of a log occurs twice")
         self.logs.append(key)
 
     def _take_witness(self, name: str, key: Verifier, url: Sequence[str]) -> None:
         self._demand_new(name)
         if key.public in [one.public for one in self.witnesses.values()]:
-            raise BadProof("the key of a witness stands there twice")
+            raise BadProof("the key of a witness occurs twice")
         self.witnesses[name] = key
         if url:
             self.urls[name] = url[0]
@@ -189,11 +189,11 @@ class _PolicyReader:
 
     def _demand_known(self, name: str, also: str = "") -> None:
         if name not in self.witnesses and name not in self.groups and name != also:
-            raise BadProof(f"no line before names a witness or a group {name}")
+            raise BadProof(f"no line before defines a witness or a group {name}")
 
 
 def read_policy(content: bytes) -> Policy:
-    """Return the policy that a file holds; raises BadProof, which names the line."""
+    """Parse the policy in a file. Raises BadProof, with the number of a wrong line."""
     lines = content.decode("utf-8", "surrogateescape").split("\n")
     if len(lines) > _MOST_LINES:
         raise BadProof(f"the policy has more than {_MOST_LINES} lines")
@@ -217,7 +217,7 @@ def read_policy(content: bytes) -> Policy:
 
 
 def read_policy_to_ask(path: Path) -> Policy:
-    """Return the policy of a file that says where its witnesses are asked; raises BadProof."""
+    """Read a policy from a file. At least one witness must have a URL. Raises BadProof."""
     try:
         policy = read_policy(path.read_bytes())
     except OSError as error:
@@ -226,14 +226,16 @@ def read_policy_to_ask(path: Path) -> Policy:
         raise BadProof(f"{path}: no witness has a URL")
     for name, url in policy.urls.items():
         if not _ADDRESS.fullmatch(url):
-            raise BadProof(f"{path}: the URL of {name} must be http:// or https://, with no query")
+            raise BadProof(
+                f"{path}: the URL of {name} must be http:// or https://, without a query"
+            )
     return policy
 
 
 def _verifier(text: str, kind: int) -> Verifier:
     key = read_verifier(text)
     if key.kind != kind or not is_key(key.public.hex()):
-        raise BadProof("the key is not of the kind that is needed here")
+        raise BadProof("the key has the wrong kind")
     return key
 
 
@@ -244,7 +246,7 @@ def _verifier(text: str, kind: int) -> Verifier:
 class Trusted:
     """A checkpoint that a policy trusts.
 
-    seen_by: the names of the witnesses that have signed it.
+    seen_by: names of the policy's witnesses with a signature on it.
     """
 
     origin: str
@@ -254,7 +256,7 @@ class Trusted:
 
     @classmethod
     def of(cls, written: bytes, policy: Policy) -> Self:
-        """Return the checkpoint of a note; raises BadProof if the policy does not trust it."""
+        """Return the checkpoint of a note. Raises BadProof if the policy does not trust it."""
         try:
             note = read_note(written)
             checkpoint = read_checkpoint(note)
@@ -263,16 +265,16 @@ class Trusted:
 
         signers = [log for log in policy.logs if log.name == checkpoint.origin and log.is_on(note)]
         if not signers:
-            raise BadProof("no log that the policy names has signed the checkpoint")
+            raise BadProof("no log of the policy has signed the checkpoint")
         seen_by = tuple(name for name, key in policy.witnesses.items() if has_cosigned(key, note))
         if not policy.is_met_by(seen_by):
             count = f"{len(seen_by)} of the policy's witnesses"
-            raise BadProof(f"{count} have signed the checkpoint, which are not enough")
+            raise BadProof(f"only {count} have signed the checkpoint")
         return cls(checkpoint.origin, checkpoint.size, checkpoint.root, seen_by)
 
 
 def has_cosigned(witness: Verifier, note: Note) -> bool:
-    """Return whether a note has a right cosignature of a witness."""
+    """Return True if a note has a valid cosignature of a witness."""
     for one in note.signatures:
         if one.name != witness.name or one.key_id != witness.key_id:
             continue
@@ -285,12 +287,12 @@ def has_cosigned(witness: Verifier, note: Note) -> bool:
 
 
 def cosigned(text: str, seconds: int) -> bytes:
-    """Return what a witness signs of a checkpoint's text; seconds: since the epoch."""
+    """Return the bytes that a witness signs for a checkpoint's text. seconds: since the epoch."""
     return f"cosignature/v1\ntime {seconds}\n{text}".encode()
 
 
 def holds(proof: Proof, checkpoint: Trusted, leaf: bytes) -> bool:
-    """Return whether a proof shows that a leaf is in the log of a checkpoint."""
+    """Return True if a proof shows a leaf in the log of a checkpoint."""
     leaf_hash = tree.leaf_hash(leaf)
     root = tree.root_by_inclusion(leaf_hash, proof.position, checkpoint.size, proof.hashes)
     return root == checkpoint.root

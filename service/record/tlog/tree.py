@@ -17,7 +17,8 @@ EMPTY_ROOT = hashlib.sha256(b"").digest()
 Hashes = tuple[bytes, ...]
 Pyramid = tuple[Hashes, ...]
 
-# Takes level, number and width of a tile, and returns its hashes, or all that follows from them.
+# Functions of level, number and width of a tile. They return the tile's hashes, or the pyramid of
+# these hashes.
 ReadTile = Callable[[int, int, int], Hashes]
 ReadPyramid = Callable[[int, int, int], Pyramid]
 
@@ -35,7 +36,8 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 def root_of(hashes: Sequence[bytes]) -> bytes:
     """Return the root of a tree over the hashes of its leaves.
 
-    They may as well be roots of complete subtrees of one size; the last one may be smaller.
+    The hashes may be roots of complete subtrees of one size instead. The last subtree may be
+    smaller.
     """
     if not hashes:
         return EMPTY_ROOT
@@ -58,20 +60,20 @@ def joined(hashes: Sequence[bytes]) -> bytes:
 
 
 def split(tile: bytes) -> Hashes:
-    """Return the hashes that a tile's bytes hold."""
+    """Return the hashes in a tile's bytes."""
     return tuple(tile[at : at + HASH_BYTES] for at in range(0, len(tile), HASH_BYTES))
 
 
 def tile_width(level: int, number: int, size: int) -> int:
-    """Return how many hashes a tile has in a log of a size; 0 if it is not there."""
+    """Return the number of hashes of a tile in a log of a size, 0 for a missing tile."""
     hashes = size >> (HEIGHT * level)
     return max(0, min(WIDTH, hashes - WIDTH * number))
 
 
 def tile_path(number: int, width: int = WIDTH) -> str:
-    """Return how C2SP writes a tile's number in a path: x001/x234/067, and .p/W if it is partial.
+    """Return a tile's number as a path of C2SP: x001/x234/067, and .p/W if it is partial.
 
-    width: how many hashes or entries it has.
+    width: number of its hashes or entries.
     """
     text = f"{number % 1000:03d}"
     while number := number // 1000:
@@ -80,7 +82,7 @@ def tile_path(number: int, width: int = WIDTH) -> str:
 
 
 def read_tile_path(path: str) -> tuple[int, int] | None:
-    """Return the number and the width that a path names, as `tile_path` writes it; else None."""
+    """Return number and width in a path from `tile_path`, None for another text."""
     text, is_partial, width_text = path.partition(".p/")
     digits = text.replace("x", "").replace("/", "")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
@@ -94,7 +96,7 @@ def read_tile_path(path: str) -> tuple[int, int] | None:
     return (number, width) if is_right else None
 
 
-# ---- the right edge: what is needed to add leaves ------------------------------------------------
+# ---- the right edge: enough to add leaves --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A tile; it is full if it has WIDTH hashes."""
+    """A tile. It is full if it has WIDTH hashes."""
 
     level: int
     number: int
@@ -124,7 +126,7 @@ class Tile:
 
 
 def extended(edge: Edge, leaf_hashes: Sequence[bytes]) -> tuple[Edge, list[Tile]]:
-    """Return the edge after more leaves, and the tiles that have become full, lowest first."""
+    """Return the edge after more leaves, and the newly full tiles, lowest first."""
     size = edge.size + len(leaf_hashes)
     full: list[Tile] = []
     partial: list[Hashes] = []
@@ -144,13 +146,13 @@ def extended(edge: Edge, leaf_hashes: Sequence[bytes]) -> tuple[Edge, list[Tile]
     return Edge(size, tuple(partial) or ((),)), full
 
 
-def edge_at(size: int, read: ReadTile) -> Edge:
+def edge_at(size: int, read_tile: ReadTile) -> Edge:
     """Return the edge of a tree of a size, read from its tiles."""
     partial: list[Hashes] = []
     level = 0
     while not partial or size >> (HEIGHT * level):
         number, width = divmod(size >> (HEIGHT * level), WIDTH)
-        partial.append(read(level, number, width) if width else ())
+        partial.append(read_tile(level, number, width) if width else ())
         level += 1
     return Edge(size, tuple(partial))
 
@@ -159,7 +161,7 @@ def edge_at(size: int, read: ReadTile) -> Edge:
 
 
 def pyramid_of(hashes: Hashes) -> Pyramid:
-    """Return the hashes of a tile, and those of each height above them within it."""
+    """Return the hashes of a tile, and the hashes of each height above them in the tile."""
     heights = [hashes]
     while len(heights[-1]) > 1:
         below = heights[-1]
@@ -169,7 +171,10 @@ def pyramid_of(hashes: Hashes) -> Pyramid:
 
 
 class Nodes:
-    """The nodes of a tree of a size; pyramid: takes a tile's level, number and width."""
+    """The nodes of a tree of a size.
+
+    pyramid: takes level, number and width of a tile.
+    """
 
     def __init__(self, size: int, pyramid: ReadPyramid) -> None:
         self._size = size
@@ -200,7 +205,7 @@ class Nodes:
 
 
 def inclusion(position: int, size: int, nodes: Nodes) -> list[bytes]:
-    """Return the proof that the leaf at a position is in a tree of a size (RFC 6962, 2.1.1)."""
+    """Return the inclusion proof of a leaf in a tree of a size (RFC 6962, 2.1.1)."""
     path: list[bytes] = []
     start, end = 0, size
     while end - start > 1:
@@ -215,7 +220,7 @@ def inclusion(position: int, size: int, nodes: Nodes) -> list[bytes]:
 
 
 def consistency(old: int, size: int, nodes: Nodes) -> list[bytes]:
-    """Return the proof that a tree of a size begins with that of an older size (2.1.2).
+    """Return the proof that a tree of a size begins with a tree of an older size (2.1.2).
 
     0 < old <= size.
     """
@@ -239,9 +244,10 @@ def consistency(old: int, size: int, nodes: Nodes) -> list[bytes]:
 def root_by_inclusion(
     leaf: bytes, position: int, size: int, proof: Sequence[bytes]
 ) -> bytes | None:
-    """Return the root that an inclusion proof leads to; None if it cannot be one.
+    """Return the root by a leaf's inclusion proof.
 
-    leaf: its hash.
+    None: the position is outside of the tree, or the proof has the wrong number of hashes.
+    leaf: hash of the leaf.
     """
     if not 0 <= position < size:
         return None
@@ -263,7 +269,7 @@ def root_by_inclusion(
 def is_consistent(
     old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]
 ) -> bool:
-    """Return whether a proof shows that one tree begins with another (RFC 9162, 2.1.4.2)."""
+    """Return True if a proof shows that one tree begins with another (RFC 9162, 2.1.4.2)."""
     if not 0 < old <= size:
         return False
     if old == size:
@@ -294,5 +300,5 @@ def is_consistent(
 
 
 def _split(leaves: int) -> int:
-    """Return the greatest power of two that is smaller than a number of leaves."""
+    """Return the greatest power of two below a number of leaves."""
     return 1 << ((leaves - 1).bit_length() - 1)

@@ -1,7 +1,29 @@
-"""Audits: of a record, and of a match as a journal holds it (docs/fairness.md).
+"""Audits of records, and of matches in a journal (docs/reference/record.md).
 
-What needs no game is checked of every record, whether it can be played or not: the form, the chain,
-the seals, who acts and who sits.
+An audit takes these steps. The first fault ends it.
+
+    chain.read_record, read_stored   canonical bytes
+    chain.check                      form, hashes, order, digests of secret parts
+    _introduce                       the opening: its sealed secret, the form of its base
+    _check_end                       the revelation, or a note that the end is not known
+    _unseal                          secret parts that the revelation lays open
+    _check_without_play              actors, seats, pledges, signatures, salts
+    _play                            a new decision of every command (`redecide`)
+    _check_base                      comparison of a fork with its base
+    _note_beside_the_game            commits that moved the next draws
+
+Only `_play` and `_check_base` need the game. So form, chain, seals, actors and seats of every
+record are checked, even if its rules are unknown here. The verdict is "wrong" after a fault,
+"partly_checked" if something is left unchecked, else "right".
+
+An audit changes only its own RecordAudit, so any number may run at once. `files.in_order` spreads
+them over processes.
+
+Example: a forged value raises an error in the code of a game. `redecide` catches the errors in
+STUMBLES and blames the commit ("not_played"). Outside of the game `_verify` catches these errors
+and blames the record ("unreadable"). All other errors pass through, since a lack of memory or an
+unreadable journal is no fault of the record. If a process dies at a record, `files.in_order` raises
+ProcessDied.
 """
 
 import hashlib
@@ -11,7 +33,7 @@ from dataclasses import dataclass, field
 from domain.chance import bound_key
 from domain.games import RULES
 from domain.match import messages
-from domain.match.match_rules import FIRST, NEWEST
+from domain.match.match_rules import FIRST, NEWEST, UnknownMatchRules
 from service.record.commit import Content, Json, StoredCommit, is_digest, is_match_id
 from service.record.replay import Loaded, outcome
 from service.record.verify import chain
@@ -24,32 +46,32 @@ _MEMBERS_OF_BASE = {"match", "version", "hash", "state"}
 
 @dataclass(slots=True)
 class RecordAudit:
-    """A report with what it is about.
+    """A report with its commits and its match.
 
-    commits: those whose form is right, oldest first.   unsealed: the same with every secret part in
-    its place that the match's revelation lays open.   loaded: the match they make if it could be
-    played to its end.
+    commits: the commits if all have the right form, oldest first.
+    unsealed: the same commits, with all secret parts of the revelation if there is one.
+    loaded: the match after the last commit, None unless all commits could be folded.
+    unknown_rules: the match's rules if they are unknown here, named as by RulesUnknown.
     """
 
     report: AuditReport = field(default_factory=AuditReport)
     commits: list[StoredCommit] = field(default_factory=list)
     unsealed: Sequence[StoredCommit] = ()
     loaded: Loaded | None = None
+    unknown_rules: str = ""
 
     def commit(self, version: int) -> StoredCommit:
         """Return the commit that made a version, from 1."""
         return self.commits[version - 1]
 
 
+# find_base(match, version): the audit of a fork's base, at least up to that version. None if the
+# base is not available (M21).
 FindBase = Callable[[str, int], RecordAudit | None]
-"""find_base(match, version): the audit of what a fork goes on from, None where it is not at hand.
-
-The audit goes up to that version at least (M21).
-"""
 
 
 def no_base(_match: str, _version: int) -> None:
-    """Find no base: of a fork its record alone is at hand."""
+    """Find no base: only the fork's own record is available."""
 
 
 def verify_record(
@@ -57,7 +79,7 @@ def verify_record(
 ) -> RecordAudit:
     """Check a record line by line.
 
-    A record that holds the house's secrets must end with their revelation: nobody is handed them
+    A record with the house's secrets must end with their revelation: nobody gets these secrets
     before.
     """
     return _verify(chain.read_record(lines), progress, find_base, stored=False)
@@ -68,7 +90,7 @@ def verify_stored(
     progress: Progress = quiet,
     find_base: FindBase = no_base,
 ) -> RecordAudit:
-    """Check a match as a journal holds it: with all its secrets, ended or not."""
+    """Check a match of a journal, with all its secrets, ended or not."""
     return _verify(chain.read_stored(many_commit_bytes), progress, find_base, stored=True)
 
 
@@ -81,7 +103,7 @@ def _verify(
         _introduce(audit)
         _check_end(audit, stored=stored)
 
-        audit.unsealed = _unsealed(audit)
+        audit.unsealed = _unseal(audit)
         _check_without_play(audit)
         _play(audit, progress)
         _check_base(audit, find_base)
@@ -95,15 +117,15 @@ def _verify(
 
 
 def _check_without_play(audit: RecordAudit) -> None:
-    """Check in every commit what needs no game: who acts and sits, pledges, signatures, and salts.
+    """Check actors, seats, pledges, signatures and salts of all commits. They need no game.
 
-    Raises Wrong. Salts are checked where the match's secret is at hand.
+    Raises Wrong. Salts are checked if the match's secret is present.
     """
     report = audit.report
     people = People()
     first = audit.unsealed[0]
     house_part = first["secrets"].get("house")
-    key = None if house_part is None else _sealed_key(first["commit"], house_part)
+    key = None if house_part is None else _read_sealed_key(first["commit"], house_part)
 
     for stored in audit.unsealed:
         people.check(stored)
@@ -112,9 +134,9 @@ def _check_without_play(audit: RecordAudit) -> None:
 
     if people.vetoes:
         report.notes.append(
-            f"pledges of match {report.match} were dropped after all had pledged (so often: "
-            f"{people.vetoes}): who knew the draws then may have prevented them, and no record "
-            "tells why"
+            f"pledges of match {report.match} were dropped after all had pledged (times: "
+            f"{people.vetoes}). Anybody who knew the draws then may have prevented them, and no "
+            "record tells why"
         )
     report.signed = people.signed
     if people.hidden:
@@ -124,7 +146,7 @@ def _check_without_play(audit: RecordAudit) -> None:
 
 
 def _introduce(audit: RecordAudit) -> None:
-    """Let the report say which match it is about, as far as the commits tell by themselves."""
+    """Describe the match in the report, and check its opening. Raises Wrong."""
     report = audit.report
     first = audit.commits[0]["commit"]
     last = audit.commits[-1]
@@ -144,33 +166,39 @@ def _introduce(audit: RecordAudit) -> None:
 
 
 def _lacks_parts(stored: StoredCommit) -> bool:
-    """Return whether a commit has digests of secret parts that are not here."""
+    """Return True if secret parts of a commit are missing."""
     return stored["secrets"].keys() != stored["commit"]["secrets"].keys()
 
 
 def _check_end(audit: RecordAudit, *, stored: bool) -> None:
-    """Check that a record ends as it may: with the revelation, or with its end not known.
+    """Check that a record ends with the revelation, or note that the record's end is not known.
 
-    If it is not known, only a receipt or the server can tell that no commit was cut off.
+    If the end is not known, only a receipt or the server can show missing later commits. Raises
+    Wrong for a record with the house's secrets and no revelation.
     """
     report = audit.report
     if report.ended:
         return
     if not stored and "house" in audit.commits[0]["secrets"]:
-        detail = "the record holds the house's secrets but not their revelation (M9)"
+        detail = "the record has the house's secrets but not their revelation (M9)"
         raise Wrong(report.commits, "not_ended", detail)
     report.unchecked.append(END)
 
 
 def _play(audit: RecordAudit, progress: Progress) -> None:
-    """Decide all commits again; if all could be folded, say where the match stands after them."""
+    """Decide all commits again. If all could be folded, report the match after the last one.
+
+    Raises Wrong.
+    """
     report = audit.report
     if report.rules not in RULES:
         report.unchecked.append(f"the play: this program does not know the rules {report.rules}")
+        audit.unknown_rules = report.rules
         return
     number = _match_rules_of(audit.commits[0]["commit"])
     if number > NEWEST:
         report.unchecked.append(f"the play: this program does not know match rules {number}")
+        audit.unknown_rules = UnknownMatchRules(number).name
         return
 
     match = redecide(audit.unsealed, report, progress)
@@ -191,24 +219,24 @@ def _play(audit: RecordAudit, progress: Progress) -> None:
 
 
 def _check_base(audit: RecordAudit, find_base: FindBase) -> None:
-    """Hold a fork against its base, where that is at hand; raises Wrong (M21)."""
+    """Compare a fork with its base, if the base is available. Raises Wrong (M21)."""
     first = audit.commits[0]["commit"]
-    named = _base_of(first)
-    if named is None:
+    claim = _base_of(first)
+    if claim is None:
         return
 
-    base = find_base(named["match"], named["version"])
+    base = find_base(claim["match"], claim["version"])
     if base is None:
-        audit.report.unchecked.append(not_at_hand(named))
+        audit.report.unchecked.append(not_at_hand(claim))
     else:
-        left_open = compare_with_base(first, named, base.report, base.unsealed)
+        left_open = compare_with_base(first, claim, base.report, base.unsealed)
         audit.report.unchecked += left_open
 
 
 def _note_beside_the_game(audit: RecordAudit) -> None:
     """Count the commits that somebody may have made only to move the next draw (M10).
 
-    They do where draws go by versions, and change nothing where draws go by moves.
+    Such commits move the draw if draws go by versions. They change nothing if draws go by moves.
     """
     if "draws" in _opening_of(audit.commits[0]["commit"]):
         return
@@ -216,38 +244,41 @@ def _note_beside_the_game(audit: RecordAudit) -> None:
     count = sum(is_beside_the_game(stored["commit"]) for stored in audit.commits)
     if count:
         report.notes.append(
-            f"{count} of {report.commits} commits of match {report.match} changed tokens, names or "
-            "who sits, or were about taking moves back: each moved the next draws to another "
-            "version, and no record tells why"
+            f"{count} of {report.commits} commits of match {report.match} changed tokens, names "
+            "or seat holders, or were about taking moves back. Each moved the next draws to "
+            "another version, and no record tells why"
         )
 
 
-def _unsealed(audit: RecordAudit) -> Sequence[StoredCommit]:
-    """Return the commits with every secret part that the revelation lays open in its place (M9)."""
+def _unseal(audit: RecordAudit) -> Sequence[StoredCommit]:
+    """Return the commits with every secret part that the revelation lays open (M9).
+
+    Without a revelation the commits stay the same. Raises Wrong.
+    """
     if not audit.report.ended:
         return audit.commits
 
     last_number = audit.report.commits
     revelation = audit.commits[-1]["commit"]["events"][-1]
     opening = _opening_of(audit.commits[0]["commit"])
-    _checked_key(last_number, revelation.get("secret"), opening)
+    _check_key(last_number, revelation.get("secret"), opening)
 
-    revealed = _revealed_parts(audit, revelation.get("parts"))
+    revealed = _read_revealed_parts(audit, revelation.get("parts"))
     _check_revealed(audit, revealed)
     return [_with_parts(stored, revealed) for stored in audit.commits]
 
 
 def _with_parts(stored: StoredCommit, revealed: dict[str, dict[str, Json]]) -> StoredCommit:
-    """Return a commit with its secret parts as a revelation tells them, by version."""
+    """Return a commit with its secret parts from a revelation. revealed: the parts by version."""
     content = stored["commit"]
     parts = revealed.get(str(content["version"]), {})
     return {"commit": content, "hash": stored["hash"], "secrets": parts}
 
 
-def _revealed_parts(audit: RecordAudit, parts: object) -> dict[str, dict[str, Json]]:
+def _read_revealed_parts(audit: RecordAudit, parts: object) -> dict[str, dict[str, Json]]:
     """Return the secret parts of a revelation by version and audience.
 
-    Raises Wrong where it has none, or one that has not the form of a secret part.
+    Raises Wrong if the revelation has no parts, or a part of another form.
     """
     last_number = audit.report.commits
     if not isinstance(parts, dict) or not all(isinstance(one, dict) for one in parts.values()):
@@ -258,15 +289,17 @@ def _revealed_parts(audit: RecordAudit, parts: object) -> dict[str, dict[str, Js
         revealed = parts.get(str(content["version"]), {}).values()
         if not all(chain.is_part(part, len(content["events"])) for part in revealed):
             number = content["version"]
-            detail = f"what it reveals of commit {number} has not the form of secret parts (M9)"
+            detail = (
+                f"its revelation of commit {number} does not have the form of secret parts (M9)"
+            )
             raise Wrong(last_number, "unreadable", detail)
     return parts
 
 
 def _check_revealed(audit: RecordAudit, revealed: dict[str, dict[str, Json]]) -> None:
-    """Check that the revelation has all secret parts and no others (M9).
+    """Check that the revelation has all secret parts and no others (M9). Raises Wrong.
 
-    Each must be the one that its commit holds the digest of.
+    Each part must fit the digest in its commit.
     """
     last_number = audit.report.commits
     digests = {
@@ -285,18 +318,17 @@ def _check_revealed(audit: RecordAudit, revealed: dict[str, dict[str, Json]]) ->
         try:
             chain.check_parts(last_number, digests[version], parts)
         except Wrong:
-            detail = f"a part that it reveals of commit {version} does not fit its digest (M9)"
+            detail = f"a revealed part of commit {version} does not fit its digest (M9)"
             raise Wrong(last_number, "revelation_differs", detail) from None
 
 
-# ---- the secret that a match is committed to from its opening (M10) ------------------------------
+# ---- the secret of a match, sealed in its opening (M10) ------------------------------------------
 
 
 def _check_sealing(first: Content) -> None:
     """Check that a first commit opens a match, seals a secret and is bound to no other match (M10).
 
-    Raises Wrong.
-    Nothing secret is needed: what is checked is the public part.
+    Raises Wrong. Only the public part is checked, so nothing secret is needed.
     """
     command, opening = first["command"], _opening_of(first)
     is_opening = (command.get("type"), opening.get("type")) == (
@@ -305,11 +337,11 @@ def _check_sealing(first: Content) -> None:
     )
     rules = opening.get("rules")
     if not is_opening or not isinstance(rules, str) or rules != command.get("rules"):
-        detail = "the first commit must open a match by the rules that its command names"
+        detail = "the first commit must open a match by the rules in its command"
         raise Wrong(1, "not_opened", detail)
     draws = [message["draws"] for message in (command, opening) if "draws" in message]
     if draws not in ([], [messages.DRAWS_BY_MOVES] * 2):
-        raise Wrong(1, "not_opened", "it does not say how its draws are counted (M10)")
+        raise Wrong(1, "not_opened", "it does not state the counting of its draws (M10)")
     _check_match_rules(command, opening)
     if "house" not in first["secrets"]:
         raise _not_sealed("the first commit does not seal the match's secret for the house (M10)")
@@ -320,7 +352,7 @@ def _check_sealing(first: Content) -> None:
 
     bound_to = [message["match"] for message in (command, opening) if "match" in message]
     if bound_to not in ([], [first["match"]] * 2):
-        detail = "its commits are of another match than the one that its secret is bound to (M10)"
+        detail = "its commits belong to another match than its secret (M10)"
         raise Wrong(1, "relabelled", detail)
 
 
@@ -336,15 +368,15 @@ def _check_match_rules(command: Json, opening: Json) -> None:
 
 
 def _match_rules_of(first: Content) -> int:
-    """Return the number of the match rules that a checked opening names."""
+    """Return the number of the match rules in a checked opening."""
     number: int = _opening_of(first).get("match_rules", FIRST)
     return number
 
 
-def _sealed_key(first: Content, house_part: Json) -> bytes:
+def _read_sealed_key(first: Content, house_part: Json) -> bytes:
     """Return the match's key, if the house's part of the first commit holds its secret twice (M10).
 
-    house_part: has the form of a secret part.   Raises Wrong.
+    house_part: must have the form of a secret part.   Raises Wrong.
     """
     in_command, in_event = (house_part.get(place, {}).get("secret") for place in ("command", "0"))
     if in_command is None or in_event is None:
@@ -352,8 +384,8 @@ def _sealed_key(first: Content, house_part: Json) -> bytes:
         raise _not_sealed(detail)
 
     opening = _opening_of(first)
-    _checked_key(1, in_command, opening)
-    return _checked_key(1, in_event, opening)
+    _check_key(1, in_command, opening)
+    return _check_key(1, in_event, opening)
 
 
 def _not_sealed(detail: str) -> Wrong:
@@ -361,16 +393,16 @@ def _not_sealed(detail: str) -> Wrong:
 
 
 def _opening_of(first: Content) -> Json:
-    """Return the event of a first commit that opens the match, {} if it has no event at all."""
+    """Return the first event of a first commit, {} if it has no event at all."""
     events = first["events"]
     return events[0] if events else {}
 
 
-def _checked_key(number: int, secret: object, opening: Json) -> bytes:
-    """Return the key that a secret makes, if the match's opening is committed to it (M10).
+def _check_key(number: int, secret: object, opening: Json) -> bytes:
+    """Return the key made of a secret, if the match's opening is committed to it (M10).
 
-    number: of the commit that tells the secret.   Raises Wrong. The secret's length is checked,
-    too: the key of another match is longer than any secret.
+    number: number of the commit with the secret.   Raises Wrong. The secret's length is checked,
+        too: the key of another match is longer than any secret.
     """
     if not is_digest(secret):
         raise Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex")
@@ -379,18 +411,18 @@ def _checked_key(number: int, secret: object, opening: Json) -> bytes:
     if "match" in opening:
         key = bound_key(key, opening["match"])
     if hashlib.sha256(key).hexdigest() != opening.get("commitment"):
-        detail = "the match's secret is not the one that was committed to (M10)"
+        detail = "the match's secret does not fit its commitment (M10)"
         raise Wrong(number, "commitment_broken", detail)
     return key
 
 
-# ---- the base that a first commit names (M21) ----------------------------------------------------
+# ---- the base in a first commit (M21) ------------------------------------------------------------
 
 
 def _base_of(first: Content) -> Json | None:
-    """Return the base that a first commit names, None if it opens no fork.
+    """Return the base in a first commit, None if it opens no fork.
 
-    Command and event must name the same one, in the form of a base. Raises Wrong.
+    Command and event must name the same base, in the right form. Raises Wrong.
     """
     in_command: Json | None = first["command"].get("base")
     forks = [event for event in first["events"] if event.get("type") == messages.Forked.tag]
@@ -405,7 +437,7 @@ def _base_of(first: Content) -> Json | None:
 
 
 def _is_base(value: object) -> bool:
-    """Return whether a value names a version of a match, and holds a state."""
+    """Return True if a value names a version of a match, and holds a state."""
     if not isinstance(value, dict) or value.keys() != _MEMBERS_OF_BASE:
         return False
     return (

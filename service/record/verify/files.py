@@ -1,4 +1,4 @@
-"""Records in files: read, also where they are packed by gzip, and checked by several processes."""
+"""Records in files, packed by gzip or not, and their checks by several processes."""
 
 import hashlib
 import multiprocessing
@@ -21,9 +21,9 @@ from service.record.verify.audit import verify_record
 from service.record.verify.receipts import check_receipts
 from service.record.verify.report import AuditReport, Wrong
 
-MOST_BYTES = 256 * 1024 * 1024  # of a record that is unpacked: far more than any match has
+MOST_BYTES = 256 * 1024 * 1024  # size of an unpacked record: far more than any match has
 
-MOST_LINES = 10_000  # of a record: twice as many as any match has commits
+MOST_LINES = 10_000  # lines of a record: twice as many as any match has commits
 
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
@@ -35,14 +35,11 @@ Result = TypeVar("Result")
 
 
 class Unreadable(Exception):
-    """It cannot be read at all; the message says why."""
+    """The file cannot be read at all. The message gives the reason."""
 
 
 def unpacked(content: bytes, name: str) -> bytes:
-    """Return what a file holds: unpacked where it is packed by gzip, else as it is.
-
-    Raises Unreadable.
-    """
+    """Return a file's content, unpacked if it is packed by gzip. Raises Unreadable."""
     if not content.startswith(_GZIP):
         return content
 
@@ -56,33 +53,34 @@ def unpacked(content: bytes, name: str) -> bytes:
     if not unpacker.eof:
         raise Unreadable(f"{name} cannot be unpacked: it was cut short")
     if unpacker.unused_data:
-        raise Unreadable(f"{name} holds more than its end")
+        raise Unreadable(f"{name} has data after its end")
     return whole
 
 
 def lines_of(content: bytes, name: str) -> list[bytes]:
     """Return the lines of a record.
 
-    Raises Unreadable if nothing in it looks like one, or it has more lines than any match. Both are
-    found before it is split, since a forged one may hold millions of line feeds.
+    Raises Unreadable if the content does not begin like a record, or has more than MOST_LINES
+    lines. Both are checked before the content is split, since a forged file may hold millions of
+    line feeds.
     """
     first, _, _ = content.partition(b"\n")
     if not record.recognised([first]):
         reason = "its first line is not a CloudEvents line with a commit of a match"
-        raise Unreadable(f"{name} is no record: {reason}")
+        raise Unreadable(f"{name} is not a record: {reason}")
     if content.count(b"\n") > MOST_LINES:
-        raise Unreadable(f"{name} is no record: it has more than {MOST_LINES} lines")
+        raise Unreadable(f"{name} is not a record: it has more than {MOST_LINES} lines")
     return record.lines(content)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A record that is to be checked.
+    """A record to check.
 
-    place: the file's among all files, from 0.   size: how many bytes of the file it takes.
-    name: of the file.   lines: the record's; None: they are the whole file, which is read then.
-    match: the one that lines name.   listed: the SHA-256 that they must have, in hex; "" if there
-    is no such list.
+    place: place of the file among all files, from 0.   size: bytes of the record in the file.
+    name: name of the file.
+    lines: lines of the record. None: the record is the whole file, and the check reads the file.
+    match: match of the lines.   listed: expected SHA-256 of the lines in hex, "" without a list.
     """
 
     place: int
@@ -95,9 +93,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found of one record.
+    """The finding on one record.
 
-    place, size: as in its task.   report: None if it cannot be read; `unreadable` then says why.
+    place, size: as in its task.   report: None for an unreadable record. `unreadable` has the
+        reason.
     """
 
     place: int
@@ -107,16 +106,16 @@ class Finding:
 
 
 def check_all(tasks: Iterable[Task], processes: int) -> Iterator[Finding]:
-    """Yield what is found of each record, in their order; raises ProcessDied.
+    """Yield the findings in the order of the tasks. Raises ProcessDied.
 
-    With one process all is done in this one. Not more than two tasks for each process are in
+    With one process, the calling process does all checks. At most two tasks for each process are in
     memory.
     """
     return in_order(check, tasks, processes)
 
 
 def check(task: Task) -> Finding:
-    """Check one record. What cannot be read is a finding, too."""
+    """Check one record. An unreadable record gives a finding, too."""
     if task.lines is not None:
         report = verify_record(task.lines).report
         report.match = report.match or task.match
@@ -131,7 +130,7 @@ def check(task: Task) -> Finding:
 
 
 def _report_on_file(name: str) -> AuditReport:
-    """Check the record in a file, for which there are no receipts; raises Unreadable."""
+    """Check the record in a file, without receipts. Raises Unreadable."""
     try:
         content = Path(name).read_bytes()
     except OSError as error:
@@ -144,40 +143,40 @@ def _report_on_file(name: str) -> AuditReport:
 
 
 def _check_listed(lines: Sequence[bytes], listed: str, report: AuditReport) -> None:
-    """Hold a record against the SHA-256 that a list has for it, where there is a list."""
+    """Compare a right record with its SHA-256 in the list, if there is one."""
     if not listed or report.wrong is not None:
         return
     if hashlib.sha256(b"".join(lines)).hexdigest() != listed:
-        detail = "the record is not the one whose SHA-256 is in the list"
+        detail = "the record does not fit its SHA-256 in the list"
         report.wrong = Wrong(0, "not_listed", detail)
 
 
-# ---- work that several processes share -----------------------------------------------------------
+# ---- work shared by several processes ------------------------------------------------------------
 
 
 class ProcessDied(Exception):
-    """A process that had work to do has ended; the message says how."""
+    """A process with work has ended. The message describes its end."""
 
 
 def in_order(
     work: Callable[[Item], Result], items: Iterable[Item], processes: int
 ) -> Iterator[Result]:
-    """Yield the result of some work for each item, in their order.
+    """Yield the results of some work in the order of the items.
 
-    work: a function of a module; with one process it is called in this one. An item is taken only
-    when it is soon needed: at most two for each process are in memory. If the caller stops, the
-    processes are ended at once. Raises ProcessDied.
+    work: a function of a module. With one process, the calling process calls the function.
+    An item is taken shortly before its work: at most two items for each process are in memory. If
+    the caller stops, the processes are ended at once. Raises ProcessDied.
     """
     if processes == 1:
         yield from map(work, items)
         return
 
     with _crew(work, processes) as crew:
-        yield from _shared_out(crew, iter(items))
+        yield from _share_out(crew, iter(items))
 
 
-def _shared_out(crew: "_Crew[Item, Result]", items: Iterator[Item]) -> Iterator[Result]:
-    """Hand out items to processes without work; yield the results in the items' order."""
+def _share_out(crew: "_Crew[Item, Result]", items: Iterator[Item]) -> Iterator[Result]:
+    """Hand out items to idle processes, and yield the results in the items' order."""
     results: dict[int, Result] = {}
     numbered = enumerate(items)
     ahead = deque(_some(numbered, crew.size))
@@ -189,7 +188,7 @@ def _shared_out(crew: "_Crew[Item, Result]", items: Iterator[Item]) -> Iterator[
             crew.give(number, item)
             del item
 
-        # The next items are read while the processes work, so that none has to wait for its own.
+        # The next items are read while the processes work, so no process waits for an item.
         ahead.extend(_some(numbered, crew.size - len(ahead)))
         results.update(crew.finished())
 
@@ -199,7 +198,7 @@ def _shared_out(crew: "_Crew[Item, Result]", items: Iterator[Item]) -> Iterator[
 
 
 def _some(items: Iterator[Item], most: int) -> Iterator[Item]:
-    """Yield so many of the items at the most."""
+    """Yield at most so many of the items."""
     for _ in range(most):
         try:
             yield next(items)
@@ -211,8 +210,8 @@ def _some(items: Iterator[Item], most: int) -> Iterator[Item]:
 class _Crew(Generic[Item, Result]):
     """The processes: at most `size`, each started when there is work for it.
 
-    members: all of them, by the connection to each.   idle: those without work.
-    busy: the number of the item that each of the others has.
+    members: all processes by connection.   idle: connections of the processes without work.
+    busy: numbers of the items at work, by connection.
     """
 
     work: Callable[[Item], Result]
@@ -223,11 +222,11 @@ class _Crew(Generic[Item, Result]):
 
     @property
     def has_room(self) -> bool:
-        """Whether somebody has nothing to do, or one more process may be started."""
+        """True if a process is idle, or one more may be started."""
         return bool(self.idle) or len(self.members) < self.size
 
     def give(self, number: int, item: Item) -> None:
-        """Hand an item to a process without work; raises ProcessDied."""
+        """Hand an item to an idle or a new process. Raises ProcessDied."""
         if not self.idle:
             self._start()
         connection = self.idle.pop()
@@ -238,7 +237,7 @@ class _Crew(Generic[Item, Result]):
             raise self._death(connection) from None
 
     def finished(self) -> dict[int, Result]:
-        """Wait until a process has done its work; return the results by their items' numbers.
+        """Wait until a process has done its work. Return the results by their items' numbers.
 
         Raises ProcessDied.
         """
@@ -276,7 +275,7 @@ class _Crew(Generic[Item, Result]):
             process.join(_PATIENCE)
 
     def end(self) -> None:
-        """End all processes that are left, whatever they do."""
+        """End all remaining processes, also busy ones."""
         for connection, process in self.members.items():
             connection.close()
             process.terminate()
@@ -289,7 +288,7 @@ class _Crew(Generic[Item, Result]):
 
 @contextmanager
 def _crew(work: Callable[[Item], Result], size: int) -> Iterator[_Crew[Item, Result]]:
-    """Yield processes that do some work; afterwards none of them is left."""
+    """Yield processes for some work. All of them have ended afterwards."""
     crew = _Crew(work, size)
     try:
         yield crew
@@ -299,18 +298,18 @@ def _crew(work: Callable[[Item], Result], size: int) -> Iterator[_Crew[Item, Res
 
 
 def _how_it_ended(exit_code: int | None) -> str:
-    """Return in words how a process has ended."""
+    """Describe the end of a process."""
     if exit_code is None or exit_code >= 0:
-        return f"a process ended before its work was done (exit code {exit_code})"
+        return f"a process ended early (exit code {exit_code})"
 
     name = signal.strsignal(-exit_code)
-    return f"a process was ended from outside ({name}); the machine may be short of memory"
+    return f"a process was killed ({name}). The machine may be short of memory"
 
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold back Ctrl-C: a process that is started now never gets it, as its parent ends it."""
-    resource_tracker.ensure_running()  # it would let Ctrl-C through when it starts
+    """Block Ctrl-C. A process started now never gets Ctrl-C, since its parent ends the process."""
+    resource_tracker.ensure_running()  # the start of the tracker would let Ctrl-C through
     usual = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -320,10 +319,10 @@ def _without_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _without_program() -> Iterator[None]:
-    """Hide which program this is: a process that is started now would import all of it.
+    """Hide the program's main module: a process started now would import all of it.
 
     For `giornale` that is all of the service: 1.5 s of a processor and 67 MB, instead of 0.5 s and
-    32 MB for what verifies. The work is a function of a module, and needs no program.
+    32 MB for the verifier. The work is a function of a module, and needs no program.
     """
     program = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
@@ -334,7 +333,7 @@ def _without_program() -> Iterator[None]:
 
 
 def _serve(connection: Connection, work: Callable[[Item], Result]) -> None:
-    """Do work for the parent until it closes the connection, or has ended itself."""
+    """Do work for the parent until it closes the connection or has ended."""
     while True:
         try:
             item = connection.recv()

@@ -1,4 +1,4 @@
-"""People: who acts and who sits, and what they sign, pledge and disclose (docs/fairness.md).
+"""Actors, holders of seats, their signatures, pledges and disclosures (docs/reference/proofs.md).
 
 No game is needed, and no message is decoded.
 """
@@ -28,7 +28,7 @@ _SEAT = re.compile(SEAT_ACTOR)
 _MOST_SEATS = 16
 _TAG = "[a-z][a-z0-9_]{0,63}"
 _DIGEST_OR_NONE = "(?:[0-9a-f]{64})?"
-_HELD = {  # how a seat of each kind is held: patterns of its members
+_SEAT_PATTERNS = {  # patterns of the members of a seat, by its kind
     "human": {
         "level": "",
         "name": _DIGEST_OR_NONE,
@@ -40,11 +40,11 @@ _HELD = {  # how a seat of each kind is held: patterns of its members
 }
 
 
-# ---- who acts, and who may change who sits (section 2) -------------------------------------------
+# ---- actors, and changes of holders (section 2) --------------------------------------------------
 
 
 def _check_actor_and_seats(content: Content) -> None:
-    """Check that an actor could give a command, that seats can be held so, and who may change them.
+    """Check the actor of a command, the members of its seats, and changes of holders.
 
     Raises Wrong.
     """
@@ -64,25 +64,26 @@ def _check_actor_and_seats(content: Content) -> None:
 
 
 def is_beside_the_game(content: Content) -> bool:
-    """Return whether a commit is no move: of who sits, a token, a name, or taking moves back.
+    """Return True for a commit about holders of seats, a token, a name, or taking moves back.
 
-    It costs nobody anything, and yet the next draws are others where they go by versions (M10).
+    Such a commit costs no player anything. It changes the next draws nevertheless, if draws go by
+    versions (M10).
     """
     return content["command"].get("type") in SHIFTS_DRAWS
 
 
 def _check_actor(version: int, actor: str, command: Json) -> None:
-    """Check that an actor is one that could give a command; raises Wrong.
+    """Check that an actor could give a command. Raises Wrong.
 
-    In general a command that names a seat is given by this seat, any other by the house. So are the
-    commands of a game.
+    By default the seat named in a command gives the command, and the house gives a command without
+    a seat. The default applies to the commands of a game.
     """
     tag = command.get("type")
     actors = ACTORS.get(tag) if isinstance(tag, str) else None
     if actors is None:
         actors = (messages.SEAT,) if "seat" in command else (HOUSE_ACTOR,)
     if not any(_is_actor(actor, one, command) for one in actors):
-        raise Wrong(version, "actor_wrong", "its command is not one that its actor could give")
+        raise Wrong(version, "actor_wrong", "its actor could not give its command")
 
 
 def _is_actor(actor: str, expected: str, command: Json) -> bool:
@@ -99,14 +100,14 @@ def _is_actor(actor: str, expected: str, command: Json) -> bool:
 
 
 def _holder_of(command: Json) -> str | None:
-    """Return the holder of the seat that a command names, None if there is no such seat."""
+    """Return the holder of the seat in a command, None if there is no such seat."""
     seat = command.get("seat")
     is_number = type(seat) is int and 0 <= seat < _MOST_SEATS
     return seat_actor(seat) if is_number else None
 
 
 def _check_seats(content: Content) -> None:
-    """Check the seats of the event that opens a match (M1); raises Wrong."""
+    """Check the seats of the event that opens a match (M1). Raises Wrong."""
     version = content["version"]
     seats = content["events"][0].get("seats") if content["events"] else None
     if not isinstance(seats, list) or not 0 < len(seats) <= _MOST_SEATS:
@@ -116,20 +117,20 @@ def _check_seats(content: Content) -> None:
 
 
 def _check_seat(version: int, seat: object) -> None:
-    """Check that a seat can be held so (M1, M2, M8); raises Wrong.
+    """Check the kind, level, name, entropy and pledge of a seat (M1, M2, M8). Raises Wrong.
 
     A name that is no digest is refused, because names have no place in the chain.
     """
     if not _can_be_held(seat):
-        detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right"
+        detail = "a seat cannot be held so (M1): its kind, level, name or entropy is wrong"
         raise Wrong(version, "bad_seat", detail)
 
 
 def _check_seat_event(version: int, command: Json, event: Json) -> None:
-    """Check that who sits is changed by a command that does so, at the seat named; raises Wrong.
+    """Check that a change of a seat's holder comes from a command for this seat. Raises Wrong.
 
-    Otherwise any commit could take a player's key away, and who does not know the game could not
-    tell.
+    Otherwise any commit could take a player's key away, and a verifier without the game could not
+    tell. The command names the seat, unless it is `lapse`.
     """
     kind, tag, seat = event.get("type"), command.get("type"), command.get("seat")
     causes = SEATED_BY.get(kind) if isinstance(kind, str) else None
@@ -138,7 +139,7 @@ def _check_seat_event(version: int, command: Json, event: Json) -> None:
 
     is_named = type(seat) is int and type(event.get("seat")) is int and event["seat"] == seat
     if tag not in causes or not (is_named or tag == messages.Lapse.tag):
-        raise Wrong(version, "bad_seat", f"its command does not change who sits so ({kind})")
+        raise Wrong(version, "bad_seat", f"its command does not change seats so ({kind})")
 
 
 def _can_be_held(seat: object) -> bool:
@@ -146,7 +147,7 @@ def _can_be_held(seat: object) -> bool:
         return False
 
     kind = seat.get("kind")
-    patterns = _HELD.get(kind) if isinstance(kind, str) else None
+    patterns = _SEAT_PATTERNS.get(kind) if isinstance(kind, str) else None
     return patterns is not None and all(
         _is_text(seat.get(member, ""), pattern) for member, pattern in patterns.items()
     )
@@ -156,33 +157,34 @@ def _is_text(value: object, pattern: str) -> bool:
     return isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
-# ---- the people of a match, from commit to commit (sections 2, 12 and 13) ------------------------
+# ---- the people of a match after each commit (sections 2, 12 and 13) -----------------------------
 
 
 class People:
-    """Who holds each seat, folded from the commits, and what they sign, pledge and disclose.
+    """The holders of all seats, and their signatures, pledges and disclosures, commit by commit.
 
-    vetoes: how often pledges were dropped that all had given (M19).
-    signed: how many signatures are right (M18).
-    hidden: how many lie in secret parts that are not there.
+    vetoes: number of drops of pledges after all had pledged (M19).
+    signed: number of right signatures (M18).
+    hidden: number of signatures in missing secret parts.
     """
 
     def __init__(self) -> None:
         self.vetoes = 0
         self.signed = 0
         self.hidden = 0
-        self._seats: list[Seat] = []  # their entropy is what was disclosed
+        self._seats: list[Seat] = []  # `entropy` is the disclosed entropy
         self._is_joint = False
         self._match_rules = FIRST_RULES
-        self._pledged: set[str] = set()  # in any commit so far
+        self._pledged: set[str] = set()  # the pledges of all commits so far
         self._has_started = False
         self._must_drop = False
         self._hides: Collection[str] | None = None  # None: not told, and the rules are unknown
 
     def check(self, stored: StoredCommit) -> None:
-        """Check the next commit; raises Wrong. Its messages and secret parts have the right form.
+        """Check the next commit. Raises Wrong.
 
-        A key signs for its seat from the commit after the one that brings it.
+        The commit's messages and secret parts must have the right form. A new key signs for its
+        seat from the next commit on.
         """
         content = stored["commit"]
         _check_actor_and_seats(content)
@@ -208,7 +210,7 @@ class People:
         return seat.key if seat.signs(str(content["command"].get("type"))) else ""
 
     def _follow(self, content: Content) -> None:
-        """Apply the events of a commit, each checked before; raises Wrong."""
+        """Check and apply the events of a commit, one after another. Raises Wrong."""
         version = content["version"]
         for number, event in enumerate(content["events"]):
             if version == 1 and number == 0:
@@ -222,22 +224,19 @@ class People:
             self._refuse(version, "a human's seat changes hands, and all pledges still count")
 
     def _check_may_hide(self, stored: StoredCommit) -> None:
-        """Check that only a command that may hide something is hidden in a seat's part.
-
-        Raises Wrong.
-        """
+        """Raise Wrong if a seat's part holds fields of a command that hides nothing."""
         content = stored["commit"]
         if self._hides is None or content["command"].get("type") in self._hides:
             return
         for audience in sorted({*_audiences_with(stored, "command")} - {HOUSE_ACTOR}):
-            detail = f"its command hides nothing, and a part for {audience} holds some of it (M18)"
+            detail = f"its command hides nothing, but a part for {audience} holds some of it (M18)"
             raise Wrong(content["version"], "secrets_differ", detail)
 
     def _is_signature_hidden(self, stored: StoredCommit) -> bool:
         """Return True if the signature is in a missing secret part.
 
         Raises Wrong if command or signature are in a part of another audience, or if the command
-        hides nothing, so that it is signed in public.
+        hides nothing and has no public signature.
         """
         content, parts = stored["commit"], stored["secrets"]
         actor = content["actor"]
@@ -256,21 +255,22 @@ class People:
         self._is_joint = "joint_entropy" in opened
         by_moves = opened.get("draws") == messages.DRAWS_BY_MOVES
         if self._is_joint and not (opened["joint_entropy"] is True and by_moves):
-            detail = "who draws together says so, and draws by moves (M19)"
+            detail = "`joint_entropy` must be true, with draws by moves (M19)"
             raise Wrong(1, "not_opened", detail)
         self._match_rules = MatchRules(opened.get("match_rules", FIRST))
         for number, plan in enumerate(opened["seats"]):
             self._seats.append(self._seat_told(1, number, plan["kind"], plan))
 
     def _refuse(self, version: int, fault: str) -> None:
-        """Raise Wrong for a fault, "" for none; without joint entropy nothing is pledged."""
+        """Raise Wrong for a fault, "" for none. Without joint entropy no fault counts."""
         if fault and self._is_joint:
             raise Wrong(version, "pledge_wrong", f"{fault} (M19)")
 
     def _check_coming(self, version: int, event: Json) -> None:
-        """Check that an event lets somebody come to an open seat, and come or go before the start.
+        """Check that a seat is joined only if it is open, and joined or left only before the start.
 
-        Otherwise the house could take a player's key away by a commit that no player signs.
+        Otherwise the house could take a player's key away by a commit that no player signs. Raises
+        Wrong, also for another opening.
         """
         tag, number = event.get("type"), self._number_in(event)
         if tag == messages.MatchOpened.tag:
@@ -284,12 +284,12 @@ class People:
             raise Wrong(version, "bad_seat", f"{actor} is not open, and is joined (M2)")
 
     def _number_in(self, event: Json) -> int | None:
-        """Return the seat that an event names, None if there is no such seat."""
+        """Return the seat in an event, None if there is no such seat."""
         number = event.get("seat")
         return number if type(number) is int and 0 <= number < len(self._seats) else None
 
     def _apply(self, version: int, event: Json) -> str:
-        """Apply an event; return what is wrong with a pledge or disclosure, "" if nothing is."""
+        """Apply an event. Return the fault of a pledge or disclosure, "" for none. Raises Wrong."""
         tag, number = str(event.get("type")), self._number_in(event)
         if tag in SEAT_KINDS and number is not None:
             self._sit(version, number, tag, event)
@@ -298,10 +298,10 @@ class People:
         return ""
 
     def _sit(self, version: int, number: int, tag: str, event: Json) -> None:
-        """Let a seat change hands, which drops what was pledged and disclosed there; raises Wrong.
+        """Change the holder of a seat, and drop its pledge and its disclosure. Raises Wrong.
 
-        Where a human comes or goes before the start, once all have pledged, the same commit must
-        drop all of that.
+        If a human comes or goes before the start, once all have pledged, the same commit must drop
+        all pledges and disclosures.
         """
         seat, kind = self._seats[number], SEAT_KINDS[tag]
         if not self._has_started and "human" in (seat.kind, kind) and self._is_complete():
@@ -314,9 +314,9 @@ class People:
             self._seats[number] = _seat(kind, key)
 
     def _seat_told(self, version: int, number: int, kind: str, message: Json) -> Seat:
-        """Return a seat with the key and the pledge that a message tells.
+        """Return a seat with the key and the pledge in a message.
 
-        Raises Wrong where the key cannot be one, or is another seat's (M18).
+        Raises Wrong if the key cannot be one, or is another seat's (M18).
         """
         key, pledge = message.get("key", ""), message.get("pledge")
         if "key" in message and (kind != "human" or not is_key(key)):
@@ -328,18 +328,21 @@ class People:
         return _seat(kind, key, self._note_pledge(version, pledge))
 
     def _note_pledge(self, version: int, pledge: object) -> str:
-        """Note a pledge and return it, "" for none. Raises Wrong for one that was made before."""
+        """Note a pledge and return it, "" for none.
+
+        Raises Wrong for a pledge made before, if the match rules take each pledge once.
+        """
         if not is_digest(pledge):
             return ""
         if pledge in self._pledged and self._match_rules.takes_each_pledge_once:
-            self._refuse(version, "somebody pledges what was pledged before")
+            self._refuse(version, "a pledge repeats an earlier one")
         self._pledged.add(pledge)
         return pledge
 
     def _check_proof(self, content: Content, joined: Json) -> None:
-        """Check that the key of a join has signed it, if it has a proof or needs one (M18).
+        """Check the signature of the joining key in the proof of a join (M18). Raises Wrong.
 
-        Raises Wrong.
+        A proof may be missing if the join has no key, or if the match rules demand no proof.
         """
         number, key, proof = self._number_in(joined), joined.get("key"), joined.get("proof")
         is_needed = "key" in joined and self._match_rules.takes_proven_keys
@@ -351,7 +354,7 @@ class People:
             raise Wrong(content["version"], "key_wrong", detail)
 
     def _apply_before_start(self, version: int, tag: str, number: int | None, event: Json) -> str:
-        """Apply an event before the start that leaves all on their seats; return what is wrong."""
+        """Apply an event before the start that changes no holder. Return its fault, "" for none."""
         if tag == messages.PledgesDropped.tag:
             self.vetoes += self._must_drop
             self._seats = [replace(seat, pledge="", entropy="") for seat in self._seats]
@@ -359,7 +362,7 @@ class People:
         elif tag == messages.MatchStarted.tag:
             self._has_started = True
             if any(seat.kind == "human" and not seat.entropy for seat in self._seats):
-                return "it starts, although somebody has not disclosed"
+                return "it starts before all have disclosed"
         elif tag == messages.EntropyPledged.tag and number is not None:
             if self._is_complete():
                 return "somebody pledges after all have pledged"
@@ -370,44 +373,44 @@ class People:
         return ""
 
     def _is_complete(self) -> bool:
-        """Return whether all seats are held, by a human at least, and all humans have pledged."""
+        """Return True if no seat is open, humans hold at least one, and all humans have pledged."""
         kinds = [seat.kind for seat in self._seats]
         have_pledged = all(seat.pledge for seat in self._seats if seat.kind == "human")
         return "open" not in kinds and "human" in kinds and have_pledged
 
     def _disclose(self, number: int, entropy: object) -> str:
-        """Note what a seat discloses; return what is wrong with it, "" if nothing is."""
+        """Note the disclosure of a seat. Return the disclosure's fault, "" for none."""
         if not self._is_complete():
             return "somebody discloses before all have pledged"
         seat = self._seats[number]
         if not is_digest(entropy) or digest({"entropy": entropy, "seat": number}) != seat.pledge:
-            return f"the entropy of {seat_actor(number)} is not what was pledged"
+            return f"the entropy of {seat_actor(number)} does not fit its pledge"
         self._seats[number] = replace(seat, entropy=entropy)
         return ""
 
 
 def _seat(kind: str, key: str = "", pledge: str = "") -> Seat:
-    """Return a seat as far as it matters here, with nothing disclosed."""
+    """Return a seat with the fields that matter here, and nothing disclosed."""
     return Seat(kind, level="", name="", entropy="", key=key, pledge=pledge)
 
 
-# ---- what a seat signs (section 12) --------------------------------------------------------------
+# ---- signatures of seats (section 12) ------------------------------------------------------------
 
 
 def _hiding_commands(opened: Json) -> Collection[str] | None:
     """Return the tags of the commands that hide something from other seats.
 
-    The rules decide if they are known, else the opening. None if neither tells. Raises Wrong.
+    The rules decide if they are known, else the opening. None if neither has them. Raises Wrong.
     """
     hides = opened.get("hides")
     must_tell = MatchRules(opened.get("match_rules", FIRST)).tells_hiding_commands
     if (must_tell or "hides" in opened) and not _is_list_of_tags(hides):
-        raise Wrong(1, "not_opened", "it does not list the commands that hide something (M18)")
+        raise Wrong(1, "not_opened", "it does not list the commands with hidden fields (M18)")
     game = RULES.get(opened["rules"])
     if game is None:
         return hides
     if hides is not None and hides != list(game.hides):
-        raise Wrong(1, "not_opened", "by its rules other commands hide something (M18)")
+        raise Wrong(1, "not_opened", "its rules list other commands with hidden fields (M18)")
     return game.hides
 
 
@@ -419,18 +422,21 @@ def _is_list_of_tags(value: object) -> bool:
 
 
 def _check_unsigned(stored: StoredCommit) -> None:
-    """Check that nothing signs a commit that no key must sign; raises Wrong."""
+    """Check that a commit without a signing key is unsigned. Raises Wrong."""
     if "signature" in stored["commit"] or _audiences_with(stored, "signature"):
         raise _not_signed(stored, "it carries a signature, and must not be signed")
 
 
 def _check_signature(stored: StoredCommit, key: str) -> None:
-    """Check that a commit, whose signature is at hand, is signed by a key; raises Wrong."""
+    """Check that a key has signed a commit. Raises Wrong.
+
+    The signature must not lie in a missing part.
+    """
     content = stored["commit"]
     own = stored["secrets"].get(content["actor"], {})
     is_hidden = "command" in own
     if ("signature" in own, "signature" in content) != (is_hidden, not is_hidden):
-        raise _not_signed(stored, "it is not signed where it must be")
+        raise _not_signed(stored, "its signature is missing or in the wrong place")
 
     command = {**content["command"], **own.get("command", {})}
     text = text_to_sign(content["match"], content["version"], content["prev"], key, command)
@@ -439,12 +445,12 @@ def _check_signature(stored: StoredCommit, key: str) -> None:
 
 
 def _audiences_with(stored: StoredCommit, member: str) -> list[str]:
-    """Return the audiences whose secret parts have a member."""
+    """Return the audiences of the secret parts with a member."""
     return [audience for audience, part in stored["secrets"].items() if member in part]
 
 
 def _signature_in(stored: StoredCommit) -> object:
-    """Return the signature of a commit, None where it is not written as one."""
+    """Return the signature of a commit, None for a hidden signature of another form."""
     content = stored["commit"]
     if "signature" in content:
         return content["signature"]

@@ -1,9 +1,9 @@
 """The play of a record: commits are folded, commands decided again with their own seeds (M10).
 
-Where secret parts are missing the fold stops, because the state after them is not known. Where only
-the match's own secret is missing, commands that draw nothing are still decided; of those that draw
-all is compared but the draws. In an ended record neither may happen: its revelation has laid
-everything open (M9). What a fork goes on from is held against the play of that match (M21).
+If secret parts of a commit are missing, the fold stops, because the state after the commit is not
+known. If only the match's own secret is missing, commands without draws are still decided. For a
+command with draws, everything but the draws is compared. In an ended record nothing may be missing:
+the revelation has laid everything open (M9). A fork is compared with the play of its base (M21).
 """
 
 from collections.abc import Callable, Sequence
@@ -24,36 +24,36 @@ from service.record.commit import Commit, Content, Json, StoredCommit, canonical
 from service.record.replay import apply, stamp_of
 from service.record.verify.report import END, STUMBLES, AuditReport, Progress, Wrong
 
-MOST_FORKS = 16  # of forks of forks, so many bases are checked one after another
+MOST_FORKS = 16  # bases checked one after another in a chain of forks
 
 _LACKING = "it cannot be decided again, although the match's secrets are revealed at its end (M9)"
 
 
 class _Drew(Exception):
-    """A command drew while its seed is secret."""
+    """A command has drawn, and its seed is secret."""
 
 
 class _Unseeded:
-    """The chance of a match whose secret is not known."""
+    """The chance of a match with an unknown secret."""
 
     def below(self, n: int) -> int:  # noqa: ARG002 - a Chance
-        """Stop the decision: what would be drawn cannot be known."""
+        """Raise _Drew, since the draw cannot be known."""
         raise _Drew
 
 
 def redecide(
     commits: Sequence[StoredCommit], report: AuditReport, progress: Progress
 ) -> Match | None:
-    """Return the match after all commits that could be folded; raises Wrong at the first fault."""
+    """Return the match after all commits that could be folded. Raises Wrong at the first fault."""
     match: Match | None = None
     for number, stored in enumerate(commits, 1):
-        after = _played(match, number, stored, report)
+        after = _play_commit(match, number, stored, report)
         if after is None:
             if report.ended:
                 raise Wrong(number, "not_decided", _LACKING)
             report.unchecked.append(
-                f"commits {number} to {len(commits)} are not folded: "
-                f"commit {number} has secret parts that are not here"
+                f"commits {number} to {len(commits)} are not folded: secret parts of commit "
+                f"{number} are missing here"
             )
             break
         match = after
@@ -65,10 +65,10 @@ def redecide(
     return match
 
 
-def _played(
+def _play_commit(
     match: Match | None, number: int, stored: StoredCommit, report: AuditReport
 ) -> Match | None:
-    """Return what `_step` does; whatever else happens in it is the commit's fault."""
+    """Return the result of `_step`. Errors in STUMBLES are the commit's fault. Raises Wrong."""
     try:
         return _step(match, stored, report)
     except Wrong:
@@ -79,7 +79,7 @@ def _played(
 
 
 def _step(match: Match | None, stored: StoredCommit, report: AuditReport) -> Match | None:
-    """Return the match after a commit that is right; None if it lacks what a fold needs."""
+    """Return the match after a right commit, None if the fold lacks secret parts. Raises Wrong."""
     if match is None:
         commit = _read_first(stored, report.rules)
     else:
@@ -87,7 +87,7 @@ def _step(match: Match | None, stored: StoredCommit, report: AuditReport) -> Mat
     if not _can_be_folded(stored, commit):
         return None
 
-    decided = _decided_again(match, stored, commit)
+    decided = _check_decision(match, stored, commit)
     if report.ended and not decided:
         raise Wrong(commit.version, "not_decided", _LACKING)
     report.decided += decided
@@ -99,17 +99,17 @@ def _step(match: Match | None, stored: StoredCommit, report: AuditReport) -> Mat
 
 
 def _note_undecided(report: AuditReport) -> None:
-    """Say how many commits were folded on trust, as far as their draws go."""
+    """Note the number of commits with unchecked draws."""
     undecided = report.folded - report.decided
     if undecided:
         report.unchecked.append(
-            f"{undecided} commits draw by a secret that is not revealed yet: "
-            "all in them was decided again but the draws"
+            f"{undecided} commits draw by a secret that is not revealed yet: everything in them "
+            "but the draws was decided again"
         )
 
 
 def _note_other_view(report: AuditReport, match: Match) -> None:
-    """Say that view digests were not compared, where they are of another version of the view."""
+    """Note that view digests were not compared, if they are of another version of the view."""
     if match.views != match.game.view_version:
         report.unchecked.append(
             f"view digests: they are of view version {match.views}, not {match.game.view_version}"
@@ -126,7 +126,7 @@ def _read_first(stored: StoredCommit, rules: str) -> Commit:
 
 
 def _check_opening(event: MatchOpened) -> None:
-    """Check the game, the number of its seats and its options (M1); raises Wrong."""
+    """Check the game, the number of its seats and its options (M1). Raises Wrong."""
     game = RULES[event.rules]
     if event.game != game.key or len(event.seats) not in game.seats:
         raise _not_opened("the rules are not the game's, or take another number of seats")
@@ -136,7 +136,7 @@ def _check_opening(event: MatchOpened) -> None:
     except BadOption as error:
         raise _not_opened(f"the game does not take its options: {error}") from None
     if canonical(options) != canonical(event.options):
-        raise _not_opened("its options are not written as they would be")
+        raise _not_opened("its options are not in canonical form")
     if event.visibility not in ("public", "private"):
         raise _not_opened("a match is either public or private")
     if event.advice not in (None, True):
@@ -146,7 +146,7 @@ def _check_opening(event: MatchOpened) -> None:
     if event.joint_entropy not in (None, True):
         raise _not_opened("a match without joint entropy does not say so (M19)")
     if event.take_back not in (None, *OPTIONS):
-        raise _not_opened("it does not say which moves are taken back (M17)")
+        raise _not_opened("it does not state its take-back rule (M17)")
 
 
 def _not_opened(detail: str) -> Wrong:
@@ -154,9 +154,9 @@ def _not_opened(detail: str) -> Wrong:
 
 
 def _read_later(stored: StoredCommit, rules: str, match: Match) -> Commit:
-    """Return a commit.
+    """Return a commit after the first.
 
-    Its events are read strictly if they may be folded without having been decided again.
+    Its events are read strictly if they may be folded without a new decision. Raises Wrong.
     """
     may_be_trusted = match.secret is not None
     commit = _read(stored, rules, codec.decode_for_decision if may_be_trusted else codec.decode)
@@ -184,9 +184,9 @@ def _read(
 
 
 def _can_be_folded(stored: StoredCommit, commit: Commit) -> bool:
-    """Return whether no secret is missing that a fold needs.
+    """Return True if all secrets for a fold are present.
 
-    The match's own secret is not needed for that.
+    A fold does not need the match's own secret.
     """
     missing = stored["commit"]["secrets"].keys() - stored["secrets"].keys()
     if commit.version == 1 and missing == {"house"}:
@@ -202,15 +202,15 @@ def _lacks_house_fields(event: Message) -> bool:
     )
 
 
-def _decided_again(match: Match | None, stored: StoredCommit, commit: Commit) -> bool:
-    """Check that the command causes these events and no others.
+def _check_decision(match: Match | None, stored: StoredCommit, commit: Commit) -> bool:
+    """Check that the command causes the recorded events and no others. Raises Wrong.
 
-    Return whether its draws were checked, too.
+    Return True if the draws of the command were checked, too.
     """
     stamp = stamp_of(stored["commit"])
     before = match or apply(None, list(commit.events[:1]), stamp)
     try:
-        events, draws_checked = _caused_again(match, before, commit, stamp)
+        events, draws_checked = _decide_again(match, before, commit, stamp)
     except RuleBroken as error:
         detail = f"the rules refuse its command ({error.rule} {error.code})"
         raise Wrong(commit.version, "not_allowed", detail) from None
@@ -219,31 +219,31 @@ def _decided_again(match: Match | None, stored: StoredCommit, commit: Commit) ->
     return draws_checked
 
 
-def _caused_again(
+def _decide_again(
     match: Match | None, before: Match, commit: Commit, stamp: Stamp
 ) -> tuple[Sequence[Message], bool]:
-    """Return the events that a command causes, and whether their draws are its own.
+    """Return the events that a command causes, and True if they need no recorded draws.
 
-    Raises RuleBroken.
-    If it draws by a secret that is not known, the draws are taken over from the recorded events.
+    If the command draws by an unknown secret, the draws are copied from the recorded events. Raises
+    RuleBroken.
     """
     if before.secret is not None:
         chance = before.draws(commit.version, commit.command)
-        return _caused(match, commit.command, stamp, chance), True
+        return _decide(match, commit.command, stamp, chance), True
     try:
-        return _caused(match, commit.command, stamp, _Unseeded()), True
+        return _decide(match, commit.command, stamp, _Unseeded()), True
     except _Drew:
-        return _caused(match, commit.command, stamp, FastChance(0), commit.events), False
+        return _decide(match, commit.command, stamp, FastChance(0), commit.events), False
 
 
-def _caused(
+def _decide(
     match: Match | None,
     command: Any,
     stamp: Stamp,
     chance: Chance,
     recorded: Sequence[Message] | None = None,
 ) -> Sequence[Message]:
-    """Return the events that a command causes (match None: the command opens it).
+    """Return the events that a command causes. `match` is None for the command that opens it.
 
     Raises RuleBroken.
     """
@@ -259,11 +259,11 @@ def _check_view(match: Match, commit: Commit) -> None:
         raise Wrong(commit.version, "view_differs", "the public view after it has another digest")
 
 
-# ---- what a command causes, beside what its commit has recorded ----------------------------------
+# ---- comparison of caused events with recorded ones ----------------------------------------------
 
 
 def check_events(stored: StoredCommit, commit: Commit, caused_events: Sequence[Message]) -> None:
-    """Check that a commit has recorded the events that its command causes and hides the same.
+    """Check that a commit has the events of its command, with the same hidden fields.
 
     Old events are compared in today's terms. Raises Wrong.
     """
@@ -302,7 +302,7 @@ def _has_old_events(content: Content) -> bool:
 
 
 def _open(command: Message, events: Sequence[Message]) -> codec.Split:
-    """Return command and events as they would be written today, nothing hidden."""
+    """Return command and events in today's form, nothing hidden."""
     return codec.Split(
         command=wire.encode(command),
         events=[wire.encode(event) for event in events],
@@ -316,87 +316,90 @@ def _public_bytes(messages: codec.Split) -> bytes:
 
 def _raise_difference(version: int, caused: codec.Split, recorded: codec.Split) -> NoReturn:
     if canonical(caused.command) != canonical(recorded.command):
-        raise Wrong(version, "command_differs", "its command is not written as it would be")
+        raise Wrong(version, "command_differs", "its command is not in canonical form")
     raise Wrong(version, "events_differ", _difference(caused.events, recorded.events))
 
 
 def _difference(caused: Sequence[Json], recorded: Sequence[Json]) -> str:
-    """Return a sentence about the first event that differs, or about their number."""
+    """Return a sentence about the first different event, or about their number."""
     for index, (caused_event, recorded_event) in enumerate(zip(caused, recorded, strict=False)):
         if canonical(caused_event) != canonical(recorded_event):
             kind = recorded_event["type"]
-            return f"its event {index} ({kind}) is not the one that its command causes"
-    return f"its command causes {len(caused)} events, and it has {len(recorded)}"
+            return f"its event {index} ({kind}) does not follow from its command"
+    return f"its command causes {len(caused)} events, but it has {len(recorded)}"
 
 
 def _check_parts(version: int, caused: dict[str, Json], recorded: dict[str, Json]) -> None:
-    """Check that the same is hidden for the same audiences.
+    """Check that the same fields are hidden for the same audiences. Raises Wrong.
 
-    Salts and signatures are other checks'.
+    Salts and signatures have checks of their own.
     """
     for audience in sorted(caused.keys() | recorded.keys()):
         if _fields_in(caused.get(audience)) != _fields_in(recorded.get(audience)):
-            detail = f"its secret part for {audience} is not the one that its command causes"
+            detail = f"its secret part for {audience} does not follow from its command"
             raise Wrong(version, "secrets_differ", detail)
 
 
 def _fields_in(part: Json | None) -> bytes | None:
-    """Return the canonical bytes of the fields in a secret part; None for no part."""
+    """Return the canonical bytes of the fields in a secret part, None for no part."""
     if part is None:
         return None
-    fields = {place: held for place, held in part.items() if place not in codec.NO_PLACES}
+    fields = {place: value for place, value in part.items() if place not in codec.NO_PLACES}
     return canonical(fields)
 
 
-# ---- the base that a fork goes on from (M21) -----------------------------------------------------
+# ---- the base of a fork (M21) --------------------------------------------------------------------
 
 
-def not_at_hand(named: Json) -> str:
-    """Return what a fork's record leaves open without that of its base."""
-    match, version = named["match"], named["version"]
-    return f"the base: only the record of match {match} can tell what version {version} of it was"
+def not_at_hand(claim: Json) -> str:
+    """Describe the unchecked base of a fork."""
+    match, version = claim["match"], claim["version"]
+    return f"the base: only the record of match {match} can show its version {version}"
 
 
 def compare_with_base(
-    first: Content, named: Json, base: AuditReport, commits: Sequence[StoredCommit]
+    first: Content, claim: Json, base: AuditReport, commits: Sequence[StoredCommit]
 ) -> list[str]:
-    """Hold the base that a fork's first commit names against that match; return what is left open.
+    """Compare the base in a fork's first commit with the base match. Return the unchecked points.
 
-    base: the report on it.   commits: its commits, every secret part in its place that is at hand.
-    Raises Wrong where it is another one.
+    base: report on the base match.   commits: commits of the base match, with every available
+        secret part.   Raises Wrong if the match was different.
     """
-    version = named["version"]
+    version = claim["version"]
     if base.wrong is not None:
-        detail = f"the record of its base, match {named['match']}, is wrong: {base.wrong}"
+        detail = f"the record of its base, match {claim['match']}, is wrong: {base.wrong}"
         raise Wrong(1, "base_wrong", detail)
     if len(commits) < version:
         if base.ended:
-            raise _differs(named, f"it has {len(commits)} versions only")
-        return [not_at_hand(named)]
+            raise _differs(claim, f"it has only {len(commits)} versions")
+        return [not_at_hand(claim)]
 
-    if commits[version - 1]["hash"] != named["hash"]:
-        raise _differs(named, "that commit has another hash")
-    _compare_openings(first, named, commits[0]["commit"])
+    if commits[version - 1]["hash"] != claim["hash"]:
+        raise _differs(claim, "that commit has another hash")
+    _compare_openings(first, claim, commits[0]["commit"])
     if base.folded < version:
-        return [not_at_hand(named)]
+        return [not_at_hand(claim)]
 
     state = _state(commits[:version], base.rules)
-    if state is None or canonical(wire.dump(state)) != canonical(_rewritten(named, type(state))):
-        raise _differs(named, "the state of the game was another one then")
+    if state is None or canonical(wire.dump(state)) != canonical(_state_today(claim, type(state))):
+        raise _differs(claim, "the state of the game was different then")
     reasons = [reason for reason in base.unchecked if reason != END]
-    return [f"the base, match {named['match']}: {reason}" for reason in reasons]
+    return [f"the base, match {claim['match']}: {reason}" for reason in reasons]
 
 
-def _compare_openings(first: Content, named: Json, base_first: Content) -> None:
-    """Check that a fork has the rules, the options and the number of seats of its base."""
+def _compare_openings(first: Content, claim: Json, base_first: Content) -> None:
+    """Check that a fork has the game, rules, options and number of seats of its base.
+
+    A private match has only private forks. Raises Wrong.
+    """
     opening, base_opening = first["events"][0], base_first["events"][0]
     for member in ("game", "rules", "options"):
         if canonical(opening[member]) != canonical(base_opening[member]):
-            raise _differs(named, f"it has other {member}" if member != "game" else "another game")
+            raise _differs(claim, f"it has other {member}" if member != "game" else "another game")
     if len(opening["seats"]) != len(base_opening["seats"]):
-        raise _differs(named, "it has another number of seats")
+        raise _differs(claim, "it has another number of seats")
     if base_opening["visibility"] == "private" and opening["visibility"] != "private":
-        raise _differs(named, "it is private, and its fork is not")
+        raise _differs(claim, "it is private, but its fork is not")
 
 
 def _state(commits: Sequence[StoredCommit], rules: str) -> Any:
@@ -407,11 +410,11 @@ def _state(commits: Sequence[StoredCommit], rules: str) -> Any:
     return None if match is None else match.state
 
 
-def _rewritten(named: Json, state_class: type) -> Json:
-    """Return the state that a fork embeds as it would be embedded today."""
-    return wire.dump(wire.load(state_class, named["state"]))
+def _state_today(claim: Json, state_class: type) -> Json:
+    """Return the state in a fork in today's form."""
+    return wire.dump(wire.load(state_class, claim["state"]))
 
 
-def _differs(named: Json, how: str) -> Wrong:
-    detail = f"match {named['match']} was not so at version {named['version']}: {how} (M21)"
+def _differs(claim: Json, how: str) -> Wrong:
+    detail = f"match {claim['match']} was different at version {claim['version']}: {how} (M21)"
     return Wrong(1, "base_differs", detail)
