@@ -1,7 +1,7 @@
-"""How values are written in Redis, and read again.
+"""The encoding of values in Redis.
 
-These are heads, tombstones, members of the listing and lines of the feed. The scripts in `lua/`
-read some of these texts; the comments at their beginning say which.
+Among them are heads, tombstones, members of the listing and lines of the feed. The scripts in
+`lua/` read some of these texts, as the comments at their beginning say.
 """
 
 import json
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from service.store.journal import values
 from service.store.journal.errors import ArchiveDamaged, HeadDamaged
+from service.store.journal.stored_status import read_status, stored_status
 
 _log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class Changes(NamedTuple):
 def append_arguments(entry: values.Entry, channel: str) -> list[str | bytes | int]:
     """Return ARGV of append.lua.
 
-    channel: on which followers are notified.
+    channel: for notifications of followers.
     """
     changes = split_changes(entry.metadata)
     return [
@@ -80,18 +81,18 @@ def packed_head(head: values.Head) -> str:
     waiting = ",".join(map(str, head.waiting))
     imported = f"|{head.imported}" if head.imported else ""
     return (
-        f"{head.version}|{head.hash}|{head.status}|{head.awaiting}|{waiting}"
+        f"{head.version}|{head.hash}|{stored_status(head.status)}|{head.awaiting}|{waiting}"
         f"|{head.visibility}|{head.created}|{head.updated}|{head.game}{imported}"
     )
 
 
 def read_head(match: str, packed: bytes | None) -> values.Head | None:
-    """Return the head that `packed_head` wrote, None where there is none. Raises HeadDamaged."""
+    """Return the head written by `packed_head`, None if it is missing. Raises HeadDamaged."""
     return values.undamaged(found_head(match, packed))
 
 
 def found_head(match: str, packed: bytes | None) -> values.FoundHead:
-    """Return the head that `packed_head` wrote, and HeadDamaged instead of one that it did not."""
+    """Return the head written by `packed_head`, HeadDamaged for any other bytes."""
     if packed is None:
         return None
     try:
@@ -106,7 +107,7 @@ def _log_damage(match: str, packed: bytes, part: str = "head") -> None:
     _log.error(f"the {part} of a match is damaged", extra={"match": match, "bytes": len(packed)})
 
 
-@lru_cache(maxsize=4096)  # most heads are read again and again until they change
+@lru_cache(maxsize=4096)  # most heads are read many times until they change
 def _head_in(packed: bytes) -> values.Head:
     version, hash_, status, awaiting, waiting, visibility, created, updated, game, *more = (
         packed.decode().split("|")
@@ -114,7 +115,7 @@ def _head_in(packed: bytes) -> values.Head:
     return values.Head(
         version=int(version),
         hash=hash_,
-        status=status,
+        status=read_status(status),
         awaiting=awaiting,
         waiting=tuple(int(seat) for seat in waiting.split(",") if seat),
         game=game,
@@ -126,7 +127,7 @@ def _head_in(packed: bytes) -> values.Head:
 
 
 def read_made(packed: str) -> tuple[int, str]:
-    """Return the version that a command id has made, and the fingerprint of its command."""
+    """Return the version of a command id, and the fingerprint of its command."""
     version, _, fingerprint = packed.partition(":")
     return int(version), fingerprint
 
@@ -138,9 +139,9 @@ def packed_tombstone(tombstone: values.Tombstone) -> str:
 
 
 def read_tombstone(match: str, packed: bytes | None) -> values.Tombstone | None:
-    """Return the tombstone that `packed_tombstone` wrote, None where there is none.
+    """Return the tombstone written by `packed_tombstone`, None if it is missing.
 
-    A damaged one still says that the match was deleted, and neither when nor by whom.
+    A damaged tombstone still proves the deletion, but tells neither time nor operator.
     """
     if packed is None:
         return None
@@ -165,7 +166,7 @@ def packed_marker(marker: values.Marker) -> str:
 
 
 def read_marker(match: str, packed: bytes | None) -> values.Marker | None:
-    """Return the marker that `packed_marker` wrote, None where there is none.
+    """Return the marker written by `packed_marker`, None if it is missing.
 
     Raises ArchiveDamaged.
     """
@@ -176,14 +177,14 @@ def read_marker(match: str, packed: bytes | None) -> values.Marker | None:
 
 
 def found_marker(match: str, packed: bytes) -> values.Marker | ArchiveDamaged:
-    """Return the marker that `packed_marker` wrote, and ArchiveDamaged instead of another one."""
+    """Return the marker written by `packed_marker`, ArchiveDamaged for any other bytes."""
     try:
         return _marker_in(packed)
     except ValueError:
         _log_damage(match, packed, "archive marker")
         detail = (
-            f"the archive marker of match {match} in the journal is damaged; "
-            "restore the journal from a backup"
+            f"the archive marker of match {match} in the journal is damaged. Restore the journal "
+            "from a backup"
         )
         return ArchiveDamaged(match, detail)
 
@@ -205,8 +206,8 @@ def commits_in(
 ) -> list[bytes]:
     """Return the commits of a stream's entries.
 
-    entries: each an id and its one field, either as the server sends it, name and value in a list,
-    or as a client's own command returns it, in a dict.
+    entries: each an id and its one field. The server sends the field as a list of name and value. A
+        client's own command returns it as a dict.
     """
     return [fields[b"c"] if isinstance(fields, dict) else fields[1] for _, fields in entries]
 
@@ -217,7 +218,7 @@ def packed_thoughts(thoughts: Sequence[bytes]) -> bytes:
 
 
 def read_thoughts(packed: bytes | None) -> list[bytes]:
-    """Return the thoughts of a match, [] where there are none."""
+    """Return the thoughts of a match, [] for none."""
     return packed.removesuffix(b"\n").split(b"\n") if packed else []
 
 
@@ -256,27 +257,27 @@ def listing_bounds(group: str, before: tuple[int, str] | None) -> tuple[str, str
 
 
 def read_listing_member(member: str) -> tuple[int, str]:
-    """Return time and match of a member, without what stands before the time."""
+    """Return time and match of a member without its prefix."""
     time, _, match = member.partition(":")
     return int(time), match
 
 
 def read_feed_line(entry_id: bytes, line: bytes) -> tuple[str, int] | None:
     """Return match and version of a line of the feed, None for a damaged line."""
-    found = _FEED_LINE.fullmatch(line)
-    if found is None:
+    parts = _FEED_LINE.fullmatch(line)
+    if parts is None:
         _log_damaged_line(entry_id, line)
         return None
-    return found["match"].decode(), int(found["version"])
+    return parts["match"].decode(), int(parts["version"])
 
 
 def read_feed_lines(
     texts: Sequence[bytes], numbers: Mapping[bytes, int]
 ) -> Iterator[tuple[int, values.Line | None]]:
-    """Yield lines with their partitions, as ends.lua and news.lua list them; None: damaged."""
+    """Yield lines with their partitions, as ends.lua and news.lua list them. None: damaged."""
     for key, entry_id, text in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
-        found = read_feed_line(entry_id, text)
-        yield numbers[key], None if found is None else (entry_id.decode(), *found)
+        commit = read_feed_line(entry_id, text)
+        yield numbers[key], None if commit is None else (entry_id.decode(), *commit)
 
 
 @lru_cache(maxsize=1024)  # once for each line, however often it is read
@@ -296,12 +297,12 @@ def packed_gaps(gaps: Sequence[values.Gap]) -> str:
 
 
 def packed_generation(generation: values.Generation) -> bytes:
-    """Return a generation as JSON; equal ones give equal bytes."""
+    """Return a generation as JSON. Equal generations give equal bytes."""
     return json.dumps(asdict(generation), sort_keys=True).encode()
 
 
 def read_generation(packed: bytes | None) -> values.Generation | None:
-    """Return the generation that `packed_generation` wrote, None where there is none."""
+    """Return the generation written by `packed_generation`, None if it is missing."""
     if packed is None:
         return None
 
@@ -332,7 +333,7 @@ ORDER_FIELDS = (
 
 
 def packed_cursors(cursors: Mapping[int, values.Cursor | None]) -> list[str]:
-    """Return cursors as fields and values: field, value, field and so on; "" for none."""
+    """Return cursors as field, value, field, value and so on. The value is "" for None."""
     packed: list[str] = []
     for partition, one in cursors.items():
         packed += (f"{_CURSOR}{partition}", _packed_cursor(one) if one else "")
@@ -353,7 +354,7 @@ def packed_order(order: values.Order) -> list[str | bytes | int]:
 
 
 def read_order(fields: Mapping[bytes, bytes]) -> values.Order:
-    """Return the state that the fields of a hash hold."""
+    """Return the state in the fields of a hash."""
     texts = {name.decode(): value for name, value in fields.items()}
     cursors = {}
     for name, value in texts.items():

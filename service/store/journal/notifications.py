@@ -1,8 +1,31 @@
-"""Notifications: each process listens to the servers, and those who follow a match are notified.
+"""Notifications: wake the followers of a match in this process when the match gets a commit.
 
-Redis publishes each new version of a match on the match's channel. A message may be lost with a
-connection, so it never means more than "look": followers look again after every subscription, and
+append.lua publishes each new version on the channel of its match. A message may be lost with a
+connection, so it never means more than "look". Followers look again after every subscription, and
 now and then without any notification.
+
+    Redis -- message --> listener thread -- tick --> channel -- release --> followers
+
+Threads: one listener for each master with partitions, started by the first follower. In a cluster
+one more thread looks for masters. Followers are threads of requests. Any number of them may follow,
+wait and leave at the same time.
+
+A channel exists while it has followers. `note_change` marks it at its first follower and after its
+last one. A nudge of the first follower, or the next poll, has the listeners subscribe or
+unsubscribe.
+
+A follower waits in three steps. It reads `ticks`, looks at the journal, and waits for more ticks
+than it has read. So a commit between its look and its wait ends the wait at once. A tick calls all
+waiting followers and releases a few. Each of them releases the next one by `query` or
+`release_next`.
+
+A connection breaks, and messages are lost:
+
+1. `_listen` logs the first error, pauses and opens a new connection without subscriptions.
+2. The reply to its first subscription, to the control channel, starts `_update_subscriptions`. This
+   function subscribes to all channels with followers on this server.
+3. The reply to each subscription ticks its channel. The followers of the channel look, and find the
+   commits of the lost messages.
 """
 
 import logging
@@ -22,23 +45,23 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# Of the followers of a match so many go on at once, and each lets the next one go on. 200 threads
-# that do so at the same time spend as long on taking the interpreter from each other as on their
-# work.
+# Number of called followers of a match that go on at once. Each lets the next one go on. If 200
+# threads go on at the same time, they spend as long on taking the interpreter from each other as on
+# their work.
 _AT_ONCE = 4
 
-_PAUSE_SECONDS = 0.5  # between a connection that broke and the next
+_PAUSE_SECONDS = 0.5  # from a broken connection to the next connection
 _POLL_SECONDS = 2.5
-_ALL_SECONDS = 2.5  # at least, from one comparison of all channels to the next
-_LOOK_SECONDS = 5.0  # between two looks at which masters a cluster has
+_ALL_SECONDS = 2.5  # least time from one comparison of all channels to the next
+_LOOK_SECONDS = 5.0  # between two looks at the masters of a cluster
 
 _FAILURES = (RedisError, RedisClusterException)
 
 
 class Notifications:
-    """The subscriber of this process; its threads start with the first follower.
+    """The subscriber of this process. Its threads start with the first follower.
 
-    stopped: the process is about to end, and followers are to leave.
+    stopped: True once the process is about to end. Followers then leave.
     """
 
     def __init__(self, url: str, partitions: int = 256) -> None:
@@ -53,7 +76,7 @@ class Notifications:
 
     @contextmanager
     def follow(self, match_id: str) -> Iterator["Channel"]:
-        """Follow a match; the follower looks up for itself what was committed before."""
+        """Follow a match. The follower looks up earlier commits itself."""
         with self._following([match_id]) as by_match:
             yield by_match[match_id]
 
@@ -64,7 +87,7 @@ class Notifications:
             yield Channels(by_match)
 
     def stop(self) -> None:
-        """Notify all followers, so that they leave; those who come later leave at once."""
+        """Notify all followers, so that they leave. Later followers leave at once."""
         with self._lock:
             self.stopped = True
             channels = list(self._channels.values())
@@ -75,7 +98,7 @@ class Notifications:
 
     @contextmanager
     def _following(self, matches: Iterable[str]) -> Iterator[Mapping[str, "Channel"]]:
-        """Follow the channels of matches; the threads are nudged once for all that are new."""
+        """Follow the channels of matches. The threads are nudged once for all new channels."""
         by_match: dict[str, Channel] = {}
         any_is_new = False
         try:
@@ -120,7 +143,7 @@ class Notifications:
             return name in self._channels
 
     def _notify(self, name: str) -> None:
-        """Notify those who follow a channel."""
+        """Notify the followers of a channel."""
         with self._lock:
             channel = self._channels.get(name)
         if channel is not None:
@@ -135,7 +158,7 @@ class Waiter:
         self._lock.acquire()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the release, so long at most. Return True if it came."""
+        """Wait for the release, at most this long. Return True if it came."""
         return self._lock.acquire(timeout=seconds)
 
     def release(self) -> None:
@@ -147,9 +170,10 @@ class Channel:
     """The notifications of one match.
 
     ticks: grows with every notification.
-    followers: how many follow the match in this process.
+    followers: number of followers in this process.
 
-    A follower that has waited must `query`, or else `release_next`: others wait for that.
+    After its wait a follower must call `query` or `release_next`, since other followers wait for
+    the call.
     """
 
     # A process may have 10,000 of them. Without a dictionary each takes half the memory.
@@ -169,7 +193,7 @@ class Channel:
         self.followers = 0
         self._new_waiter = new_waiter
         self._lock = threading.Lock()
-        # All who wait; and those who are to go on, the first one next.
+        # All waiting followers, and the called ones, the first of them next.
         self._waiting: dict[Waiter, None] = {}
         self._called: dict[Waiter, None] = {}
         self._querying = threading.Lock()
@@ -185,69 +209,69 @@ class Channel:
         for _ in range(_AT_ONCE):
             self.release_next()
 
-    def wait(self, seen: int, seconds: float) -> bool:
-        """Wait for more ticks than those seen. Return True if there are more."""
+    def wait(self, ticks: int, seconds: float) -> bool:
+        """Wait for more ticks than `ticks`. Return True if there are more."""
         waiter = self._new_waiter()
-        if not self.watch(waiter, seen):
+        if not self.watch(waiter, ticks):
             return True
 
         if not waiter.wait(seconds):
             self.unwatch(waiter)
-        return self.ticks > seen
+        return self.ticks > ticks
 
-    def watch(self, waiter: Waiter, seen: int) -> bool:
-        """Have a waiter released by the next tick; return False if there are more than those seen.
+    def watch(self, waiter: Waiter, ticks: int) -> bool:
+        """Have the next tick release a waiter.
 
-        Then the waiter is not watched for.
+        Return False if there are more ticks than `ticks`. In that case the waiter is not watched.
         """
         with self._lock:
-            if self.ticks > seen:
+            if self.ticks > ticks:
                 return False
             self._waiting[waiter] = None
             return True
 
     def unwatch(self, waiter: Waiter) -> None:
-        """Release a waiter no more."""
+        """Take a waiter off the channel, so that nothing releases it."""
         with self._lock:
             self._waiting.pop(waiter, None)
             self._called.pop(waiter, None)
 
     def release_next(self) -> None:
-        """Let one of those who were called go on, if any is left."""
+        """Let one called follower go on, if any is left."""
         with self._lock:
             if self._called:
                 waiter = next(iter(self._called))
                 del self._called[waiter]
                 waiter.release()
 
-    def query(self, question: Hashable, seen: int, answer: Callable[[], T]) -> T:
-        """Return an answer that is as fresh as the ticks seen.
+    def query(self, question: Hashable, ticks: int, answer: Callable[[], T]) -> T:
+        """Return an answer at least as fresh as `ticks`.
 
-        Among many followers with the same question one works the answer out for all. The next one
-        goes on when it is there.
+        Among many followers with the same question, one works out the answer for all. Then the next
+        follower goes on.
         """
         try:
-            # Most find it here, without the lock: answers are replaced and never changed.
-            known = self._answers.get(question)
-            if known is None or known[0] < seen:
+            # Most followers find the answer here, without the lock: no answer is ever changed.
+            entry = self._answers.get(question)
+            if entry is None or entry[0] < ticks:
                 with self._querying:
-                    known = self._answer(question, seen, answer)
+                    entry = self._answer(question, ticks, answer)
         finally:
             self.release_next()
 
-        fresh: T = known[1]
+        fresh: T = entry[1]
         return fresh
 
-    def _answer(self, question: Hashable, seen: int, answer: Callable[[], T]) -> tuple[int, Any]:
-        """Return an answer and the ticks that it is as fresh as; only one follower is in here."""
-        known = self._answers.get(question)
-        if known is not None and known[0] >= seen:
-            return known
+    def _answer(self, question: Hashable, ticks: int, answer: Callable[[], T]) -> tuple[int, Any]:
+        """Return an answer with the ticks of its freshness. One follower at a time runs this."""
+        earlier = self._answers.get(question)
+        if earlier is not None and earlier[0] >= ticks:
+            return earlier
 
-        fresh = (seen, answer())
+        fresh = (ticks, answer())
         # Older answers are forgotten here, so that they do not pile up. Without notifications
         # questions change all the same, but no follower asks more than one at a time.
-        answers = {other: kept for other, kept in self._answers.items() if kept[0] >= seen}
+        answers = {other: one for other, one in self._answers.items() if one[0] >= ticks}
         answers[question] = fresh
         latest = list(answers.items())[-max(1, self.followers) :]
         self._answers = dict(latest)
@@ -261,7 +285,7 @@ class SharedWaiter(Waiter):
         self._released = threading.Event()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for a release since the last wait, so long at most. Return True if one came."""
+        """Wait for a release since the last wait, at most this long. Return True if one came."""
         was_released = self._released.wait(seconds)
         self._released.clear()
         return was_released
@@ -283,9 +307,9 @@ class Channels:
         self._waiter = new_waiter()
 
     def wait(self, seconds: float) -> list[str]:
-        """Return the matches that were notified since the last call; wait for one, so long at most.
+        """Return the matches notified since the last call. Wait for one, at most this long.
 
-        Each is to be looked at anew.
+        The caller must look at each of these matches again.
         """
         watched = []
         for match, channel in self._by_match.items():
@@ -312,17 +336,18 @@ class Channels:
 
 
 class Moved(RedisError):
-    """A channel is no longer this server's to publish."""
+    """A channel is no longer published by this server."""
 
 
 class Subscriptions:
     """The subscriptions of one connection to a server.
 
-    A nudge looks at the channels that changed. All channels are compared now and then, since a
-    cluster may have moved some: a process may have 10,000, and each new follower nudges.
+    A nudge checks only the channels that changed: a process may have 10,000, and each new follower
+    nudges. All channels are compared now and then, since a cluster may have moved some.
 
-    names: channels that are subscribed to.   changed: channels with a first or without a last
-    follower since the last look.   next_look: when all are compared (time.monotonic).
+    names: subscribed channels.
+    changed: channels that got a first or lost a last follower since the last check.
+    next_look: time of the next comparison of all channels (time.monotonic).
     """
 
     def __init__(self, pubsub: Any, server: str) -> None:
@@ -336,11 +361,11 @@ class Subscriptions:
 class Listeners:
     """The threads of one process that listen to servers, started at the first nudge.
 
-    There is one for each master that holds a journal. In a cluster a match's channel lies in its
-    slot, and only the node that holds the slot publishes there (sharded pub/sub); so another thread
-    looks now and then which masters there are.
+    There is one thread for each master with partitions. In a cluster only the node of a match's
+    slot publishes the match's messages (sharded pub/sub). So another thread looks for the masters
+    now and then.
 
-    everywhere: a key of each partition; the servers that hold them are listened to.
+    everywhere: a key of each partition. The threads listen to the servers of these keys.
     followed: returns the channels to listen to.
     is_followed: returns True for one of these.
     notify: called with the channel of each message, and of each new subscription.
@@ -360,7 +385,7 @@ class Listeners:
         self._is_followed = is_followed
         self._notify = notify
 
-        # Every thread listens on this channel as well: a message there says that followers changed.
+        # Every thread listens on this channel as well. A message there says that followers changed.
         self._control = f"giornale:watch:{secrets.token_hex(8)}"
         self._lock = threading.Lock()
         self._threads: dict[str, threading.Thread] = {}
@@ -386,13 +411,13 @@ class Listeners:
                 subscriptions.changed.add(name)
 
     def nudge(self) -> None:
-        """Let the threads see what is to be followed; without a nudge they look before long."""
+        """Let the threads update their subscriptions. Without a nudge they do so before long."""
         try:
             if self._begin():
                 return
             self._servers.client.publish(self._control, "")
         except (*_FAILURES, RuntimeError):  # RuntimeError: the system gives no more threads
-            _log.warning("notifications of commits may come late")
+            _log.warning("notifications of commits may be late")
 
     def _begin(self) -> bool:
         """Start to listen, unless a thread does. Return True if it was started."""
@@ -404,7 +429,7 @@ class Listeners:
             return True
 
     def _start(self, server: str, run: Callable[[str], None]) -> None:
-        """Start a thread for a server; raises RuntimeError if the system gives none."""
+        """Start a thread for a server. Raises RuntimeError if the system gives none."""
 
         def run_to_the_end() -> None:
             try:
@@ -419,7 +444,7 @@ class Listeners:
         self._threads[server] = thread  # the lock is held, so it is there before it ends
 
     def _oversee(self, _name: str) -> None:
-        """Have a thread for each master of a cluster, until it is to stop."""
+        """Keep a thread for each master of a cluster, until the stop."""
         while not self._stopping.is_set():
             self._look_now.clear()
             try:
@@ -456,7 +481,7 @@ class Listeners:
 
     @contextmanager
     def _connected(self, server: str) -> Iterator[Subscriptions]:
-        """Yield the subscriptions of a new connection, none yet."""
+        """Yield the subscriptions of a new connection, empty at first."""
         with self._servers.listener(server) as client, client.pubsub() as pubsub:
             subscriptions = Subscriptions(pubsub, server)
             with self._lock:
@@ -468,9 +493,9 @@ class Listeners:
                     del self._connections[server]
 
     def _note_away(self, server: str, error: Exception) -> None:
-        """Log that a server does not answer: once, however often it is tried and by how many.
+        """Log that a server does not answer, unless some server was away already.
 
-        A process that is about to end has nothing to say of it: servers may end before its threads.
+        Nothing is logged once the process is about to end: servers may end before its threads.
         """
         if self._stopping.is_set():
             return
@@ -479,7 +504,7 @@ class Listeners:
             is_first = not self._away
             self._away.add(server)
         if is_first:
-            _log.warning("no news of commits", extra={"error": type(error).__name__})
+            _log.warning("commit notifications stopped", extra={"error": type(error).__name__})
 
     def _note_back(self, server: str) -> None:
         """Log that all servers answer again, if they did not."""
@@ -487,15 +512,15 @@ class Listeners:
             is_last = self._away == {server}
             self._away.discard(server)
         if is_last:
-            _log.info("news of commits are back")
+            _log.info("commit notifications resumed")
 
     def _holds_partitions(self, server: str) -> bool:
         return any(share.server == server for share in self._servers.shares(self._everywhere))
 
     def _take_message(self, subscriptions: Subscriptions) -> None:
-        """Take one message: of a match, of a subscription that was made, or a nudge.
+        """Take one message: of a match, of a new subscription, or a nudge.
 
-        Raises Moved if a channel that is followed was taken from the server.
+        Raises Moved if a followed channel was taken from the server.
         """
         message = subscriptions.pubsub.get_message(timeout=_POLL_SECONDS)
         name = message["channel"].decode() if message else self._control
@@ -508,7 +533,7 @@ class Listeners:
             raise Moved
 
     def _update_subscriptions(self, subscriptions: Subscriptions) -> None:
-        """Subscribe to channels that are followed and lie on this server, and to no others."""
+        """Subscribe to the followed channels on this server, and to no others."""
         now = time.monotonic()
         with self._lock:
             changed = subscriptions.changed
@@ -541,7 +566,7 @@ class Listeners:
             pubsub.sunsubscribe(name)
 
     def _on_server(self, names: set[str], server: str) -> set[str]:
-        """Return the channels among some that lie on a server."""
+        """Return the channels, among some, that lie on a server."""
         if not self._servers.is_cluster:
             return names
         shares = self._servers.shares(sorted(names))

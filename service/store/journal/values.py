@@ -1,35 +1,37 @@
-"""The values that go into a journal and come out of it.
+"""The values of a journal's requests and replies.
 
 All times are milliseconds since the epoch.
 """
 
+import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from service.record.commit import canonical
 from service.store.journal.errors import ArchiveDamaged, ChainBroken, HeadDamaged, KeyReused
 
-STATUSES = ("open", "running", "finished", "aborted")
-ENDED = ("finished", "aborted")
+STATUSES = ("open", "running", "ended", "aborted")
+ENDED = ("ended", "aborted")
 VISIBILITIES = ("public", "private")
 
-MOST_THOUGHTS = 1024 * 1024  # bytes of all that is kept of what bots have thought in a match
+MOST_THOUGHTS = 1024 * 1024  # bytes of all stored thoughts of bots in a match
 
-# Command ids, each with the version that it made and the fingerprint of its command.
+# Command ids, each with its version and the fingerprint of its command.
 Ids = Mapping[str, tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What is known of a match without reading its stream.
+    """The summary of a match, without its stream.
 
-    hash: of the last commit, in hex.
+    hash: hash of the last commit, in hex.
     status: one of STATUSES.
-    awaiting: who of the service must act: "house", "bots", "exhibition" (only bots sit there), "".
-        Its stored name is older: `work`.
+    awaiting: the part of the service to act next: "house", "bots", "exhibition" (only bots sit
+        there), "" for none. The stored name of this field is older: `work`.
     waiting: the seats that may act, of humans and of bots.
     created, updated: times of the first and of the last commit.
-    imported: when its record was taken in; 0 for a match that was played here.
+    imported: time of the import, 0 for a match that was played here.
     """
 
     version: int
@@ -46,7 +48,7 @@ class Head:
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             choices = ", ".join(STATUSES)
-            raise ValueError(f"the status is {self.status!r}; it must be one of {choices}")
+            raise ValueError(f"the status is {self.status!r}, but must be one of {choices}")
 
     @property
     def final(self) -> bool:
@@ -55,20 +57,19 @@ class Head:
 
     @property
     def listed(self) -> int:
-        """The time by which lists order the match.
+        """The time that orders the match in lists.
 
-        For an imported match it is that of its import: the times in its record are whatever the
-        maker of the record wrote.
+        For an imported match it is the time of the import. The times in its record may be anything.
         """
         return self.imported or self.created
 
 
-# One of many heads that were read together. None: there is no such match.
+# One of many heads read together. None for an unknown match.
 FoundHead = Head | HeadDamaged | None
 
 
 def undamaged(head: FoundHead) -> Head | None:
-    """Return a head. Raises HeadDamaged if it is none."""
+    """Return a head, or raise the HeadDamaged in its place."""
     if isinstance(head, HeadDamaged):
         raise head
     return head
@@ -76,22 +77,22 @@ def undamaged(head: FoundHead) -> Head | None:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One commit to append, and what changes with it.
+    """One commit to append, and the changes that belong to it.
 
     expected: the version of the match before the commit.
-    prev: the hash of the commit before; "" for the first.
+    prev: the hash of the commit before, "" for the first.
     head: the match's head after the commit.
-    command_id, fingerprint: an id that was used before is answered with the commit it made, or
-        refused if its fingerprint differs. An empty id is never remembered.
-    metadata: fields to set in the match's metadata; None deletes a field.
-    precondition: a field of the metadata and the value it must hold, or the commit is refused with
-        Conflict; ("", "") for no condition.
-    thought: what a bot has thought of the move: a line of JSON without its line feed, b"" for none.
-        It is kept beside the commits, as long as all thoughts of the match take no more than
+    command_id, fingerprint: a repeated id is answered with its first commit, or refused if its
+        fingerprint differs. An empty id is never remembered.
+    metadata: fields to set in the match's metadata. None deletes a field.
+    precondition: a field of the metadata and its required value. The commit is refused with
+        Conflict if the value differs. ("", "") for no condition.
+    thought: a bot's thoughts on the move: a line of JSON without its line feed, b"" for none. The
+        line is stored beside the commits, as long as all thoughts of the match take no more than
         MOST_THOUGHTS.
-    deadline: when the match's clock runs out; 0: it does not run; None: the match has none.
-    is_resting: True if nobody works on the match before the deadline. It is pending only once it
-        is roused.
+    deadline: end of the time on the match's clock. 0: the clock does not run. None: no clock.
+    is_resting: True if nobody works on the match before the deadline. The match is pending only
+        once it is roused.
     """
 
     match: str
@@ -110,9 +111,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """The version that a command has made.
+    """The version of a command's commit.
 
-    repeated: an earlier append of the same command id had made it.
+    repeated: True if an earlier append of the same command id made it.
     """
 
     version: int
@@ -123,10 +124,10 @@ class Appended:
 class Pending:
     """A match that waits for the house or for a bot.
 
-    waited: for how many milliseconds by the store's own clock, never less than 0.
-    tries: how often the work has failed since the last commit.
-    error: the type of the last error, "" if there was none.
-    parked: whether no more is tried until an operator says so, or the match has moved on.
+    waited: length of the wait in milliseconds by the store's own clock, at least 0.
+    tries: number of failures since the last commit.
+    error: type of the last error, "" for none.
+    parked: True if nothing more is tried until an operator says so or the match moves on.
     """
 
     match: str
@@ -137,9 +138,9 @@ class Pending:
 
 
 class PendingTotals(NamedTuple):
-    """How many matches wait, how many are parked, and how long one has waited at most.
+    """The numbers of waiting and of parked matches, and the longest wait.
 
-    longest_wait: in milliseconds, 0 if none waits. The parked ones do not count for it.
+    longest_wait: in milliseconds, 0 if none waits. Parked matches do not count.
     """
 
     waiting: int
@@ -148,16 +149,16 @@ class PendingTotals(NamedTuple):
 
 
 CLOCK = "clock"  # its deadline comes with a commit
-HOOK = "hook"  # due with each commit of a match whose metadata has the field WEBHOOK_NONCE
-# A match may have a timer of each kind. Names are stored. workers/app.py says who handles a kind.
+HOOK = "hook"  # due with each commit, if the metadata has the field WEBHOOK_NONCE
+# A match may have a timer of each kind. Names are stored. workers/app.py names the handlers.
 TIMER_KINDS = (CLOCK, HOOK)
 
 
 class Timer(NamedTuple):
-    """Something in a match that is due, claimed by one caller.
+    """A due timer of a match, claimed by one caller.
 
-    kind: one of TIMER_KINDS.   due: since when, by the store's own clock.
-    claimed_until: then another caller is given it, unless it is settled before.
+    kind: one of TIMER_KINDS.   due: time of the timer, by the store's own clock.
+    claimed_until: end of the lease. Then another caller gets the timer, unless it was settled.
     """
 
     kind: str
@@ -167,17 +168,17 @@ class Timer(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A time in which nobody saw to timers: from the last beat before it to the first one after."""
+    """A time without beats: from the last beat before the gap to the first beat after it."""
 
     start: int
     end: int
 
 
 class Beat(NamedTuple):
-    """What the store says to somebody who sees to timers.
+    """The store's reply to a beat.
 
-    time: by the store's own clock.   gaps: the latest ones, oldest first.
-    set_back_ms: by how much that clock was set back since the last beat, 0 if it was not.
+    time: by the store's own clock.   gaps: the latest gaps, oldest first.
+    set_back_ms: size of the clock's set-back since the last beat, 0 for none.
     """
 
     time: int
@@ -186,9 +187,10 @@ class Beat(NamedTuple):
 
 
 class SetBacks(NamedTuple):
-    """How often the store's clock was set back by more than a beat's longest pause.
+    """Set-backs of the store's clock by more than a beat's longest pause.
 
-    ahead_until: the time that the clock had shown before it was set back last, 0 for never.
+    times: number of set-backs.
+    ahead_until: the time on that clock before the last set-back, 0 for never.
     """
 
     times: int
@@ -196,7 +198,7 @@ class SetBacks(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """How often the work of a match has failed since its last commit, and whether it is parked."""
+    """The number of a match's failures since its last commit, and True if it is parked."""
 
     tries: int
     parked: bool
@@ -204,9 +206,9 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """What stays of a deleted match: when it was deleted, and by which operator.
+    """The remains of a deleted match: the time of its deletion and the operator.
 
-    visibility: one of VISIBILITIES, as the match was; "" where it was not noted.
+    visibility: one of VISIBILITIES, as the match was. "" if it was not noted.
     """
 
     at: int
@@ -216,11 +218,11 @@ class Tombstone:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """What the journal keeps of a match whose commits lie in the archive.
+    """The journal's data of an archived match, in place of its commits.
 
     sha256, size: of the packed match, in hex and in bytes.
-    commits: how many there are; after an archived match no commit follows.
-    stored: how many bytes the commits had in the journal.   at: when they left it.
+    commits: number of commits. No commit follows in an archived match.
+    stored: bytes of the commits in the journal.   at: time of the archiving.
     """
 
     sha256: str
@@ -234,7 +236,7 @@ FoundMarker = Marker | ArchiveDamaged
 
 
 class Last(NamedTuple):
-    """What a match ends with: the hash of its last commit, and how many command ids it has."""
+    """The end of a match: the hash of its last commit, and the number of its command ids."""
 
     hash: str
     ids: int
@@ -242,7 +244,7 @@ class Last(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What leaves of a match for the archive: commits, command ids and thoughts, oldest first."""
+    """The archived data of a match: commits, command ids and thoughts, oldest first."""
 
     commits: list[bytes]
     ids: Ids
@@ -251,12 +253,12 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """All that is kept of a match beside its commits, at one moment.
+    """All data of a match beside its commits, at one moment.
 
     head: None for an unknown match.
-    ids: each command id with the version that it made and the fingerprint of its command.
+    ids: each command id with its version and the fingerprint of its command.
     tombstone: None for a match that was not deleted.
-    thoughts: what bots have thought, a line of JSON for each move, oldest first.
+    thoughts: thoughts of bots, a line of JSON for each move, oldest first.
     """
 
     head: Head | None
@@ -267,7 +269,7 @@ class Metadata:
 
 
 class Memory(NamedTuple):
-    """The memory that a store uses and may use at most, in bytes; 0 where nothing is known."""
+    """The memory of a store in use and its bound, in bytes. 0 if unknown."""
 
     used: int
     bound: int
@@ -276,7 +278,7 @@ class Memory(NamedTuple):
 class Tail(NamedTuple):
     """The last commits of a match, one field of its metadata, and its head.
 
-    The field and the head are None where they are not there.
+    A missing field or head is None.
     """
 
     commits: list[bytes]
@@ -284,16 +286,16 @@ class Tail(NamedTuple):
     head: Head | None
 
 
-# A line of a feed: its id, and the match and version that it names.
+# A line of a feed: its id, and the match and version of its commit.
 Line = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class FeedEnds:
-    """How far the feeds go, by the numbers of their partitions.
+    """The ends of the feeds, by the numbers of their partitions.
 
     last: the last line of each feed that has any, unless it is damaged.
-    missing: the partitions whose noted line is not in the feed. A damaged one is there.
+    missing: the partitions without their noted line. A damaged or trimmed line is not missing.
     """
 
     last: Mapping[int, Line]
@@ -301,10 +303,10 @@ class FeedEnds:
 
 
 class Cursor(NamedTuple):
-    """Up to which line a partition's feed is sequenced.
+    """The last sequenced line of a partition's feed.
 
-    id, match, version: of that line; an empty id: from the beginning.
-    doubtful: whether commits that follow may be in the log already, because the feed has gone back.
+    id, match, version: of that line. An empty id is the beginning of the feed.
+    doubtful: True if the feed has gone back, so that the next commits may be in the log already.
     """
 
     id: str = ""
@@ -315,10 +317,10 @@ class Cursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FeedNews:
-    """What is new in the feeds.
+    """New lines of the feeds.
 
     lines: (partition, line), in the order of each feed, without damaged ones.
-    missing: the partitions whose feed does not have the line that was known of it.
+    missing: the partitions with a feed that lacks the line named by its cursor.
     """
 
     lines: list[tuple[int, Line]]
@@ -327,17 +329,17 @@ class FeedNews:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """How far the order of the log goes (`OrderPort`).
+    """The state of the order of the log (`OrderPort`).
 
-    size: how many lines are decided.
-    base: the position of the first line that is still held.
-    published: the size of the checkpoint.   checkpoint: a signed note, b"" before the first.
-    cosigned: the newest checkpoint that enough witnesses have signed, too, b"" before the first.
-    cosigned_size: its size.
-    key: the verifier key that it is signed with, "" before the first.
-    generation: of the journal, when lines were last decided.
-    cursors: up to where each partition is sequenced.
-    stopped: why the log stands still, "" while it does not.
+    size: number of decided lines.
+    base: position of the first stored line.
+    published: size of the checkpoint.   checkpoint: a signed note, b"" before the first.
+    cosigned: the newest checkpoint signed by enough witnesses, b"" before the first.
+    cosigned_size: size of the cosigned checkpoint.
+    key: verifier key of the checkpoint, "" before the first.
+    generation: the journal's generation when lines were last decided.
+    cursors: the last sequenced line of each partition.
+    stopped: reason of a standstill of the log, "" for none.
     """
 
     size: int = 0
@@ -352,11 +354,11 @@ class Order:
     cosigned_size: int = 0
 
 
-BUNDLE = 256  # lines of the log that lie in one file
+BUNDLE = 256  # lines of the log in one file
 
 
 def first_kept(published: int) -> int:
-    """Return the first position whose line the order keeps, if a checkpoint has a size."""
+    """Return the position after all full bundles of a log of this size."""
     return published - published % BUNDLE
 
 
@@ -367,10 +369,10 @@ def place_of(line_id: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class GoneBack:
-    """That a journal has lost commits that it once held.
+    """A loss of commits from the journal.
 
-    had, has: how many commits it had when that was last noted, and how many when it was noticed.
-    noted, noticed: when that was.
+    had, noted: number of commits at the last note before the loss, and its time.
+    has, noticed: number of commits when the loss was noticed, and the time.
     """
 
     had: int
@@ -381,12 +383,13 @@ class GoneBack:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Which history a journal goes on with: another one each time that it has gone back.
+    """The identity of the journal's history. It is replaced each time the journal has gone back.
 
     id: random.
-    since: when it began.
-    superseded: ids of generations before it, whose end is known.
-    gone_back: what was lost when it began; None if nothing was, or an operator has accepted it.
+    since: beginning of the generation.
+    superseded: ids of earlier generations with a known end.
+    gone_back: the loss at the beginning. None without a loss, or once an operator has accepted the
+        loss.
     """
 
     id: str
@@ -409,10 +412,37 @@ def check_consecutive(entries: Sequence[Entry]) -> None:
 
 
 def made_by(ids: Ids, command_id: str, fingerprint: str) -> int | None:
-    """Return the version that a command id has made, None if there is none; raises KeyReused."""
+    """Return the version of a command id, None for an unknown one. Raises KeyReused."""
     if command_id not in ids:
         return None
     version, first_fingerprint = ids[command_id]
     if fingerprint != first_fingerprint:
         raise KeyReused(command_id)
     return version
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The commits after version `after` up to version `until`, which is included.
+
+    closed: True if nothing will ever be added to the range, because a commit after it exists or
+        the range ends at a given version.
+    start: the version before all requested commits. `after` has advanced from there.
+    """
+
+    after: int
+    until: int
+    closed: bool
+    start: int = 0
+
+
+def fingerprint(request: object, key: bytes = b"") -> str:
+    """Return a digest to distinguish requests with the same idempotency key.
+
+    The digest is stored for ever.
+
+    request: JSON values.
+    key: the server's secret if the request has a name. Without the secret the name could be
+        guessed.
+    """
+    return hmac.digest(key, canonical(request), "sha256").hex()[:32]

@@ -3,8 +3,7 @@
 A receipt is `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over
 the canonical JSON of the other five members. `time` is the commit's own, `key` names the key.
 Anyone with a receipt and the list of public keys can check it without a server
-(`service.record.record`). Rotated keys stay on the list, with the time until which their signatures
-count.
+(`service.record.record`). Rotated keys stay on the list, with the end of their validity.
 """
 
 import hashlib
@@ -23,18 +22,18 @@ from service.record.commit import Json, StoredCommit, canonical, timestamp
 
 _log = logging.getLogger(__name__)
 
-# A rotated key counts a minute longer, for a process that is about to sign with it.
+# A rotated key is valid for a minute more, because a process may be about to sign with it.
 GRACE_MS = 60_000
 _KEY_ID_LENGTH = 16
 
 
 class NoKeys(Exception):
-    """There are no keys yet, and the caller does not want any to be made."""
+    """There are no keys yet, and the caller does not want keys created."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The commit that a receipt vouches for, as far as the receipt names it."""
+    """The members of a receipt about its commit."""
 
     match: str
     version: int
@@ -43,7 +42,7 @@ class Accepted:
 
     @classmethod
     def of(cls, stored: StoredCommit) -> "Accepted":
-        """Return what a receipt names of a stored commit."""
+        """Return the members of a receipt for a stored commit."""
         content = stored["commit"]
         return cls(
             match=content["match"],
@@ -74,9 +73,9 @@ def sign_receipt(accepted: Accepted, key_id: str, private: Ed25519PrivateKey) ->
 
 
 class Signer:
-    """The server's keys, in one file that all its processes share.
+    """The server's keys, in one file shared by all its processes.
 
-    The file is made when a key is first needed, and read again when it has changed.
+    The file is created when a key is first needed, and read again after each change.
     """
 
     def __init__(self, path: Path, clock: Callable[[], int]) -> None:
@@ -86,8 +85,8 @@ class Signer:
 
         self._keys: list[Json] = []
         self._signing_key: Ed25519PrivateKey
-        # Inode and time of change (ns) of the file as it was read.
-        self._seen_file: tuple[int, int] | None = None
+        # Inode and time of change (ns) of the file at its last reading.
+        self._file_state: tuple[int, int] | None = None
 
     def sign(self, accepted: Accepted) -> answers.Receipt:
         """Return the receipt of an accepted commit, signed with the newest key."""
@@ -99,13 +98,13 @@ class Signer:
         return sign_receipt(accepted, key_id, signing_key)
 
     def sign_bytes(self, signed: bytes) -> tuple[str, bytes]:
-        """Return the id of the newest key, and its signature of some bytes."""
+        """Return the id of the newest key, and its signature of `signed`."""
         with self._lock:
             self._read()
             return str(self._keys[-1]["id"]), self._signing_key.sign(signed)
 
     def key_id(self) -> str:
-        """Return the id of the key that signs now."""
+        """Return the id of the newest key."""
         with self._lock:
             self._read()
             return str(self._keys[-1]["id"])
@@ -120,19 +119,19 @@ class Signer:
             return [_public_part(key) for key in self._keys]
 
     def existing_keys(self) -> list[answers.Key]:
-        """Return the public keys as `keys` does, but make none; raises NoKeys."""
+        """Return the public keys as `keys` does, but create none. Raises NoKeys."""
         try:
             self._path.stat()
         except FileNotFoundError:
             reason = f"there is no key in {self._path.parent} yet"
-            raise NoKeys(f"{reason}; the web process makes one when it starts") from None
+            raise NoKeys(f"{reason}. The web process makes one when it starts") from None
 
         return self.keys()
 
     def rotate(self) -> answers.Key:
         """Sign with a new key from now on, and return its public part.
 
-        The old private key is forgotten. Raises NoKeys if there is no key to replace.
+        The old private key is deleted. Raises NoKeys if there is no key to replace.
         """
         self.existing_keys()
 
@@ -148,7 +147,7 @@ class Signer:
             return _public_part(new_key)
 
     def _read(self) -> None:
-        """Read the file again if it is another than the one last seen; make it if there is none."""
+        """Read the file again if it has changed. Create or restore a missing one."""
         try:
             status = self._path.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -158,36 +157,39 @@ class Signer:
                 write_private(self._path, _key_file([_new_key(self._clock())]))
             status = self._path.stat()
 
-        found = (status.st_ino, status.st_mtime_ns)
-        if found == self._seen_file:
+        file_state = (status.st_ino, status.st_mtime_ns)
+        if file_state == self._file_state:
             return
 
         self._keys = orjson.loads(self._path.read_bytes())["keys"]
         private_bytes = bytes.fromhex(self._keys[-1]["private"])
         self._signing_key = Ed25519PrivateKey.from_private_bytes(private_bytes)
-        self._seen_file = found
+        self._file_state = file_state
 
     def _put_back(self) -> bool:
-        """Write a file that was lost; return False if that cannot be done now.
+        """Write a lost file again. Return False if that fails now.
 
-        A new key would make all earlier receipts those of an unknown key. So this process signs on
-        with the keys that it has read.
+        A new key would leave all earlier receipts with an unknown key. So this process goes on to
+        sign with its keys in memory.
         """
-        was_there = self._seen_file is not None
-        self._seen_file = None
+        was_there = self._file_state is not None
+        self._file_state = None
         try:
             write_private(self._path, _key_file(self._keys))
         except OSError as error:
             if was_there:
                 details = {"file": str(self._path), "reason": error.strerror}
-                _log.error("keys lost: cannot write them again", extra=details)
+                _log.error("lost keys could not be written again", extra=details)
             return False
-        _log.warning("keys lost: written again", extra={"file": str(self._path)})
+        _log.warning("lost keys written again", extra={"file": str(self._path)})
         return True
 
 
 def _new_key(now: int) -> Json:
-    """Return a new key as the file holds it; `now` is in milliseconds since the epoch."""
+    """Return a new key in the form of the file.
+
+    now: milliseconds since the epoch.
+    """
     private_key = Ed25519PrivateKey.generate()
     public_bytes = private_key.public_key().public_bytes_raw()
 
@@ -213,5 +215,5 @@ def _public_part(key: Json) -> answers.Key:
 
 
 def _key_file(keys: Sequence[Mapping[str, object]]) -> bytes:
-    """Return the content of the file that holds these keys."""
+    """Return the content of a key file."""
     return orjson.dumps({"keys": keys}, option=orjson.OPT_INDENT_2)

@@ -1,12 +1,12 @@
 #!lua
--- Replace the order of the log by one that its files hold.
+-- Replace the order of the log by the one in its files.
 --
 -- KEYS     as in decide.lua
 -- ARGV[1]  size that the order must have    ARGV[2]  size that its checkpoint must have
 -- ARGV[3]  number of lines
 -- ARGV[4] ...  the lines; then field, value, field, value and so on: the new state
 --
--- Returns 1, or 0 if the order has another size, or its checkpoint has.
+-- Returns 1, or 0 if the order or its checkpoint has another size.
 
 local size = tonumber(redis.call('HGET', KEYS[2], 'size') or 0)
 local published = tonumber(redis.call('HGET', KEYS[2], 'published') or 0)

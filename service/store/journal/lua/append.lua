@@ -1,5 +1,5 @@
 #!lua
--- Append one commit, or say why not and change nothing.
+-- Append one commit, or change nothing and return the reason.
 --
 -- KEYS[1]  stream of the match's commits, entry ids "<version>-0", one field "c"
 -- KEYS[2]  string, the head:
@@ -8,36 +8,36 @@
 -- KEYS[3]  hash, command id -> "<version>:<fingerprint>"
 -- KEYS[4]  hash, the metadata
 -- KEYS[5]  string, the tombstone of a deleted match
--- KEYS[6]  zset of the partition, pending: matches that wait for the house or a bot, by the time
---          since when (ms of this server's clock; an earlier release wrote their commit's time)
+-- KEYS[6]  zset of the partition, pending: matches that wait for the house or a bot, by the start of
+--          the wait (ms of this server's clock; an earlier release wrote their commit's time)
 -- KEYS[7]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
 -- KEYS[8]  zset of the partition, scores 0, four members for each public match:
 --          ":<listed>:<match>"         "<status>:<listed>:<match>"
 --          "@<game>::<listed>:<match>" "@<game>:<status>:<listed>:<match>"
--- KEYS[9]  zset of the partition, matches by the time when they are to be looked at for
---          idleness (ms); written here by the first commit only
--- KEYS[10] zset of the partition, late     KEYS[11] zset, again     KEYS[12] hash, failing: what
---          claim.lua and fail.lua have noted of a match that waits; a commit clears it
--- KEYS[13] string, what bots have thought in the match, a line of JSON for each move
--- KEYS[14] zset of the partition, timers: "clock:<match>" and "hook:<match>" by the time when each is
---          due (ms); a commit of a match whose metadata has the field "hooks" is due there at once
+-- KEYS[9]  zset of the partition, idle: matches by the time of their next look for idleness (ms);
+--          written here by the first commit only
+-- KEYS[10] zset of the partition, late     KEYS[11] zset, again     KEYS[12] hash, failing: notes of
+--          claim.lua and fail.lua about a waiting match; a commit clears them
+-- KEYS[13] string, thoughts of bots in the match, a line of JSON for each move
+-- KEYS[14] zset of the partition, timers: "clock:<match>" and "hook:<match>" by their deadline (ms);
+--          a commit is due there at once if the match's metadata has the field "hooks"
 --
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
 -- ARGV[5]  fingerprint of the command            ARGV[6]  match
 -- ARGV[7]  channel to notify followers           ARGV[8]  ":<listed>:<match>"
 -- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the metadata
--- ARGV[11] field of the metadata, "" for none    ARGV[12] what it must hold
--- ARGV[13] what a bot has thought, "" for none    ARGV[14] how many bytes thoughts may take
--- ARGV[15] when the match's clock runs out (ms), "0" for never, "" for a match without a clock
--- ARGV[16] "1" for a match that nobody works on before that: it is pending only once it is woken
+-- ARGV[11] field of the metadata, "" for none    ARGV[12] its required value
+-- ARGV[13] thoughts of a bot, "" for none        ARGV[14] limit of all thoughts in bytes
+-- ARGV[15] deadline of the match's clock (ms), "0" for never, "" for a match without a clock
+-- ARGV[16] "1" if nobody works on the match before that: it is pending only once it is roused
 -- ARGV[17] ... field, value to set in the metadata; then fields to delete from it
 --
 -- Returns one of
 --   {"made", version}       the commit was appended
 --   {"repeated", version}   the command id has made this version before
 --   {"reused"}              the command id was used with another fingerprint
---   {"conflict", version}   the match is at another version, or the metadata holds something else
+--   {"conflict", version}   the match has another version, or the field another value
 --   {"deleted"}             the match was deleted
 --   {"broken"}              the last commit has another hash than the predecessor named
 
@@ -53,7 +53,7 @@ local is_resting = ARGV[16] == '1'
 local set_ends = 16 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
--- The condition comes first: a caller whose token is gone learns nothing of what its key has made.
+-- The condition comes first: a caller with a deleted token learns nothing of its key's commits.
 if ARGV[11] ~= '' and redis.call('HGET', metadata, ARGV[11]) ~= ARGV[12] then
   return { 'conflict', redis.call('XLEN', stream) }
 end
@@ -67,7 +67,7 @@ if known then
   return { 'repeated', tonumber(made) }
 end
 
--- Nothing is ever taken out of a stream but with the whole of it, so its length is the version.
+-- Entries are only removed together with their stream, so its length is the version.
 local version = redis.call('XLEN', stream)
 if version ~= expected then
   return { 'conflict', version }
@@ -81,7 +81,7 @@ local old = redis.call('GET', head_key)
 if old then
   hash, old_status, old_work, old_visibility = old:match(FIELDS)
 end
--- A first commit follows nothing: an archived match has a head and no stream, and takes no commit.
+-- A first commit has no predecessor. An archived match has a head and no stream: it takes no commit.
 if hash ~= prev or (version == 0 and prev ~= '') then
   return { 'broken' }
 end

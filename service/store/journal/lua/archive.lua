@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Let the commits of a match go to the archive, where they lie already, and leave a marker. Also
--- done on a full server: it is how room is made there.
+-- Replace the commits of a match by a marker. They are in the archive already. Also done on a full
+-- server, to make room there.
 --
 -- KEYS[1]  stream of commits
 -- KEYS[2]  string, the head
@@ -8,16 +8,16 @@
 -- KEYS[4]  string, the snapshot
 -- KEYS[5]  hash of the partition, match -> marker, "<sha256>|<size>|<commits>|<stored>|<at in ms>"
 -- KEYS[6]  zset of the partition, idle
--- KEYS[7]  string, what bots have thought
+-- KEYS[7]  string, thoughts of bots
 --
 -- ARGV[1]  match               ARGV[2]  its marker
--- ARGV[3]  how many commits    ARGV[4]  how many command ids
+-- ARGV[3]  number of commits    ARGV[4]  number of command ids
 -- ARGV[5]  hash of the last commit
 --
 -- Head, metadata, listing and feed stay as they are.
 --
--- Returns 1, or 0 if there is nothing to archive: no such match, one that has not ended, one with
--- other commits or command ids, or one that is archived already.
+-- Returns 1, or 0 if there is nothing to archive: the match is unknown, not final, archived already,
+-- or has other commits or command ids.
 
 local head = redis.call('GET', KEYS[2])
 if not head then

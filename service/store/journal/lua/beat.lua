@@ -1,20 +1,20 @@
 #!lua
--- Note that timers are seen to now, and if nobody has for long, note that gap. Refused where commits
--- are refused as well: while a server is full, or lacks its replicas, nobody can move.
+-- Note a beat of the scheduler, and a gap if the last beat was long ago. A server that refuses
+-- commits refuses this, too: while it is full or lacks its replicas, nobody can move.
 --
 -- If this server's clock was set back since the last beat, nothing is noted until the caller has
 -- woken the timers. Then gaps end now at the latest: a gap in the future would stop every clock.
 --
--- KEYS[1]  hash: "last", when timers were last seen to (ms of this server's clock); "gaps", one
---          "<start>-<end>," after the other; "set_backs", how often the clock was set back;
---          "ahead_until", the time that it had shown before it was set back last
+-- KEYS[1]  hash: "last", time of the last beat (ms of this server's clock); "gaps", one
+--          "<start>-<end>," after the other; "set_backs", number of set-backs of the clock;
+--          "ahead_until", the time that it had shown before the last of them
 -- ARGV[1]  the time by the caller's clock (ms)
 -- ARGV[2]  a longer time between two beats is a gap (ms); while the two clocks differ by more than
 --          that, nothing is noted
--- ARGV[3]  how many bytes of gaps to keep
+-- ARGV[3]  limit of the stored gaps in bytes
 -- ARGV[4]  "1" if the timers were woken
 --
--- Returns the time (ms), the gaps, and by how much the clock was set back (ms): 0 if it was not.
+-- Returns the time (ms), the gaps, and the size of a set-back of the clock (ms), 0 for none.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

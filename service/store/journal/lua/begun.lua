@@ -1,11 +1,11 @@
 #!lua flags=no-writes
--- Read on in the matches of a partition that were ever begun: first those whose lines have left the
--- feed, then those in the feed. Both together are one sequence, whatever leaves the feed meanwhile.
+-- Read the next of all matches ever begun in a partition: first those trimmed from the feed, then
+-- those in the feed. Both are one sequence, even if the feed is trimmed meanwhile.
 --
 -- KEYS[1]  list, and KEYS[2] stream, as KEYS[2] and KEYS[1] in trim.lua
 --
--- ARGV[1]  how many matches were read before    ARGV[2]  the id of the last line read, "-" for none
--- ARGV[3]  how many to read at most
+-- ARGV[1]  number of matches read before    ARGV[2]  id of the last line read, "-" for none
+-- ARGV[3]  limit
 --
 -- Returns matches, and the id of the last line read; no match and no new id at the end.
 

@@ -1,26 +1,26 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
--- Claim the matches of many partitions that are to be looked at now, and put each off until its
--- next look. Also done on a full server: a claimed match only changes its set.
+-- Claim matches of many partitions with a look due now, and reschedule each to its next look. Also
+-- done on a full server: a claimed match only changes its set.
 --
--- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
---   1  how long a match must have waited to be looked at for the first time (ms)
---   2  the longest pause from one look to the next (ms): it is as long as the match has waited,
---      but at least (1) and at most (2)
---   3  how many matches to claim at most
+-- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
+--   1  shortest wait before the first look (ms)
+--   2  longest pause between two looks (ms): a pause is as long as the match has waited, but at
+--      least (1) and at most (2)
+--   3  limit of claimed matches
 --   4  name of the claim
 --
 -- Keys of each partition; all times are ms of this server's clock:
---   :pending  zset, matches that wait and were not claimed yet, by the time since when they wait
---   :late     zset, matches that wait and were claimed or have failed, by the time since when
---   :again    zset, when those are to be looked at again; "inf": never, they are parked
+--   :pending  zset, waiting matches that were not claimed yet, by the start of their wait
+--   :late     zset, waiting matches that were claimed or have failed, by the start of their wait
+--   :again    zset, these matches by the time of their next look; "inf": never, they are parked
 --   :failing  hash, match -> "<version>|<tries>|<since>|<error>"
 --   :claimed  string of the first partition alone, name and answer of the last claim (MessagePack)
 --
--- A caller whose answer was lost asks again by the same name, and gets the same answer.
+-- After a lost answer a caller repeats the request with the same name, and gets the same answer.
 --
--- A time in the future was written under a clock that went wrong, so its match is due now.
+-- A time in the future was written under a wrong clock, so its match is due now.
 --
--- Returns match, how long it has waited (ms), and its record in :failing or "", for each.
+-- Returns match, its wait so far (ms), and its record in :failing or "", for each.
 
 local FARTHEST = 600000 -- ms that a look may lie ahead
 
@@ -76,9 +76,9 @@ local function claim(root, match)
   left = left - 1
 end
 
--- Returns whether there may be more than the share.
+-- Returns true if there may be more than the share.
 local function claim_share(root, share)
-  -- Most often no match waits in a partition, and one question shows that.
+  -- Most often no match waits in a partition, and one command shows that.
   if redis.call('EXISTS', root .. ':pending', root .. ':again') == 0 then
     return false
   end
@@ -94,7 +94,7 @@ local function claim_share(root, share)
   return left == ends
 end
 
--- First every partition has a fair share, so that none waits for the others.
+-- First every partition gets a fair share, so that none waits for the others.
 local fair_share = math.max(1, math.floor(left / partitions))
 local crowded = {}
 for number = 2, partitions + 1 do

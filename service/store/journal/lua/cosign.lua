@@ -1,10 +1,10 @@
 #!lua
--- Keep a checkpoint that witnesses have signed, too.
+-- Store a published checkpoint with signatures of witnesses.
 --
 -- KEYS     as in decide.lua
 -- ARGV[1]  its size    ARGV[2]  the checkpoint
 --
--- Returns 1, or 0 if a greater one is kept, or if none of this size was published.
+-- Returns 1, or 0 if a greater one is stored, or if its size is not published yet.
 
 local size = tonumber(ARGV[1])
 local published = tonumber(redis.call('HGET', KEYS[2], 'published') or 0)

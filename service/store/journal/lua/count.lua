@@ -1,9 +1,9 @@
 #!lua flags=no-writes,allow-cross-slot-keys
--- Count the lines that many feeds ever had. Their keys are arguments, because those of several
--- partitions lie in several slots of a cluster.
+-- Count all lines that many feeds ever had. Their keys are arguments, because partitions have
+-- different slots in a cluster.
 --
 -- ARGV[1]      number of feeds
--- ARGV[2] ...  their keys; how many lines have gone stands beside each (trim.lua)
+-- ARGV[2] ...  their keys; the number of trimmed lines has a key beside each (trim.lua)
 
 local count = 0
 for place = 2, 1 + tonumber(ARGV[1]) do

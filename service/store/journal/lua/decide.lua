@@ -1,22 +1,22 @@
 #!lua
--- Append lines to the order of the log. What it holds is decided for ever.
+-- Append lines to the order of the log. Decided lines never change.
 --
--- KEYS[1]  list, the lines that are decided and do not lie in full bundles yet, oldest first
+-- KEYS[1]  list, the decided lines outside full bundles, oldest first
 -- KEYS[2]  hash, the state of the order:
---          size        how many lines are decided
+--          size        number of decided lines
 --          base        the position of the first line in the list
 --          published   the size of the checkpoint        checkpoint  the checkpoint, a signed note
---          key         the verifier key of the log       stopped     why the log stands still
---          cosigned    the newest checkpoint that witnesses have signed, too
+--          key         the verifier key of the log       stopped     reason of a standstill
+--          cosigned    the newest checkpoint with signatures of witnesses
 --          cosigned_size  its size
---          generation  that of the journal when the last lines were decided
---          cursor:<n>  of partition n: "<id> <match>:<version> ", the last line of its feed that is
---                      sequenced; with "?" at the end if later lines may be in the log already
+--          generation  of the journal when the last lines were decided
+--          cursor:<n>  of partition n: "<id> <match>:<version> ", the last sequenced line of its
+--                      feed; with "?" at the end if later lines may be in the log already
 --
 -- ARGV[1]  size that the order must have   ARGV[2]  number of lines   ARGV[3]  number of cursors
--- ARGV[4] ...  the lines; then field and value of each cursor as it was seen, "" for none: an order
---              that has gone back may have the size again, with other lines; then field, value,
---              field, value and so on, to set in the state
+-- ARGV[4] ...  the lines; then field and expected value of each cursor, "" for none: an order that
+--              has gone back may have the size again, with other lines; then field, value, field,
+--              value and so on, to set in the state
 --
 -- Returns 1, or 0 if the order has another size or other cursors.
 

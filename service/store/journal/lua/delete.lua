@@ -1,12 +1,12 @@
 #!lua flags=allow-oom
--- Delete a match and leave its tombstone. Also done on a full server: it is how room is made there.
+-- Replace a match by its tombstone. Also done on a full server, to make room there.
 --
 -- KEYS[1]  stream of commits
 -- KEYS[2]  string, the head
 -- KEYS[3]  hash, the command ids
 -- KEYS[4]  hash, the metadata
 -- KEYS[5]  string, the tombstone, "<time in ms>|<public or private>|<operator>"; without the second
---          part where that was not noted
+--          part if that is unknown
 -- KEYS[6]  string, the snapshot
 -- KEYS[7]  zset of the partition, pending
 -- KEYS[8]  zset of the partition, listing
@@ -15,12 +15,12 @@
 -- KEYS[11] zset of the partition, again
 -- KEYS[12] hash of the partition, failing
 -- KEYS[13] hash of the partition, markers of archived matches
--- KEYS[14] string, what bots have thought
+-- KEYS[14] string, thoughts of bots
 -- KEYS[15] zset of the partition, timers
 --
 -- ARGV[1]  the tombstone
 -- ARGV[2]  match
--- ARGV[3]  channel to notify followers, who then find no match
+-- ARGV[3]  channel to notify followers; they find no match then
 -- ARGV[4]  a kind of timers, and so on for each kind
 --
 -- Returns 1, or the marker of an archived match; 0 if there is no such match, or -1 if it was
@@ -46,7 +46,7 @@ if status then
     listed, status .. listed, of_game .. listed, of_game .. status .. listed)
 end
 if delisted < 4 and visibility ~= 'private' then
-  -- A damaged head does not tell how the match is listed.
+  -- A damaged head does not tell the match's place in the listing.
   local ending = ':' .. match
   for _, listed in ipairs(redis.call('ZRANGE', KEYS[8], 0, -1)) do
     if listed:sub(-#ending) == ending then

@@ -1,15 +1,15 @@
 #!lua flags=no-writes,allow-cross-slot-keys
 -- Find the last line of each of many feeds, and lines that were once the last. The keys are
--- arguments, because those of several partitions lie in several slots of a cluster.
+-- arguments, because partitions have different slots in a cluster.
 --
 -- ARGV[1]      number of feeds
 -- ARGV[2] ...  the keys of the feeds; then
 --              a key, an id, a key, an id and so on: the lines to look for; keys of other servers
 --              may be among them
 --
--- Returns two lists of key, id, "<match>:<version>", key, id and so on: the last lines of those
--- feeds that have any, and those of the lines looked for that are there; and a list of the keys whose
--- line has gone, because it is older than what is left of a feed that was trimmed (trim.lua).
+-- Returns two lists of key, id, "<match>:<version>", key, id and so on: the last lines of all
+-- non-empty feeds, and the lines found; and a list of the keys with a line trimmed from their feed: it
+-- is older than the rest of a trimmed feed (trim.lua).
 
 local keys_end = 1 + tonumber(ARGV[1])
 local wanted = {}

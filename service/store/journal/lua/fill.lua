@@ -1,10 +1,10 @@
 #!lua
--- Set a field of the metadata of an existing match, unless it is there, be it empty.
+-- Set a missing field of the metadata of an existing match. An empty field is not missing.
 --
 -- KEYS[1]  string, the head    KEYS[2]  hash, the metadata
 -- ARGV[1]  field               ARGV[2]  value
 --
--- Returns 1, 0 if there is no such match, or -1 if the field is there.
+-- Returns 1, 0 for an unknown match, or -1 if the field exists.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0

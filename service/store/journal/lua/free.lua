@@ -1,12 +1,12 @@
 #!lua flags=allow-oom
--- Forget that a match has failed, and have it looked at as if it had just begun to wait.
+-- Forget the failures of a match. It waits as if its wait had just begun.
 --
 -- KEYS[1]  zset of the partition, pending    KEYS[2]  zset, late
 -- KEYS[3]  zset, again                       KEYS[4]  hash, failing
 --
 -- ARGV[1]  match
 --
--- claim.lua says what the keys hold.
+-- claim.lua describes the keys.
 --
 -- Returns 1, or 0 if the match has not failed.
 

@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
--- Write the journal's generation, unless another process has written it meanwhile. Also done on a full
--- server: it takes the place of what was there.
+-- Replace the journal's generation, unless another process has done so meanwhile. Also done on a full
+-- server: it takes the place of the old one.
 --
 -- KEYS[1]  string, the generation, JSON
--- ARGV[1]  what it must still hold, "" for nothing    ARGV[2]  the new generation
+-- ARGV[1]  the required old generation, "" for none    ARGV[2]  the new generation
 --
--- Returns 1, or 0 if it holds something else.
+-- Returns 1, or 0 for another old generation.
 
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then
   return 0

@@ -1,10 +1,10 @@
 #!lua
--- Put an existing match into the indexes that journals of the first release do not have.
+-- Add an existing match to the indexes missing in journals of the first release.
 --
 -- KEYS[1]  string, the head    KEYS[2]  zset, listing    KEYS[3]  zset, idle
 -- ARGV[1]  match
 --
--- Returns 1, or 0 if there is no such match any more.
+-- Returns 1, or 0 if the match no longer exists.
 
 local head = redis.call('GET', KEYS[1])
 if not head then

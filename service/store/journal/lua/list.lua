@@ -1,22 +1,21 @@
 #!lua flags=no-writes,allow-cross-slot-keys
--- Find the newest members of a group in the listings of many partitions, taken together. The keys
--- are arguments, because those of several partitions lie in several slots of a cluster.
+-- Find the newest members of a group in the listings of many partitions together. The keys are
+-- arguments, because partitions have different slots in a cluster.
 --
 -- ARGV[1]      number of listings
 -- ARGV[2] ...  the keys of the listings; then
 --              newest bound of the members, as ZREVRANGEBYLEX takes it
 --              oldest bound
---              how many members are wanted
---              for how many members each listing is asked first
---              at which character of a member its time begins, which has 14 digits
+--              number of requested members
+--              number of members in the first read of each listing
+--              index of the first character of the time in a member, of 14 digits
 --              1 in a cluster, else 0
 --
--- A call costs more than what is done in it. So listings that are not there are found out many at
--- a time, and each of the others is asked for few members: for more only while what it has not
--- given yet could be among the newest. Times are compared as numbers, because Lua compares texts
--- by the locale.
+-- A call costs more than its work. So missing listings are found many at a time. Each other listing
+-- is read in small pieces, and only while its next members could be among the newest. Times are
+-- compared as numbers, because Lua compares texts by the locale.
 --
--- Returns the newest members in no order. These are more than wanted only where the oldest of them
+-- Returns the newest members in no order. There are more than requested only if the oldest of them
 -- has the same time as others.
 
 local keys_end = 1 + tonumber(ARGV[1])
@@ -26,8 +25,8 @@ local time_begins = tonumber(ARGV[keys_end + 5])
 local in_cluster = ARGV[keys_end + 6] == '1'
 local time_ends = time_begins + 13
 
--- Collect the keys that are there, by halves: where none is, or none is missing, one call suffices.
--- In a cluster one call takes keys of one slot only, so each key is asked for by itself.
+-- Collect the existing keys, by halves: one call suffices if none exists or none is missing. In a
+-- cluster one call takes keys of one slot only, so each key has a call of its own.
 local present = {}
 local function look(first, last)
   local there = redis.call('EXISTS', unpack(ARGV, first, last))
@@ -51,7 +50,7 @@ end
 
 local members, times = {}, {}
 
--- Ask a listing for more; return whether it may have still more that are wanted.
+-- Read more of a listing. Returns true if it may have still more of the newest members.
 local function query(listing, number)
   local answer =
     redis.call('ZREVRANGEBYLEX', listing.key, listing.bound, oldest, 'LIMIT', 0, number)
@@ -69,7 +68,7 @@ local function query(listing, number)
   return true
 end
 
--- Return the time of the last member wanted, as far as members are known.
+-- Returns the time of the last requested member among those known so far, 0 if they are fewer.
 local function cut()
   if #times <= wanted then
     return 0

@@ -2,11 +2,11 @@
 -- Change the metadata of an existing match outside any commit.
 --
 -- KEYS[1]  string, the head    KEYS[2]  hash, the metadata
--- ARGV[1]  field that must still hold ARGV[2], or be missing if that is ""; "" for no condition
+-- ARGV[1]  field with the required value ARGV[2], missing if that is ""; "" for no condition
 -- ARGV[3]  number of arguments to set
 -- ARGV[4]  ... field, value; then fields to delete
 --
--- Returns 1, 0 if there is no such match, or -1 if the field holds something else.
+-- Returns 1, 0 for an unknown match, or -1 if the field has another value.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0

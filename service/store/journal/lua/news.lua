@@ -1,16 +1,15 @@
 #!lua flags=no-writes,allow-cross-slot-keys
--- Read what is new in many feeds. The keys are arguments, because those of several partitions lie in
--- several slots of a cluster.
+-- Read new lines of many feeds. The keys are arguments, because partitions have different slots in a
+-- cluster.
 --
 -- ARGV[1]      number of feeds
 -- ARGV[2] ...  the keys of the feeds; then
---              how many lines to return at most, and
---              key, id, "<match>:<version>", key, id and so on: the last line that is known of a
---              feed; a feed that is not named is read from its beginning; keys of other servers may
---              be among them
+--              limit of lines, and
+--              key, id, "<match>:<version>", key, id and so on: the last known line of a feed; other
+--              feeds are read from their beginning; keys of other servers may be among them
 --
--- Returns key, id, "<match>:<version>", key, id and so on: the lines after those that are known; and
--- the keys of the feeds that do not have the line that was known of them.
+-- Returns key, id, "<match>:<version>", key, id and so on: the lines after the known ones; and the
+-- keys of the feeds without their known line.
 
 local keys_end = 1 + tonumber(ARGV[1])
 local room = tonumber(ARGV[keys_end + 1])

@@ -1,13 +1,13 @@
 #!lua flags=no-writes,allow-cross-slot-keys
 -- Find the matches of many partitions that wait for the house or a bot, parked ones too.
 --
--- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
---   1  how long a match must have waited (ms)    2  how many to return at most
+-- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
+--   1  shortest wait of a match (ms)    2  limit of matches
 --
--- claim.lua says what the keys hold.
+-- claim.lua describes the keys.
 --
--- Returns match, how long it has waited (ms), its record in :failing or "", and whether it is parked
--- (1 or 0), for each match, longest first.
+-- Returns match, its wait so far (ms), its record in :failing or "", and 1 if it is parked, else 0,
+-- for each match, longest wait first.
 
 local partitions = tonumber(ARGV[1])
 local waited = tonumber(ARGV[partitions + 2])
@@ -43,7 +43,7 @@ end
 
 for number = 2, partitions + 1 do
   local root = ARGV[number]
-  -- Most often no match waits in a partition, and one question shows that.
+  -- Most often no match waits in a partition, and one command shows that.
   if redis.call('EXISTS', root .. ':pending', root .. ':again') > 0 then
     look_into(root)
   end

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Publish a checkpoint of the log, and let the lines go that lie in full bundles by now. Also done on
--- a full server: it makes room.
+-- Publish a checkpoint of the log, and remove the lines that are in full bundles now. Also done on a
+-- full server: it makes room.
 --
 -- KEYS     as in decide.lua
 -- ARGV[1]  size of the checkpoint that it follows    ARGV[2]  its own size

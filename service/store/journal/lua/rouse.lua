@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Have a match wait for a bot that was resting until now.
+-- Make a match pending for a bot that has rested until now.
 --
 -- KEYS[1]  string, the head
 -- KEYS[2]  zset of the partition, pending    KEYS[3]  zset, late
@@ -7,7 +7,7 @@
 --
 -- ARGV[1]  match
 --
--- claim.lua says what the keys hold.
+-- claim.lua describes the keys.
 --
 -- Returns 1, or 0 if the match waits already, or for neither the house nor a bot.
 

@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- Set a timer anew after it was claimed, or take it away; not if a commit has set it meanwhile.
+-- Reschedule or cancel a claimed timer, unless a commit has set it meanwhile.
 --
 -- KEYS[1]  zset of the partition, timers
 --
--- ARGV[1]  member    ARGV[2]  until when it was put off when it was claimed, "" to set it in any case
--- ARGV[3]  in how many ms it is due again, "" for never
+-- ARGV[1]  member    ARGV[2]  end of the lease of its claim, "" to set it in any case
+-- ARGV[3]  time to the next deadline (ms), "" for never
 --
 -- Returns 1, or 0 if a commit has set it meanwhile.
 

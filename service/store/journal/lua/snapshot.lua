@@ -1,6 +1,6 @@
 #!lua
--- Store the snapshot of an existing match. One that comes after the match was deleted or archived
--- must leave nothing behind: only a match with commits gets one.
+-- Store the snapshot of an existing match. Only a match with commits gets one, so that a late snapshot
+-- of a deleted or archived match leaves nothing behind.
 --
 -- KEYS[1]  string, the head    KEYS[2]  string, the snapshot    KEYS[3]  stream of commits
 -- ARGV[1]  the new snapshot

@@ -1,11 +1,11 @@
 #!lua flags=no-writes,allow-cross-slot-keys
--- Add up what a command answers for many keys. They are arguments, because keys of several
--- partitions lie in several slots of a cluster.
+-- Add up the replies of a command for many keys. The keys are arguments, because partitions have
+-- different slots in a cluster.
 --
 -- ARGV[1]      number of keys
 -- ARGV[2] ...  the keys; then
---              a command that takes a key and answers a number
---              what the command takes after the key, with a space between two: a sum for each
+--              a command with a key and a numeric reply
+--              the arguments of the command after the key, separated by spaces: a sum for each
 --
 -- Returns the sums, in the order of the last arguments.
 

@@ -1,18 +1,18 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
--- Claim the timers of many partitions that are due, the longest first in each, and put each off for
--- as long as acting on it may take. Also done on a full server: a timer only changes its time.
+-- Claim due timers of many partitions, longest due first in each, and reschedule each to the end of
+-- its lease. Also done on a full server: a timer only changes its time.
 --
--- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
---   1  how many to claim at most
+-- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
+--   1  limit of claimed timers
 --   2  name of the claim
---   3  a kind of timers, and for how long a claimed one is put off (ms); so on for each kind
+--   3  a kind of timers, and the lease of a claimed one (ms); so on for each kind
 --
--- A caller whose answer was lost asks again by the same name, and gets the same answer. The string
--- `:claimed-timers` of the first partition holds name and answer of the last claim (MessagePack).
+-- After a lost answer a caller repeats the request with the same name, and gets the same answer. The
+-- string `:claimed-timers` of the first partition has name and answer of the last claim (MessagePack).
 --
--- append.lua says what the zset `:timers` of a partition holds. Times are ms of this server's clock.
+-- append.lua describes the zset `:timers` of a partition. Times are ms of this server's clock.
 --
--- Returns member, since when it was due, and until when it is put off, for each.
+-- Returns member, its deadline, and the end of its lease, for each.
 
 local partitions = tonumber(ARGV[1])
 local left = tonumber(ARGV[partitions + 2])
@@ -39,14 +39,14 @@ for index = partitions + 4, #ARGV, 2 do
 end
 local claimed = {}
 
--- Returns whether there may be more than the share.
+-- Returns true if there may be more than the share.
 local function claim_share(root, share)
   local timers = root .. ':timers'
   local most = math.min(share, left)
   local due = redis.call('ZRANGE', timers, '-inf', string.format('%d', now), 'BYSCORE',
     'LIMIT', 0, most, 'WITHSCORES')
   for index = 1, #due, 2 do
-    -- A kind that the caller does not know is left to those that do.
+    -- A kind unknown to this caller is left to callers that know it.
     local lease = leases[due[index]:match('^[^:]*')] or longest
     local until_then = string.format('%d', now + lease)
     redis.call('ZADD', timers, until_then, due[index])
@@ -58,7 +58,7 @@ local function claim_share(root, share)
   return #due / 2 == most
 end
 
--- First every partition has a fair share, so that none waits for the others.
+-- First every partition gets a fair share, so that none waits for the others.
 local fair_share = math.max(1, math.floor(left / partitions))
 local crowded = {}
 for number = 2, partitions + 1 do

@@ -1,16 +1,15 @@
 #!lua
--- Store a tombstone for a match that is not there. Restoring a backup does it for matches that were
--- deleted before it was made.
+-- Store a tombstone for an unknown match. A restore does it for matches deleted before the backup.
 --
 -- KEYS[1]  string, the head    KEYS[2]  string, the tombstone, as delete.lua describes it
 -- KEYS[3]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
 --
 -- ARGV[1]  the tombstone    ARGV[2]  match
 --
--- The feed gets a line like that of a first commit, which a match that was deleted here has left
--- too: a walk through all matches finds the tombstone by it.
+-- The feed gets a line like that of a first commit. A match deleted here has left such a line, too. A
+-- walk through all matches finds the tombstone by it.
 --
--- Returns 1, or 0 if the match or its tombstone is there.
+-- Returns 1, or 0 if the match or its tombstone exists.
 
 if redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then
   return 0

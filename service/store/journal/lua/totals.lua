@@ -1,11 +1,11 @@
 #!lua flags=no-writes,allow-cross-slot-keys
 -- Count the matches of many partitions that wait for the house or a bot.
 --
--- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"
+-- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"
 --
--- claim.lua says what the keys hold.
+-- claim.lua describes the keys.
 --
--- Returns how many wait, how many are parked, and how long one of the first has waited at most (ms).
+-- Returns the number of waiting matches, the number of parked ones, and the longest wait (ms).
 
 local waiting, parked = 0, 0
 local time = redis.call('TIME')
@@ -14,7 +14,7 @@ local oldest = now
 
 for number = 2, tonumber(ARGV[1]) + 1 do
   local root = ARGV[number]
-  -- Most often no match waits in a partition, and one question shows that.
+  -- Most often no match waits in a partition, and one command shows that.
   if redis.call('EXISTS', root .. ':pending', root .. ':again') > 0 then
     for _, set in ipairs({ ':pending', ':late' }) do
       waiting = waiting + redis.call('ZCARD', root .. set)

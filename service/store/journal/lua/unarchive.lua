@@ -3,8 +3,8 @@
 --
 -- KEYS     as in archive.lua
 --
--- ARGV[1]  match               ARGV[2]  the marker that it must have
--- ARGV[3]  how many commits    ARGV[4]  what bots have thought, "" for nothing
+-- ARGV[1]  match                ARGV[2]  its required marker
+-- ARGV[3]  number of commits    ARGV[4]  thoughts of bots, "" for none
 -- ARGV[5]  ... the commits; then command id, "<version>:<fingerprint>"
 --
 -- Returns 1, or 0 if the match has another marker or none.

@@ -1,12 +1,12 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
--- Have timers of many partitions due now that lie in the future: they may have been set by a clock
--- that was ahead. Acting on a timer sets it again by the right time. Also done on a full server: a
--- timer only changes its time.
+-- Make future timers of many partitions due now: they may have been set by a clock that was ahead.
+-- Acting on a timer sets it again by the right time. Also done on a full server: a timer only changes
+-- its time.
 --
--- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
---   1  how many timers to change at most
+-- ARGV[1]  number of partitions, then the beginnings of their keys, such as "giornale:{p00}"; then
+--   1  limit of changed timers
 --
--- Returns how many were changed.
+-- Returns the number of changed timers.
 
 local partitions = tonumber(ARGV[1])
 local left = tonumber(ARGV[partitions + 2])

@@ -14,11 +14,12 @@ class MemoryEvents(MemoryPort):
     def append(self, entry: values.Entry) -> values.Appended:
         """Append one commit."""
         with self._lock:
-            # In the order of append.lua: a caller whose token is gone learns nothing of a commit.
+            # Keep the order of append.lua: without a valid token a caller learns nothing of a
+            # commit.
             self._check_precondition(entry)
-            made = self.version_made(entry.match, entry.command_id, entry.fingerprint)
-            if made is not None:
-                return values.Appended(made, repeated=True)
+            version = self.version_made(entry.match, entry.command_id, entry.fingerprint)
+            if version is not None:
+                return values.Appended(version, repeated=True)
 
             self._check_place(entry)
             return self._write(entry)
@@ -120,11 +121,11 @@ class MemoryEvents(MemoryPort):
             return [self.head(match) for match in matches]
 
     def overviews(
-        self, asked: Sequence[tuple[str, Sequence[str]]]
+        self, requests: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[values.FoundHead, dict[str, str]]]:
         """Return heads and fields of metadata of many matches."""
         with self._lock:
-            return [self.overview(match, fields) for match, fields in asked]
+            return [self.overview(match, fields) for match, fields in requests]
 
     def overview(
         self, match_id: str, fields: Sequence[str]
@@ -142,7 +143,7 @@ class MemoryEvents(MemoryPort):
             return self._store.lines(partition, line_number(after), limit)
 
     def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
-        """Return the last line of each feed, and which of the noted lines are missing."""
+        """Return the last line of each feed, and the partitions without their noted line."""
         store = self._store
         last: dict[int, values.Line] = {}
         missing: set[int] = set()
@@ -162,8 +163,8 @@ class MemoryEvents(MemoryPort):
         """Yield the id of every match that was ever begun here."""
         with self._lock:
             lines = [line for feed in self._store.feeds for line in feed]
-            begun = [match for names in self._store.begun for match in names]
-        yield from begun
+            trimmed = [match for names in self._store.begun for match in names]
+        yield from trimmed
         for match, version, _ in lines:
             if version == 1:
                 yield match

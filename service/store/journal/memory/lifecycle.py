@@ -61,8 +61,8 @@ class MemoryLifecycle(MemoryPort):
     def all_archived(self) -> Iterator[tuple[str, values.FoundMarker]]:
         """Yield every archived match with its marker."""
         with self._lock:
-            found = [(name, match.marker) for name, match in self._store.matches.items()]
-        for name, marker in found:
+            markers = [(name, match.marker) for name, match in self._store.matches.items()]
+        for name, marker in markers:
             if marker is not None:
                 yield name, marker
 

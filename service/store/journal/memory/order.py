@@ -37,22 +37,22 @@ class MemoryOrder(MemoryPort):
 
     def decide(
         self,
-        seen: values.Order,
+        expected: values.Order,
         lines: Sequence[bytes],
         cursors: Mapping[int, values.Cursor],
         generation: str,
     ) -> bool:
-        """Append lines if the order is as it was seen."""
+        """Append lines if the order is as expected."""
         store = self._store
         with self._lock:
             present = store.order.cursors
-            is_other = any(present.get(one) != seen.cursors.get(one) for one in cursors)
-            if store.order.size != seen.size or is_other:
+            is_other = any(present.get(one) != expected.cursors.get(one) for one in cursors)
+            if store.order.size != expected.size or is_other:
                 return False
             store.order_lines.extend(lines)
             store.order = replace(
                 store.order,
-                size=seen.size + len(lines),
+                size=expected.size + len(lines),
                 cursors={**store.order.cursors, **cursors},
                 generation=generation,
             )

@@ -11,9 +11,9 @@ from service.store.journal.keys import partition_of
 
 @dataclass(slots=True)
 class MemoryMatch:
-    """All that is kept of one match; the fields are named as in `Metadata`.
+    """All data of one match, under the field names of `Metadata`.
 
-    marker: of an archived match, which has no commits here.
+    marker: of an archived match. An archived match has no commits here.
     """
 
     head: values.Head
@@ -25,7 +25,7 @@ class MemoryMatch:
     snapshot: bytes | None = None
 
     def add(self, entry: values.Entry) -> int:
-        """Take one more commit in, and what comes with it; return its version."""
+        """Add a commit and its changes. Return its version."""
         self.head = entry.head
         self.commits.append(entry.commit_bytes)
         version = len(self.commits)
@@ -37,7 +37,7 @@ class MemoryMatch:
         return version
 
     def change(self, fields: Mapping[str, str | None]) -> None:
-        """Set fields of the metadata, and delete those of None."""
+        """Set fields of the metadata. None deletes a field."""
         for name, value in fields.items():
             if value is None:
                 self.fields.pop(name, None)
@@ -45,9 +45,12 @@ class MemoryMatch:
                 self.fields[name] = value
 
     def archive(self, marker: values.Marker, last: values.Last) -> None:
-        """Keep a marker instead of the commits; raises Conflict unless they end as was packed."""
+        """Replace the commits by a marker.
+
+        Raises Conflict unless the match is final and as it was packed.
+        """
         ends_alike = self.head.hash == last.hash and len(self.ids) == last.ids
-        # One that has left already has commits by its head, and none here.
+        # An archived match has commits by its head, and none here.
         is_whole = len(self.commits) == self.head.version == marker.commits
         if not (self.head.final and ends_alike and is_whole):
             raise Conflict(self.head.version)
@@ -59,7 +62,7 @@ class MemoryMatch:
         self.thoughts.clear()
 
     def unarchive(self, marker: values.Marker, whole: values.Whole) -> None:
-        """Put the commits back in the place of the marker; raises Conflict if it has another."""
+        """Restore the commits in place of the marker. Raises Conflict if it has another."""
         if self.marker != marker:
             raise Conflict(self.head.version)
 
@@ -69,11 +72,11 @@ class MemoryMatch:
         self.thoughts.extend(whole.thoughts)
 
     def _think(self, thought: bytes) -> None:
-        """Keep what a bot has thought, if there is any and there is room."""
+        """Store a bot's thought, if there is any and there is room."""
         if not thought:
             return
-        kept = sum(len(line) + 1 for line in self.thoughts)
-        if kept + len(thought) + 1 <= values.MOST_THOUGHTS:
+        stored_bytes = sum(len(line) + 1 for line in self.thoughts)
+        if stored_bytes + len(thought) + 1 <= values.MOST_THOUGHTS:
             self.thoughts.append(thought)
 
 
@@ -96,12 +99,13 @@ class MemoryStore:
     """The dictionaries of all ports.
 
     feeds: a list of (match, version, time) for each partition. The id of a line is its time and its
-        number, so a line that comes after the journal has gone back has another id.
-    trimmed: how many lines have left each feed.   begun: the matches whose first lines they were.
-    idle: when matches are to be looked at.   waits: who waits for the house or a bot.
-    timers: when what is due, by kind and match.
-    last_beat, gaps: when timers were last seen to, and when nobody did.
-    set_backs: how often beats have found that the clock was set back.
+        number, so lines added after the journal has gone back have other ids.
+    trimmed: number of lines trimmed from each feed.   begun: the matches of the first lines among
+        them.
+    idle: time of the next look at each match.   waits: matches that wait for the house or a bot.
+    timers: due times, by kind and match.
+    last_beat, gaps: time of the last beat, and times without beats.
+    set_backs: set-backs of the clock found by beats.
     """
 
     def __init__(self, partitions: int, clock: Callable[[], int]) -> None:
@@ -127,7 +131,7 @@ class MemoryStore:
         return self.matches.get(match_id)
 
     def known(self, match_id: str) -> MemoryMatch:
-        """Return a match; raises Conflict for an unknown one."""
+        """Return a match. Raises Conflict for an unknown one."""
         match = self.get(match_id)
         if match is None:
             raise Conflict(0)
@@ -139,13 +143,13 @@ class MemoryStore:
         self.feeds[partition].append((match_id, version, self.clock()))
 
     def lines(self, partition: int, after: int, limit: int | None = None) -> list[values.Line]:
-        """Return lines that are still in a feed, after the line with a number; the first has 1."""
+        """Return lines that are still in a feed, after the line with a number. The first has 1."""
         trimmed = self.trimmed[partition]
         start = max(after, trimmed)
-        found = self.feeds[partition][start - trimmed :][:limit]
+        rest = self.feeds[partition][start - trimmed :][:limit]
         return [
             (f"{time}-{number}", match, version)
-            for number, (match, version, time) in enumerate(found, start + 1)
+            for number, (match, version, time) in enumerate(rest, start + 1)
         ]
 
     def has_line(self, partition: int, line: values.Line) -> bool:
@@ -154,12 +158,12 @@ class MemoryStore:
 
 
 def line_number(line_id: str) -> int:
-    """Return the number of a line; 0 for the empty id, which comes before all."""
+    """Return the number of a line, 0 for the empty id before all lines."""
     return int(line_id.rpartition("-")[2] or 0)
 
 
 class MemoryPort:
-    """One port over the store; each of its methods holds the lock."""
+    """One port over the store. Each of its methods holds the lock."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store

@@ -10,7 +10,7 @@ class MemoryTimers(MemoryPort):
     """Timers and beats."""
 
     def beat(self, time: int, longest_ms: int) -> values.Beat:
-        """Note that timers are seen to now, and return the gaps."""
+        """Note a beat of the scheduler, and return the gaps."""
         store = self._store
         with self._lock:
             now = store.clock()
@@ -19,8 +19,8 @@ class MemoryTimers(MemoryPort):
             last = now if store.last_beat is None else store.last_beat
             set_back_ms = last - now if last - now > longest_ms else 0
             if set_back_ms:
-                begun = [gap for gap in store.gaps if gap.start < now]
-                store.gaps = [values.Gap(gap.start, min(gap.end, now)) for gap in begun]
+                gaps = [gap for gap in store.gaps if gap.start < now]
+                store.gaps = [values.Gap(gap.start, min(gap.end, now)) for gap in gaps]
                 store.timers = {place: min(due, now) for place, due in store.timers.items()}
                 store.set_backs = values.SetBacks(store.set_backs.times + 1, last)
             if now - last > longest_ms:

@@ -12,15 +12,15 @@ class EventsPort(Protocol):
     def append(self, entry: values.Entry) -> values.Appended:
         """Append one commit, or change nothing and raise Conflict, KeyReused or ChainBroken.
 
-        A first commit under the id of a deleted match is refused with Deleted, which is a Conflict.
+        A first commit under the id of a deleted match is refused with Deleted, a kind of Conflict.
         """
         ...
 
     def restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits of a match that does not exist yet, all or none.
 
-        Raises Conflict for a match that exists, Deleted for one that was deleted, ChainBroken for
-        commits that do not follow each other.
+        Raises Conflict for an existing match, Deleted for a deleted one, ChainBroken for commits
+        that do not follow each other.
         """
         ...
 
@@ -41,7 +41,7 @@ class EventsPort(Protocol):
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> values.Tail:
         """Return `read(match, after, limit)`, one field of the metadata and the head at once.
 
-        The head is read first, so commits made meanwhile may be among those returned. Raises
+        The head is read first, so commits made meanwhile may be among the returned ones. Raises
         HeadDamaged.
         """
         ...
@@ -64,11 +64,11 @@ class EventsPort(Protocol):
         ...
 
     def overviews(
-        self, asked: Sequence[tuple[str, Sequence[str]]]
+        self, requests: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[values.FoundHead, dict[str, str]]]:
         """Return the heads of many matches as `heads` does, each with fields of its metadata.
 
-        asked: each match with its fields. Missing fields are left out.
+        requests: each match with its fields. Missing fields are left out.
         """
         ...
 

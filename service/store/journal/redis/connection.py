@@ -1,13 +1,13 @@
-"""Connections to Redis, and what happens when they break or lead to the wrong server.
+"""Connections to Redis, and the handling of broken connections and wrong servers.
 
-An append is never repeated blindly: `events` finds out whether it has landed. Operations that may
-be done twice are marked with `retries_once`: the second time changes nothing, and the answer is the
-same. The second try of a compare-and-set would be refused because of the first one, so it reads
-back (`retries_if_not_landed`). A claim has a name, by which its script answers it again.
+An append is never repeated blindly: `events` first looks for the commit. Operations marked with
+`retries_once` are safe to repeat. The second time changes nothing, and the answer is the same. The
+second try of a compare-and-set would be refused because of the first try, so the result is read
+back (`retries_if_not_landed`). A claim has a name, and its script answers a repeated name with the
+same claim.
 
-In a cluster a server may answer that the keys lie elsewhere, that they are just being moved, or
-that no master has them now. Such an answer says that nothing was done, so the question is asked
-again, whatever it was (`follows_moves`).
+In a cluster a server may answer that the keys lie elsewhere, are being moved, or have no master
+now. Such an answer means that nothing was done. So any request is sent again (`follows_moves`).
 """
 
 import functools
@@ -27,19 +27,19 @@ from service.store.journal.errors import JournalFull, JournalUnavailable, TooFew
 Argument = str | bytes | int
 Command = tuple[Argument, ...]
 
-# What Redis answers: bytes, numbers, None, and lists of them. Its shape follows from the command.
+# A reply of Redis: bytes, numbers, None, and lists of them. Its shape follows from the command.
 Reply: TypeAlias = Any
 
 # A client of redis-py, of one server or of a cluster. These have no type in common.
 Client: TypeAlias = Any
 
-# A connection of redis-py, most of whose methods have no types.
+# A connection of redis-py. Most of its methods have no types.
 Connection: TypeAlias = Any
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# The connection broke, or no answer came in time; or no node of the cluster can be reached.
+# The connection broke, no answer came in time, or no node of the cluster can be reached.
 BROKEN = (exceptions.ConnectionError, exceptions.TimeoutError, exceptions.RedisClusterException)
 
 # A cluster's word that nothing was done. AskError is also the root of MovedError.
@@ -50,26 +50,25 @@ _MOVING = (
     exceptions.SlotNotCoveredError,
 )
 
-# What a server says that refuses writes for want of replicas.
+# Error of a server that refuses writes for want of replicas.
 _TOO_FEW_REPLICAS = "NOREPLICAS"
 
-# A script over many partitions finds that one of them has moved away.
+# Error of a script over many partitions after one of them has moved away.
 _NOT_HERE = "non local key"
 
 _THREADS = 64
-_RAW_CONNECTIONS = 32  # kept at most
+_RAW_CONNECTIONS = 32  # largest number of idle ones
 _CONNECT_SECONDS = 2
 _ANSWER_SECONDS = 5
-_MOVING_SECONDS = 3.0  # for so long keys are looked for that are being moved
+_MOVING_SECONDS = 3.0  # longest search for keys that are being moved
 _PAUSE_SECONDS = 0.05
 
-# So long after an answer a connection is taken to be open without a look, which lets another thread
-# go on: with it a short request takes 2 to 4 % longer. Should the server have closed the connection
-# meanwhile, the command fails as if it had done so a moment later.
+# After an answer a connection is taken to be open for this long, without a look. A look lets
+# another thread go on, and a short request takes 2 to 4 % longer with it. If the server has closed
+# the connection meanwhile, the command fails as if the server had closed it a moment later.
 _FRESH_SECONDS = 0.1
 
-# RESP2 is asked for because its answers have the same shape in every release of the client that is
-# allowed here.
+# RESP2, because its answers have the same shape in every allowed release of the client.
 OPTIONS: dict[str, Any] = {
     "socket_connect_timeout": _CONNECT_SECONDS,
     "socket_timeout": _ANSWER_SECONDS,
@@ -98,10 +97,10 @@ def no_retry() -> Retry:
 
 
 class Movable(Protocol):
-    """What asks servers that may change their places."""
+    """A client of servers that may change their places."""
 
     def refresh(self) -> None:
-        """Learn which server holds what."""
+        """Update the map of keys to servers."""
 
 
 M = TypeVar("M", bound=Movable)
@@ -129,7 +128,7 @@ def translates_errors(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
-    """Ask again while a cluster answers that keys are moving; in the end, raise its answer."""
+    """Retry while a cluster answers that keys are moving. In the end, raise its answer."""
 
     @functools.wraps(function)
     def following(movable: M, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -150,10 +149,7 @@ def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concaten
 
 
 def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
-    """Translate errors, and try once more over a new connection when the first one broke.
-
-    Keys that are moving are followed.
-    """
+    """Translate errors, follow moving keys, and try once more if the first connection broke."""
     patient = follows_moves(function)
 
     @functools.wraps(function)
@@ -171,9 +167,9 @@ def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatena
 def retries_if_not_landed(
     has_landed: Callable[Concatenate[M, P], bool],
 ) -> Callable[[Callable[Concatenate[M, P], bool]], Callable[Concatenate[M, P], bool]]:
-    """Do as `retries_once` for a compare-and-set, which answers whether it was done.
+    """Do as `retries_once` for a compare-and-set. The operation returns True if it was done.
 
-    has_landed: called after a second try that was refused. True if the first one has done it.
+    has_landed: called after a refused second try. Returns True if the first try has done it.
     """
 
     def decorated(
@@ -189,8 +185,8 @@ def retries_if_not_landed(
             except BROKEN as error:
                 if isinstance(error, exceptions.SlotNotCoveredError):
                     raise
-                done = patient(movable, *args, **kwargs)
-                return done or looking(movable, *args, **kwargs)
+                is_done = patient(movable, *args, **kwargs)
+                return is_done or looking(movable, *args, **kwargs)
 
         return translates_errors(retried)
 
@@ -221,34 +217,35 @@ _packed: Callable[[Any], bytes] = hiredis.pack_command
 
 
 class RawConnections:
-    """Connections of a client of one server, without the client; safe to share among threads.
+    """Connections of a client of one server, without the client. Safe to share among threads.
 
-    What redis-py does around a command, for retries, caches, measures and the choice of a
-    connection, takes longer than to pack, send and read it. Only its connection is used here: how
-    it is opened, how it reads, and its errors. With it an append takes half of the processor time,
-    and a POSTed move 10 to 15 % less of a web process (docs/performance.md).
+    Around each command redis-py handles retries, caches, measures and the choice of a connection.
+    This takes longer than packing, sending and reading the command. Here only the connection of
+    redis-py is used, for opening, reading and errors. Then an append takes half of the processor
+    time, and a POSTed move 10 to 15 % less of a web process
+    (docs/explanation/performance-limits.md).
     """
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._pool: Any = client.connection_pool
-        # Those in no use now, each with the time of its last answer (time.monotonic); the one used
+        # Idle connections, each with the time of its last answer (time.monotonic). The one used
         # last is taken first.
         self._kept: deque[tuple[Connection, float]] = deque()
         self._process = os.getpid()
 
     def send_once(self, command: Command) -> Reply:
-        """Return the reply to a command; raises the client's errors.
+        """Return the reply to a command. Raises the client's errors.
 
-        It is sent once: the caller finds out whether a command without a reply was done.
+        The command is sent once. Without a reply the caller must find out if it was done.
         """
         return self._answer(_packed(command))
 
     def query(self, commands: Sequence[Command]) -> list[Reply] | None:
         """Return the answers to commands as the server sends them, in one round trip.
 
-        None: something is amiss, and the caller asks in the ordinary way, which knows what to do.
-        The commands may be sent twice, and are not done as one: others may come between. Raises the
+        None after an error: the caller then asks through the client, and that handles the error.
+        The commands may be sent twice, and are not atomic: others may come between. Raises the
         error of redis-py if no answer comes in time.
         """
         packed = b"".join([_packed(command) for command in commands])
@@ -285,9 +282,9 @@ class RawConnections:
         return answer
 
     def _take(self) -> Connection:
-        """Return a connection in no other use; one that the server has closed opens itself again.
+        """Return an unused connection. A connection closed by the server opens itself again.
 
-        Raises what redis-py raises if a first connection cannot be opened.
+        Raises the errors of redis-py if a first connection cannot be opened.
         """
         if self._process != os.getpid():
             # After a fork the connections are the parent's.
@@ -304,9 +301,9 @@ class RawConnections:
         return connection
 
     def _give_back(self, connection: Connection, *, is_answered: bool) -> None:
-        """Keep a connection on which nothing is to come any more; hand any other back closed.
+        """Keep an answered connection for reuse. Hand others to the pool, unanswered ones closed.
 
-        An answer that still comes would be taken for that to the next command.
+        A late answer would be taken for the answer to the next command.
         """
         if is_answered and len(self._kept) < _RAW_CONNECTIONS:
             self._kept.append((connection, time.monotonic()))

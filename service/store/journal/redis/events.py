@@ -1,4 +1,34 @@
-"""Commits: appended once, also when the answer is lost on the way, and read again."""
+"""Commits: appended once, also after a lost answer, and read again.
+
+append.lua checks and writes stream, head, command ids, metadata, indexes and feed in one atomic
+script. Any number of processes may append to a match at the same time. The script compares the
+expected version with the length of the stream, so of several appends at one version one lands, and
+the others get Conflict.
+
+A command id may have made a commit before. With the same fingerprint the answer is `repeated`, with
+another one the append is refused (KeyReused). In both cases nothing is written.
+
+    sent -- answer ------------------> made, repeated or refused
+    sent -- connection breaks -------> unknown: not landed, landed, or still on its way
+    unknown -- found at its version -> made
+    unknown -- not found ------------> sent a second time
+
+With GIORNALE_REPLICAS a commit counts after replicas have confirmed it. If they do not confirm in
+time, the caller gets Unconfirmed. The commit stands nevertheless.
+
+Example: the connection breaks after the script has run and before its answer arrives.
+
+1. `_append_once` raises one of the errors in BROKEN, and `append` calls
+   `_append_after_lost_answer`.
+2. `has_landed` reads the commit at the version after the expected one, and compares the bytes. If
+   the entry has a command id, `has_landed` also compares the version and fingerprint stored for
+   the id. If all are equal, the commit was made.
+3. Otherwise the entry is sent a second time. If the first try lands before the second, the second
+   gets Conflict, or `repeated` if it has a command id. After a Conflict `has_landed` decides again.
+   A Conflict with another commit is raised.
+4. If the server cannot be reached in step 2 or 3, the caller gets JournalUnavailable. The outcome
+   is unknown. The caller may append again with the same command id.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -10,17 +40,17 @@ from service.store.journal.keys import COMMITS, FIELDS, HEAD, IDS, TOMBSTONE
 from service.store.journal.redis import connection
 from service.store.journal.redis.store import RedisPort, Request
 
-_LINES = 1000  # of a feed, read in one round trip
+_LINES = 1000  # lines of a feed read in one round trip
 
 
 class RedisEvents(RedisPort):
-    """A stream of commits for each match, and a feed for each partition."""
+    """The streams of commits, one for each match, and the feeds, one for each partition."""
 
     @connection.translates_errors
     def append(self, entry: values.Entry) -> values.Appended:
-        """Append one commit with one script, atomically, and wait for replicas if there are any.
+        """Append one commit with one atomic script, and wait for replicas if the settings say so.
 
-        Raises Unconfirmed, whichever try has made the commit.
+        Raises Unconfirmed, even if an earlier try had made the commit.
         """
         try:
             return self._append_once(entry)
@@ -47,16 +77,16 @@ class RedisEvents(RedisPort):
                 f"commit {version} does not follow the last commit of match {entry.match}"
             )
         if answer == b"repeated":
-            # Nothing was written now, so the first commit of this command is to be confirmed.
+            # This try has written nothing, so replicas must confirm the commit of the first try.
             self._confirm(entry.match)
             return values.Appended(version=details[0], repeated=True)
         return values.Appended(version=details[0], repeated=False)
 
     def _append_after_lost_answer(self, entry: values.Entry) -> values.Appended:
-        """Find out whether an append without an answer has landed; if not, append again.
+        """Look for the commit of an append without an answer. Append it again if it is missing.
 
-        The first try may still be on its way, but the expected version lets only one of the two
-        land.
+        The first try may still be on its way. Both tries expect the same version, so only one of
+        them can land.
         """
         appended = values.Appended(version=entry.expected + 1, repeated=False)
         if self.has_landed(entry):
@@ -65,17 +95,17 @@ class RedisEvents(RedisPort):
         try:
             return self._append_once(entry)
         except Conflict:
-            # It may be a conflict with the first try, which has landed by now.
+            # The first try may have landed by now, and cause the conflict.
             if self.has_landed(entry):
                 return appended
             raise
 
     def has_landed(self, entry: values.Entry) -> bool:
-        """Return True if the entry's commit is at its version, on replicas too.
+        """Return True if the entry's commit is stored at its version, on replicas too.
 
-        The bytes alone do not prove it for an entry with a command id: another request for the same
-        move of a seat makes the same bytes in the same millisecond. Nor does the id alone: the same
-        request at another process makes other bytes a millisecond later.
+        If the entry has a command id, equal bytes are no proof: another request for the same move
+        of a seat makes the same bytes in the same millisecond. An equal command id is no proof
+        either: the same request at another process makes other bytes a millisecond later.
         """
         version = entry.expected + 1
         stream = self._keys.of(entry.match, COMMITS)
@@ -89,15 +119,15 @@ class RedisEvents(RedisPort):
 
         ids = self._keys.of(entry.match, IDS)
         [packed] = self._store.send(Request([("HGET", ids, entry.command_id)], "read"))
-        made = None if packed is None else encoding.read_made(packed.decode())
-        return made == (version, entry.fingerprint)
+        stored = None if packed is None else encoding.read_made(packed.decode())
+        return stored == (version, entry.fingerprint)
 
     @connection.translates_errors
     def restore(self, entries: Sequence[values.Entry]) -> None:
-        """Append all commits of a match that does not exist yet, all or none.
+        """Append all commits of a new match, all or none.
 
-        Raises Unconfirmed, also instead of Conflict: a caller that finds the match there may take
-        it as done.
+        Raises Conflict for an existing match, once replicas have confirmed that match. The caller
+        may then treat the match as restored. Raises Unconfirmed if replicas do not confirm in time.
         """
         values.check_consecutive(entries)
         try:
@@ -111,8 +141,9 @@ class RedisEvents(RedisPort):
     def _restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits in one transaction.
 
-        It watches stream, head and tombstone: if another process begins or deletes the match
-        meanwhile, it is void. An archived match has a head and no stream.
+        The transaction watches stream, head and tombstone. If another process begins or deletes the
+        match meanwhile, the transaction fails with Conflict. The head is read instead of the
+        stream, since an archived match has a head and no stream.
         """
         store = self._store
         match = entries[0].match
@@ -141,7 +172,7 @@ class RedisEvents(RedisPort):
                 raise Conflict(store.client.xlen(stream)) from None
 
     def _confirm(self, match_id: str) -> None:
-        """Have replicas confirm all that there is of a match; raises Unconfirmed."""
+        """Have replicas confirm everything stored of a match. Raises Unconfirmed."""
         stream = self._keys.of(match_id, COMMITS)
         self._store.send(Request([("XLEN", stream)], "read"))
 
@@ -149,8 +180,8 @@ class RedisEvents(RedisPort):
 
     @connection.retries_once
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
-        """Return the version that a command id has made; raises KeyReused."""
-        # The caller answers with this commit, so it is to last as if it were made now.
+        """Return the version of a command id. Raises KeyReused."""
+        # The caller answers with this commit, so replicas must confirm it like a new one.
         command = ("HGET", self._keys.of(match_id, IDS), command_id)
         [packed] = self._store.send(Request([command], "read"))
         if packed is None:
@@ -169,7 +200,8 @@ class RedisEvents(RedisPort):
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> values.Tail:
         """Return commits after a version, one field of the metadata and the head."""
         keys = self._keys
-        # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.
+        # The head is read first. Commits made after that may go beyond the head, but none up to the
+        # head is missing.
         commands: list[connection.Command] = [
             ("GET", keys.of(match_id, HEAD)),
             self._range(match_id, after, limit),
@@ -201,28 +233,28 @@ class RedisEvents(RedisPort):
         self, match_id: str, fields: Sequence[str]
     ) -> tuple[values.Head | None, dict[str, str]]:
         """Return the head and fields of metadata of a match."""
-        [(head, found)] = self.overviews([(match_id, fields)])
-        return values.undamaged(head), found
+        [(head, values_by_field)] = self.overviews([(match_id, fields)])
+        return values.undamaged(head), values_by_field
 
     @connection.retries_once
     def overviews(
-        self, asked: Sequence[tuple[str, Sequence[str]]]
+        self, requests: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[values.FoundHead, dict[str, str]]]:
         """Return heads and fields of metadata of many matches in one round trip."""
         keys = self._keys
         commands: list[connection.Command] = []
-        for match, fields in asked:
+        for match, fields in requests:
             commands.append(("GET", keys.of(match, HEAD)))
             commands.append(("HMGET", keys.of(match, FIELDS), *fields))
         answers = self._store.send(Request(commands))
 
-        # Each match has two answers, one after the other: its head and the values of its fields.
-        found = []
-        for number, (match, fields) in enumerate(asked):
+        # Each match has two answers: its head and the values of its fields.
+        overviews = []
+        for number, (match, fields) in enumerate(requests):
             packed_head, contents = answers[2 * number : 2 * number + 2]
             present = encoding.present_fields(fields, contents)
-            found.append((encoding.found_head(match, packed_head), present))
-        return found
+            overviews.append((encoding.found_head(match, packed_head), present))
+        return overviews
 
     def _range(self, match_id: str, after: int, limit: int | None) -> connection.Command:
         """Return the command that reads commits after a version."""
@@ -241,14 +273,14 @@ class RedisEvents(RedisPort):
 
         lines = []
         for entry_id, fields in entries:
-            found = encoding.read_feed_line(entry_id, fields.get(b"m", b""))
-            if found is not None:
-                lines.append((entry_id.decode(), *found))
+            commit = encoding.read_feed_line(entry_id, fields.get(b"m", b""))
+            if commit is not None:
+                lines.append((entry_id.decode(), *commit))
         return lines
 
     @connection.retries_once
     def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
-        """Return the last line of each feed, and which of the noted lines are not there."""
+        """Return the last line of each feed, and the partitions without their noted line."""
         feeds = self._keys.feed
         looked_for: list[str] = []
         for number, (entry_id, _match, _version) in noted.items():
@@ -257,24 +289,24 @@ class RedisEvents(RedisPort):
         answers = self._store.send_each(self._store.scripts.ends, feeds, looked_for)
         numbers = {key.encode(): number for number, key in enumerate(feeds)}
         last: dict[int, values.Line] = {}
-        found: dict[int, values.Line] = {}
+        lines_by_number: dict[int, values.Line] = {}
         for last_of_server, found_of_server, gone_of_server in answers:
             lines = encoding.read_feed_lines(last_of_server, numbers)
             last |= {number: line for number, line in lines if line}
-            # A line that was trimmed, or is damaged, is not lost.
+            # A trimmed or damaged noted line does not count as missing.
             there = [numbers[key] for key in gone_of_server]
             for number, line in encoding.read_feed_lines(found_of_server, numbers):
                 if line is None:
                     there.append(number)
                 else:
-                    found[number] = line
-            found |= {number: noted[number] for number in there if number in noted}
+                    lines_by_number[number] = line
+            lines_by_number |= {number: noted[number] for number in there if number in noted}
 
-        missing = [number for number, line in noted.items() if found.get(number) != line]
+        missing = [number for number, line in noted.items() if lines_by_number.get(number) != line]
         return values.FeedEnds(last, frozenset(missing))
 
     def matches(self) -> Iterator[str]:
-        """Yield every match that was ever begun: each has had one first commit in the feeds."""
+        """Yield every match that was ever begun, also those trimmed from the feeds."""
         for partition in range(self._keys.partitions):
             count, last_id, is_over = 0, "-", False
             while not is_over:
@@ -285,10 +317,10 @@ class RedisEvents(RedisPort):
 
     @connection.retries_once
     def _begun(self, partition: int, count: int, last_id: str) -> tuple[list[str], str]:
-        """Return matches of a partition after some, and the last line of the feed that was read."""
+        """Return the next matches of a partition, and the id of the last line read for them."""
         keys = [self._keys.begun[partition], self._keys.feed[partition]]
         names, new_id = self._store.scripts.begun(keys=keys, args=[count, last_id, _LINES])
-        # A name without a match is that of a damaged line: it has no head.
+        # The name in a damaged line belongs to no match, and has no head.
         return [name.decode(errors="replace") for name in names], new_id.decode()
 
     @connection.retries_once
@@ -299,5 +331,5 @@ class RedisEvents(RedisPort):
 
 
 def _entry_id(version: int) -> str:
-    """Return the id that a version has in the stream."""
+    """Return the stream id of a version."""
     return f"{version}-0"

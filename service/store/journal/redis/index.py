@@ -1,7 +1,7 @@
-"""Indexes: the public matches, and those that may be idle.
+"""Indexes of the public matches and of the matches that may be idle.
 
-Each partition has its indexes, so every question goes to all partitions, in one round trip a
-server. Lists and counts are put together by scripts, where the indexes are.
+Each partition has its own indexes, so every question goes to all partitions, in one round trip a
+server. Scripts put lists and counts together on the servers.
 """
 
 import itertools
@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from service.store.journal.encoding import listing_bounds, read_listing_member
 from service.store.journal.redis.connection import retries_once
 from service.store.journal.redis.store import RedisPort
+from service.store.journal.stored_status import stored_status
 from service.store.journal.values import STATUSES
 
-# Lines of INFO that change with whatever is written. The time is in seconds, and two saves may fall
-# within one.
+# Lines of INFO that change with every write. The time is in seconds, and two saves may fall within
+# one.
 _COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time", b"rdb_saves")
 _WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
 
@@ -28,14 +29,15 @@ class RedisIndex(RedisPort):
     ) -> list[tuple[int, str]]:
         """Return (listed, match) of public matches before a cursor, newest first."""
         store = self._store
-        group = f"@{game}:{status}" if game else status
+        stored = stored_status(status)
+        group = f"@{game}:{stored}" if game else stored
         newest, oldest = listing_bounds(group, before)
         prefix = f"{group}:"
         arguments: list[str | int] = [
             newest,
             oldest,
             limit,
-            _first_asked(limit, store.keys.partitions),
+            _first_read(limit, store.keys.partitions),
             len(prefix) + 1,
             int(store.servers.is_cluster),
         ]
@@ -52,7 +54,7 @@ class RedisIndex(RedisPort):
         """Return the number of public matches by status, over all partitions."""
         bounds = []
         for status in STATUSES:
-            newest, oldest = listing_bounds(status, before=None)
+            newest, oldest = listing_bounds(stored_status(status), before=None)
             bounds.append(f"{oldest} {newest}")
 
         store = self._store
@@ -62,10 +64,10 @@ class RedisIndex(RedisPort):
 
     @retries_once
     def written(self) -> str:
-        """Return a fingerprint of all that was written to one server, "" for several.
+        """Return a fingerprint of all writes to one server, "" for several.
 
-        The server counts its changes since the last time that it wrote all to a file, and knows
-        when that was and how often it did so. To ask for that costs it as much as a few GETs.
+        INFO tells the number of changes since the last save to a file, the time of that save and
+        the number of saves. INFO costs the server as much as a few GETs.
         """
         store = self._store
         if store.raw is None:
@@ -73,10 +75,10 @@ class RedisIndex(RedisPort):
 
         answers = store.raw.query([("INFO", "persistence")])
         if answers is None:
-            store.client.ping()  # raises what is wrong, if it still is
+            store.client.ping()  # raises the error, if there still is one
             return ""
-        found = _WRITTEN.findall(answers[0])
-        return b" ".join(found).decode() if len(found) == len(_COUNTS) else ""
+        counts = _WRITTEN.findall(answers[0])
+        return b" ".join(counts).decode() if len(counts) == len(_COUNTS) else ""
 
     @retries_once
     def idle(self, before: int, limit: int) -> list[str]:
@@ -105,10 +107,10 @@ class RedisIndex(RedisPort):
             pipeline.execute()
 
 
-def _first_asked(limit: int, partitions: int) -> int:
-    """Return for how many members each partition is asked first.
+def _first_read(limit: int, partitions: int) -> int:
+    """Return the number of members to ask each partition for at first.
 
-    Few partitions have more of the newest than twice their share of them, and those are asked
-    again.
+    Few partitions have more than twice their share of the newest members. These partitions are
+    asked again.
     """
     return 2 * limit // partitions + 1

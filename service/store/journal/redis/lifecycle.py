@@ -76,16 +76,16 @@ class RedisLifecycle(RedisPort):
             store.keys.of_archiving(match_id),
             [match_id, encoding.packed_marker(marker), marker.commits, last.ids, last.hash],
         )
-        [done] = store.send(Request([command], "write"))
-        if not done:
+        [is_archived] = store.send(Request([command], "write"))
+        if not is_archived:
             raise self._conflict(match_id)
 
     @translates_errors
     def unarchive(self, match_id: str, marker: Marker, whole: Whole) -> None:
         """Put commits, command ids and thoughts back with one script."""
-        made: list[str] = []
+        ids: list[str] = []
         for command_id, (version, fingerprint) in whole.ids.items():
-            made += (command_id, f"{version}:{fingerprint}")
+            ids += (command_id, f"{version}:{fingerprint}")
 
         store = self._store
         command = store.scripts.unarchive.on(
@@ -96,11 +96,11 @@ class RedisLifecycle(RedisPort):
                 len(whole.commits),
                 encoding.packed_thoughts(whole.thoughts),
                 *whole.commits,
-                *made,
+                *ids,
             ],
         )
-        [done] = store.send(Request([command], "write"))
-        if not done:
+        [is_restored] = store.send(Request([command], "write"))
+        if not is_restored:
             raise self._conflict(match_id)
 
     def _conflict(self, match_id: str) -> Conflict:
@@ -117,15 +117,15 @@ class RedisLifecycle(RedisPort):
         """Yield every archived match with its marker, partition by partition."""
         for key in self._keys.archived:
             # A scan may yield a field twice.
-            found: dict[str, FoundMarker] = {}
+            markers: dict[str, FoundMarker] = {}
             cursor = -1
             while cursor != 0:
                 cursor, fields = self._scan(key, max(cursor, 0))
                 for name, packed in fields.items():
                     match = name.decode(errors="replace")
-                    found[match] = encoding.found_marker(match, packed)
+                    markers[match] = encoding.found_marker(match, packed)
 
-            yield from found.items()
+            yield from markers.items()
 
     @retries_once
     def _scan(self, key: str, cursor: int) -> tuple[int, dict[bytes, bytes]]:

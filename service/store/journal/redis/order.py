@@ -26,8 +26,8 @@ class RedisOrder(RedisPort):
             return encoding.read_order(self._store.client.hgetall(ORDER[1]))
 
         command = ("HMGET", ORDER[1], *encoding.ORDER_FIELDS)
-        [found] = self._store.send(Request([command]))
-        present = encoding.present_fields(encoding.ORDER_FIELDS, found)
+        [contents] = self._store.send(Request([command]))
+        present = encoding.present_fields(encoding.ORDER_FIELDS, contents)
         return encoding.read_order({k.encode(): v.encode() for k, v in present.items()})
 
     @retries_once
@@ -40,7 +40,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.FeedNews:
-        """Return lines of the feeds after some cursors; other feeds come first at each call."""
+        """Return lines of the feeds after some cursors. Other feeds come first at each call."""
         store, feeds = self._store, self._keys.feed
         first = next(self._turns) % len(feeds)
         partitions = [*range(first, len(feeds)), *range(first)]
@@ -52,7 +52,7 @@ class RedisOrder(RedisPort):
         keys = [feeds[number] for number in partitions]
         answers = store.send_each(store.scripts.news, keys, arguments)
         if store.replicas and any(lines for lines, _missing in answers):
-            # What was just read may not be on replicas yet, and is read again with their word.
+            # Replicas may not have these lines yet: read them again with a confirmation.
             answers = store.send_each(store.scripts.news, keys, arguments, "read")
         return self._news(answers)
 
@@ -61,23 +61,23 @@ class RedisOrder(RedisPort):
         lines: list[tuple[int, values.Line]] = []
         missing: set[int] = set()
         for texts, missing_keys in answers:
-            read = encoding.read_feed_lines(texts, numbers)
-            lines += [(number, line) for number, line in read if line]
+            numbered = encoding.read_feed_lines(texts, numbers)
+            lines += [(number, line) for number, line in numbered if line]
             missing |= {numbers[key] for key in missing_keys}
         return values.FeedNews(lines, frozenset(missing))
 
     @translates_errors
     def decide(
         self,
-        seen: values.Order,
+        expected: values.Order,
         lines: Sequence[bytes],
         cursors: Mapping[int, values.Cursor],
         generation: str,
     ) -> bool:
         """Append lines with one script."""
         store = self._store
-        before = {number: seen.cursors.get(number) for number in cursors}
-        arguments: list[Argument] = [seen.size, len(lines), len(cursors), *lines]
+        before = {number: expected.cursors.get(number) for number in cursors}
+        arguments: list[Argument] = [expected.size, len(lines), len(cursors), *lines]
         arguments += (*encoding.packed_cursors(before), *encoding.packed_cursors(cursors))
         arguments += ("generation", generation)
         return self._change(store.scripts.decide, arguments)
@@ -94,10 +94,10 @@ class RedisOrder(RedisPort):
         """Publish a checkpoint with one script."""
         store = self._store
         size = published + len(lines)
-        kept = values.first_kept(size)
+        base = values.first_kept(size)
         channel = self._keys.channel(LOG)
         digest = hashlib.sha1(b"\n".join([*lines, b""]), usedforsecurity=False).hexdigest()
-        arguments: list[Argument] = [published, size, kept, key, checkpoint, channel, digest]
+        arguments: list[Argument] = [published, size, base, key, checkpoint, channel, digest]
         return self._change(store.scripts.publish, arguments)
 
     @translates_errors
@@ -115,7 +115,7 @@ class RedisOrder(RedisPort):
         return self._change(store.scripts.adopt, arguments)
 
     def _change(self, script: LuaScript, arguments: Sequence[Argument]) -> bool:
-        """Change the order with a script; return False if it has refused."""
+        """Change the order with a script. Return False if it has refused."""
         [answer] = self._store.send(Request([script.on(ORDER, arguments)], "write"))
         return bool(answer)
 
@@ -135,7 +135,7 @@ class RedisOrder(RedisPort):
 
     @retries_once
     def _demand_newest_layout(self) -> None:
-        """Have releases refuse the journal that look for all matches in the feeds."""
+        """Set the newest layout. Releases that look for all matches in the feeds refuse it."""
         if not self._has_newest_layout:
             self._store.client.set(LAYOUT, NEWEST_LAYOUT)
             self._has_newest_layout = True

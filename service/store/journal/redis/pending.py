@@ -1,7 +1,7 @@
-"""Matches that wait: found, claimed and put off.
+"""Matches that wait: listed, claimed and rescheduled.
 
-Each partition has its indexes, so every question goes to all partitions. How long a match has
-waited is measured by the clock of its server alone, so a wrong clock elsewhere hides no match.
+Each partition has its own indexes, so every question goes to all partitions. The wait of a match is
+measured by the clock of its server alone, so a wrong clock elsewhere hides no match.
 """
 
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ class RedisPending(RedisPort):
         arguments = [waited_ms, limit]
         answers = store.send_each(store.scripts.pending, store.keys.roots, arguments)
 
-        found = []
+        matches = []
         for answer in answers:
             for match, waited, record, parked in groups(answer, 4):
-                found.append(_read_pending(match, waited, record, parked=parked == 1))
+                matches.append(_read_pending(match, waited, record, parked=parked == 1))
 
-        found.sort(key=_longest_first)
-        return found[:limit]
+        matches.sort(key=_longest_first)
+        return matches[:limit]
 
     @retries_once
     def totals(self) -> PendingTotals:
@@ -49,7 +49,7 @@ class RedisPending(RedisPort):
     def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
         """Claim matches with a due look, and reschedule each at once.
 
-        limit: of each server with partitions.
+        limit: limit for each server with partitions.
         """
         return self._claim([waited_ms, longest_pause_ms, limit, claim_name()])
 
@@ -92,10 +92,10 @@ class RedisPending(RedisPort):
 
     @retries_once
     def forget(self, matches: Sequence[str]) -> None:
-        """Forget claims and failures of matches that do not wait any more.
+        """Forget claims and failures of matches that no longer wait.
 
-        A commit that makes one wait again meanwhile is not forgotten: it is in the index of the
-        matches that were not claimed.
+        A commit may make a match wait again meanwhile. That wait is not forgotten, since it is in
+        the index of matches that were not claimed.
         """
         keys = self._keys
         with self._store.pipeline() as pipeline:
@@ -113,7 +113,7 @@ def _longest_first(pending: Pending) -> tuple[int, str]:
 
 
 def _read_pending(match: bytes, waited: int, record: bytes, *, parked: bool) -> Pending:
-    """Return a match that waits, as the scripts list it; fail.lua writes the record."""
+    """Return a pending match from the scripts' values. fail.lua writes the record."""
     tries, error = "0", ""
     if record:
         _version, tries, _since, error = record.decode().split("|", 3)

@@ -12,14 +12,14 @@ from service.store.journal.redis.store import INDEXED_LAYOUT, RedisPort, Request
 from service.store.journal.redis.topology import Node
 from service.store.journal.values import Memory
 
-# The scripts begin with a line that earlier ones do not understand. Valkey says that it is a Redis
-# 7.2.4, whatever its own number.
+# The scripts begin with a line that earlier servers do not understand. Valkey reports
+# itself as Redis 7.2.4 in all its versions.
 _OLDEST = 7
 
-_REPLICA = "slave"  # what a replica calls itself
-_SCANNED = 1000  # heads looked at in one round trip of an upgrade
+_REPLICA = "slave"  # a replica's name for its role
+_SCANNED = 1000  # heads in one round trip of an upgrade
 
-# Each setting with its safe value, and what any other value leads to.
+# Each setting with its safe value, and the danger of any other value.
 _SETTINGS = {
     "appendonly": ("yes", "the append-only file is off, so a restart loses matches"),
     "appendfsync": (
@@ -28,7 +28,7 @@ _SETTINGS = {
     ),
     "maxmemory-policy": (
         "noeviction",
-        "Redis may evict keys when its memory is full, which destroys matches",
+        "Redis may evict keys and destroy matches when its memory is full",
     ),
 }
 
@@ -36,11 +36,11 @@ _SETTINGS = {
 _CLUSTER_SETTINGS = {
     "cluster-allow-reads-when-down": (
         "no",
-        "a node that the others have given up may tell what is no longer so",
+        "a node that the others have given up may tell outdated facts",
     ),
     "cluster-require-full-coverage": (
         "yes",
-        "some matches may go on while others, and all lists and counts, cannot be reached",
+        "some matches may go on while others, and all lists and counts, are unreachable",
     ),
 }
 
@@ -54,49 +54,49 @@ class RedisServer(RedisPort):
     def check(self) -> list[str]:
         """Return the faults of the configuration, a sentence each.
 
-        Raises JournalUnusable if a server cannot hold a journal, whatever its configuration, or if
-        it holds one of a later release.
+        Raises JournalUnusable if a server cannot hold a journal with any configuration, or if it
+        holds one of a later release or with another number of partitions.
         """
         store = self._store
         nodes = store.servers.nodes()
 
-        # A server that cannot hold a journal is asked nothing else: its answers would mislead.
+        # Ask a server that cannot hold a journal nothing else: its answers would mislead.
         for node in nodes:
             complaints = unusable(node)
             if complaints:
                 raise JournalUnusable("\n".join(complaints))
 
         store.demand_known_layout()
-        return [*self._unsafe_settings(nodes), *self._other_partitions()]
+        self._demand_same_partitions()
+        return self._unsafe_settings(nodes)
 
     def _unsafe_settings(self, nodes: Sequence[Node]) -> list[str]:
         """Return the unsafe settings of all nodes. A replica may be the next master."""
         store = self._store
-        wanted = _SETTINGS | (_CLUSTER_SETTINGS if store.servers.is_cluster else {})
+        safe_settings = _SETTINGS | (_CLUSTER_SETTINGS if store.servers.is_cluster else {})
         complaints = []
         for node in nodes:
             complaints += silent(node)
             complaints += _unsafe_on(
-                node, wanted, store.replicas, is_declared=store.is_declared_durable
+                node, safe_settings, store.replicas, is_declared=store.is_declared_durable
             )
         return complaints
 
-    def _other_partitions(self) -> list[str]:
-        """Return a complaint if the journal was begun with another number of partitions.
+    def _demand_same_partitions(self) -> None:
+        """Raise JournalUnusable if the journal was begun with another number of partitions.
 
         With another number every match would be looked for in another place.
         """
         store = self._store
         partitions = store.keys.partitions
-        # It is looked for first, since a full server refuses even a write that does nothing.
+        # Look first, since a full server refuses even a write that does nothing.
         if not store.client.exists(PARTITIONS):
             store.client.set(PARTITIONS, partitions, nx=True)
 
         stored = int(store.client.get(PARTITIONS))
-        if stored == partitions:
-            return []
-        opened = f"is opened with {partitions}: use {stored}."
-        return [f"The journal was begun with {stored} partitions and {opened}"]
+        if stored != partitions:
+            opened = f"is opened with {partitions}: use {stored}."
+            raise JournalUnusable(f"The journal was begun with {stored} partitions and {opened}")
 
     @retries_once
     def upgrade(self) -> int:
@@ -128,7 +128,7 @@ class RedisServer(RedisPort):
 
     @retries_once
     def memory(self) -> Memory:
-        """Return the memory of all masters, and their bound; 0 if one of them has none."""
+        """Return the memory of all masters, and their bound: 0 if one master has no bound."""
         masters = [node for node in self._store.servers.nodes() if node.is_master]
         infos = [node.client.info("memory") for node in masters]
         used = [int(info.get("used_memory", 0)) for info in infos]
@@ -148,17 +148,20 @@ class RedisServer(RedisPort):
 
 
 def silent(node: Node) -> list[str]:
-    """Return a complaint if a server does not let itself be checked, a sentence."""
+    """Return a complaint of one sentence if a server does not let itself be checked."""
     try:
         node.client.info()
     except ResponseError as error:
-        return [f"{_called(node)} does not say what it is: {error}."]
+        return [f"{_label(node)} refuses INFO: {error}."]
     return []
 
 
 def unusable(node: Node) -> list[str]:
-    """Return why a server cannot hold a journal, as far as it says what it is; a sentence each."""
-    redis = _called(node)
+    """Return the reasons against a server as a journal, a sentence each.
+
+    [] for a server that does not let itself be checked.
+    """
+    redis = _label(node)
     try:
         info = node.client.info()
     except ResponseError:
@@ -168,34 +171,34 @@ def unusable(node: Node) -> list[str]:
     version = str(info.get("redis_version", ""))
     major = version.partition(".")[0]
     if major.isdigit() and int(major) < _OLDEST:
-        complaints.append(f"{redis} {version} is too old: Redis {_OLDEST} or Valkey is needed.")
+        complaints.append(f"{redis} {version} is too old. Use Redis {_OLDEST} or Valkey.")
 
     if node.is_master and info.get("role") == _REPLICA:
         master = f"{info.get('master_host')}:{info.get('master_port')}"
         complaints.append(
-            f"{redis} is a replica of {master} and takes no moves: "
-            "name its master in GIORNALE_JOURNAL_URL."
+            f"{redis} is a replica of {master} and takes no moves. Name its master in "
+            "GIORNALE_JOURNAL_URL."
         )
     return complaints
 
 
-def _called(node: Node) -> str:
+def _label(node: Node) -> str:
     return f"Redis at {node.name}" if node.name else "Redis"
 
 
 def _unsafe_on(
-    node: Node, wanted: Mapping[str, tuple[str, str]], replicas: int, *, is_declared: bool
+    node: Node, safe_settings: Mapping[str, tuple[str, str]], replicas: int, *, is_declared: bool
 ) -> list[str]:
     """Return the unsafe settings of one node.
 
-    wanted: the safe value of each setting, and the danger of any other.
+    safe_settings: the safe value of each setting, and the danger of any other.
     replicas: number of replicas that must confirm each write.
     is_declared: settings that the server does not tell are right by the operator's word.
     """
-    redis = _called(node)
-    names = [*wanted, *([_REPLICAS_SETTING] if replicas else [])]
+    redis = _label(node)
+    names = [*safe_settings, *([_REPLICAS_SETTING] if replicas else [])]
     try:
-        found = node.client.config_get(*names)
+        current = node.client.config_get(*names)
     except ResponseError as error:
         if is_declared:
             return []
@@ -204,14 +207,14 @@ def _unsafe_on(
         return [f"{settings} could not be checked: {error}. {remedy}"]
 
     complaints = []
-    for name, (safe, danger) in wanted.items():
-        value = found.get(name)
+    for name, (safe, danger) in safe_settings.items():
+        value = current.get(name)
         if value != safe:
             complaints.append(f"{redis} has {name} {value}: {danger}. {_remedy(name, safe)}")
 
-    if replicas and int(found.get(_REPLICAS_SETTING, 0)) < replicas:
-        danger = "a master without its replicas takes moves that it cannot acknowledge"
-        value = found.get(_REPLICAS_SETTING)
+    if replicas and int(current.get(_REPLICAS_SETTING, 0)) < replicas:
+        danger = "a master without its replicas takes moves it cannot acknowledge"
+        value = current.get(_REPLICAS_SETTING)
         remedy = _remedy(_REPLICAS_SETTING, str(replicas))
         complaints.append(f"{redis} has {_REPLICAS_SETTING} {value}: {danger}. {remedy}")
     return complaints
@@ -219,6 +222,6 @@ def _unsafe_on(
 
 def _remedy(name: str, safe: str) -> str:
     return (
-        f"Write '{name} {safe}' into its configuration file, "
-        f"and mend it until the next start with: CONFIG SET {name} {safe}"
+        f"Write '{name} {safe}' into its configuration file. Set it at once with: CONFIG SET "
+        f"{name} {safe}"
     )

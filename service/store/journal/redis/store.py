@@ -21,14 +21,14 @@ from service.store.journal.redis.connection import (
 from service.store.journal.redis.scripts import LuaScript, first_key, load_scripts
 from service.store.journal.redis.topology import Servers
 
-# Layouts of the keys: 1 had no index of the games and none of idle matches. In 3 some lines have
-# left the feeds, so what an earlier release takes for all matches is not all.
+# Layouts of the keys. Layout 1 had no index of the games and none of idle matches. In layout 3 some
+# lines have left the feeds, so an earlier release would miss some of the matches.
 INDEXED_LAYOUT = 2
 NEWEST_LAYOUT = 3
-CONFIRM_MS = 2000  # for so long replicas may take
+CONFIRM_MS = 2000  # longest wait for replicas
 
-_KNOWN_LAYOUTS = (None, b"1", b"2", b"3")  # as they are stored; the first release stored none
-_MOST_SHOWN = 20  # characters of a layout that is not known
+_KNOWN_LAYOUTS = (None, b"1", b"2", b"3")  # as stored: the first release stored none
+_MOST_SHOWN = 20  # characters of an unknown layout
 
 
 # The part of a request that replicas must have, if the journal waits for any. No Enum: in Python
@@ -58,12 +58,12 @@ class Request:
 
 
 class RedisStore:
-    """The servers that hold a journal; safe to share among threads.
+    """The servers of a journal. Safe to share among threads.
 
-    replicas: how many replicas must confirm a write before it counts as done.
-    has_known_layout: whether the journal was found to have a layout that this release knows.
-    is_declared_durable: whether settings that a server does not tell are taken to be right.
-    raw: the way around the client, where no server has to be looked for.
+    replicas: number of replicas that must confirm a write before it counts as done.
+    has_known_layout: True once the journal's layout was read and is known to this release.
+    is_declared_durable: True if settings that a server does not tell are taken to be right.
+    raw: connections without the client, None unless there is one server in a fixed place.
     """
 
     def __init__(
@@ -85,21 +85,21 @@ class RedisStore:
 
     @retries_once
     def demand_known_layout(self) -> None:
-        """Raise JournalUnusable if the journal has a layout that only a later release knows."""
+        """Raise JournalUnusable if only a later release knows the journal's layout."""
         stored = self.client.get(LAYOUT)
         self.has_known_layout = stored in _KNOWN_LAYOUTS
         if self.has_known_layout:
             return
 
-        shown = stored[:_MOST_SHOWN].decode(errors="replace")
+        text = stored[:_MOST_SHOWN].decode(errors="replace")
         raise JournalUnusable(
-            f"The journal has the layout {shown!r}, and this release knows layouts up to "
-            f"{NEWEST_LAYOUT}: a later release has written it. Use that release, or a newer one."
+            f"The journal has the layout {text!r}, but this release knows layouts up to "
+            f"{NEWEST_LAYOUT}. Use the release that wrote it, or a newer one."
         )
 
     @property
     def client(self) -> Client:
-        """The client for commands on one key, wherever it lies."""
+        """The client for commands on one key, on any server."""
         return self.servers.client
 
     def close(self) -> None:
@@ -107,11 +107,11 @@ class RedisStore:
         self.servers.close()
 
     def refresh(self) -> None:
-        """Learn which server holds what."""
+        """Update the map of keys to servers."""
         self.servers.refresh()
 
     def holder(self, key: str) -> Client:
-        """Return the plain client of the server that holds a key."""
+        """Return the plain client of a key's server."""
         [share] = self.servers.shares([key])
         return share.client
 
@@ -120,16 +120,16 @@ class RedisStore:
         return self.client.pipeline(transaction=False)
 
     def transaction(self, key: str) -> Client:
-        """Return a pipeline whose commands are done together, and that may watch keys before.
+        """Return a transaction on one server. It may watch keys first.
 
-        key: one of the keys; all of them lie in its slot.
+        key: one of the keys. All of them lie in its slot.
         """
         return self.holder(key).pipeline(transaction=True)
 
     # ---- requests ---------------------------------------------------------------------------
 
     def send(self, request: Request) -> list[Reply]:
-        """Send a request in one round trip a server; return a reply to each command.
+        """Send a request in one round trip a server. Return a reply to each command.
 
         Replies are bytes and lists, but entries of streams may have dicts for their fields. Raises
         Unconfirmed.
@@ -156,11 +156,11 @@ class RedisStore:
         arguments: Sequence[Argument] = (),
         confirm: Confirm = "none",
     ) -> list[Reply]:
-        """Send one script over keys of many partitions; return a reply from each server.
+        """Send one script over keys of many partitions. Return a reply from each server.
 
-        Each server is given those of the keys that it holds, in their order, so the caller merges.
-        In a cluster the script fails if one of the partitions has moved. `retries_once` retries, so
-        the script must be safe to run twice. Raises Unconfirmed.
+        Each server gets its own keys, in their order, so the caller merges. In a cluster the script
+        fails if one of the partitions has moved. `retries_once` retries, so the script must be safe
+        to run twice. Raises Unconfirmed.
         """
         replies = []
         for share in self.servers.shares(keys):
@@ -174,22 +174,22 @@ class RedisStore:
 
     # ---- replication: a write counts once enough replicas have it (GIORNALE_REPLICAS) --------
     #
-    # Redis copies to replicas after it has answered. So a write counts as done only when WAITAOF,
-    # on the connection that made it, says that the server and enough replicas have it on their
-    # disks. A server without WAITAOF (Redis before 7.2) has WAIT, which says that enough replicas
-    # have it in memory.
+    # Redis copies to replicas after it has answered. So a write counts as done only after WAITAOF,
+    # on the same connection, has confirmed it on the disks of the server and of enough replicas. A
+    # server without WAITAOF (Redis before 7.2) has WAIT, for enough replicas with the write in
+    # memory.
     #
-    # WAIT comes before WAITAOF as well: each of the two has the server ask its replicas how far
-    # they are, and at the first question they have not synced yet. Without the second they would
-    # answer no sooner than with their report of every second.
+    # WAIT comes before WAITAOF as well. Each of the two has the server ask its replicas for their
+    # progress. At the first question the replicas have not synced yet. Without the second question
+    # they would answer only with their report of every second.
 
     @property
     def has_waitaof(self) -> bool:
-        """True if the servers have WAITAOF, as Redis from 7.2 on and Valkey do."""
+        """True if the servers have WAITAOF: Redis from 7.2 on, and Valkey."""
         if self._has_waitaof is None:
             client = self.holder(self.keys.probe[0])
-            known = client.execute_command("COMMAND LIST", "FILTERBY", "PATTERN", "waitaof")
-            self._has_waitaof = bool(known)
+            replies = client.execute_command("COMMAND LIST", "FILTERBY", "PATTERN", "waitaof")
+            self._has_waitaof = bool(replies)
         return self._has_waitaof
 
     @follows_moves
@@ -239,7 +239,7 @@ class RedisStore:
     def _send_and_wait(
         self, client: Client, commands: Sequence[Command]
     ) -> tuple[list[Reply], Reply]:
-        """Return the replies to commands, and that to the wait for replicas; errors as well."""
+        """Return the replies to commands and to the wait for replicas, errors included."""
         milliseconds = CONFIRM_MS // 2 if self.has_waitaof else CONFIRM_MS
         with client.pipeline(transaction=False) as pipeline:
             for command in commands:
@@ -253,23 +253,23 @@ class RedisStore:
     def _demand(self, confirmations: Reply) -> None:
         """Raise Unconfirmed unless enough replicas have confirmed.
 
-        confirmations: of WAITAOF, whether this server has it on its disk, and how many replicas; of
-        WAIT, how many replicas; or the error that came instead.
+        confirmations: the reply of WAITAOF: 1 if this server has it on its disk, and the number of
+            such replicas. Or the reply of WAIT: the number of replicas. Or an error in its place.
         """
         if isinstance(confirmations, Exception):
-            raise Unconfirmed(f"the wait for replicas has failed: {confirmations}")
+            raise Unconfirmed(f"the wait for replicas failed: {confirmations}")
 
         by_server, by_replicas = confirmations if self.has_waitaof else (1, confirmations)
         if by_server < 1 or by_replicas < self.replicas:
             raise Unconfirmed(
-                f"{by_replicas} of {self.replicas} replicas have confirmed within {CONFIRM_MS} ms"
+                f"{by_replicas} of {self.replicas} replicas confirmed within {CONFIRM_MS} ms"
             )
 
 
 def _has_written(answer: Reply) -> bool:
     """Return True if a script has written. append.lua answers "made", others neither 0 nor -1.
 
-    A commit that append.lua calls repeated was written before. The caller has it confirmed.
+    A repeated commit was written before, and the caller has it confirmed.
     """
     if isinstance(answer, list):
         return bool(answer[0] == b"made")
@@ -277,7 +277,7 @@ def _has_written(answer: Reply) -> bool:
 
 
 class RedisPort:
-    """One port of the journal over a store, whose layout is looked at before its first use."""
+    """One port of the journal over a store. The layout is checked before its first use."""
 
     def __init__(self, store: RedisStore) -> None:
         self._unopened = store
@@ -285,9 +285,9 @@ class RedisPort:
 
     @cached_property
     def _store(self) -> RedisStore:
-        """The store, once its journal is known to have a layout of this release.
+        """The store, after a check of the journal's layout.
 
-        Raises JournalUnusable for that of a later release: nothing is read or written then.
+        Raises JournalUnusable for the layout of a later release. Nothing is read or written then.
         """
         store = self._unopened
         if not store.has_known_layout:
@@ -295,5 +295,5 @@ class RedisPort:
         return store
 
     def refresh(self) -> None:
-        """Learn which server holds what."""
+        """Update the map of keys to servers."""
         self._unopened.refresh()

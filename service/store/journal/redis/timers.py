@@ -1,4 +1,4 @@
-"""Timers: due, claimed and settled; and the beats of whoever sees to them."""
+"""Timers: due, claimed and settled, and the beats of the scheduler."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,8 +15,8 @@ from service.store.journal.redis.scripts import claim_name, groups
 from service.store.journal.redis.store import RedisPort, Request
 from service.store.journal.values import Beat, SetBacks, Timer
 
-_WOKEN_AT_ONCE = 10_000  # timers that one script makes due
-_MOST_GAPS = 6_000  # bytes of all gaps, which are about 200; the oldest ones go first
+_WOKEN_AT_ONCE = 10_000  # timers made due by one script
+_MOST_GAPS = 6_000  # bytes of all gaps, about 200 of them. The oldest ones go first
 
 
 class RedisTimers(RedisPort):
@@ -24,13 +24,14 @@ class RedisTimers(RedisPort):
 
     @retries_once
     def beat(self, time: int, longest_ms: int) -> Beat:
-        """Note that timers are seen to now, and return the gaps."""
+        """Note a beat of the scheduler, and return the gaps."""
         arguments = [time, longest_ms, _MOST_GAPS]
-        found = self._beat(*arguments, "")
-        if found.set_back_ms == 0:
-            return found
+        beat = self._beat(*arguments, "")
+        if beat.set_back_ms == 0:
+            return beat
 
-        # Woken before the beat is noted: after a crash in between the next beat finds it again.
+        # Wake the timers before the beat is noted: after a crash in between, the next beat sees the
+        # set-back again.
         store = self._store
         while sum(store.send_each(store.scripts.wake, store.keys.roots, [_WOKEN_AT_ONCE])):
             pass
@@ -43,13 +44,13 @@ class RedisTimers(RedisPort):
     @retries_once
     def set_backs(self) -> SetBacks:
         """Return the number of set-backs of the clock that beats found, and the last one."""
-        [found] = self._store.send(Request([("HMGET", BEAT, "set_backs", "ahead_until")]))
-        times, ahead_until = (int(value or 0) for value in found)
+        [contents] = self._store.send(Request([("HMGET", BEAT, "set_backs", "ahead_until")]))
+        times, ahead_until = (int(value or 0) for value in contents)
         return SetBacks(times, ahead_until)
 
     @retries_once
     def time(self) -> int:
-        """Return the time of the server that holds the beat."""
+        """Return the time of the beat's server."""
         seconds, microseconds = self._store.holder(BEAT).time()
         return int(seconds) * 1000 + int(microseconds) // 1000
 
