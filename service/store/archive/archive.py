@@ -1,7 +1,26 @@
-"""The archive: packed matches in a place, each found by its id and its marker's digest.
+"""The archive: packed matches as files in a place, named by match and digest.
 
-`archive_match` moves a match out of the journal, `unarchive_match` puts it back, and `check` reads
-all that is archived.
+States of a final match:
+
+    stored     commits, command ids and thoughts are in the journal
+    archived   the journal has a marker in their place, and the marker names a file
+    deleted    the journal has a tombstone
+
+`archive_match` moves a stored match into the archive, and `unarchive_match` moves it back. The file
+stays then, because an older backup of the journal may name it. A deletion removes the file.
+
+Several schedulers and operators may archive, restore and delete the same match at the same time.
+The journal decides: `archive` of its lifecycle sets the marker only if the match is final and still
+has the packed commits and as many command ids. The loser removes its own file, unless the marker
+names it.
+
+A process dies in `archive_match`:
+
+1. While it writes the file: a directory has a draft then, and `check` lists it as a leftover.
+2. After `Archive.put`: no marker names the file, and `check` counts it as spare.
+
+In both cases the match is still stored, and the next `archive_match` begins at the start. A process
+that dies in a deletion may leave the file of a deleted match, and `check` lists it as a leftover.
 """
 
 import hashlib
@@ -21,16 +40,16 @@ from service.store.journal.errors import ArchiveDamaged, ArchiveUnavailable, Con
 from service.store.journal.ports import Journal
 from service.store.journal.values import Head, Last, Marker, Whole
 
-REMEMBERED = 32  # unpacked matches; one has some 200 kB
-_DIGEST_DIGITS = 12  # of a digest, in a file's name
+REMEMBERED = 32  # cached unpacked matches; one has some 200 kB
+_DIGEST_DIGITS = 12  # digits of a digest in a file's name
 _SUFFIX = ".zst"
-_PIECE = 200  # commits read in one go
-_HEADS = 500  # heads looked at in one go
-_LOG = "log/"  # how the names of the log's files begin, which lie in the same place
+_PIECE = 200  # commits of one read
+_HEADS = 500  # heads of one read
+_LOG = "log/"  # folder of the log's files in the same place
 
 
 class Archive:
-    """Packed matches; safe to share among threads."""
+    """Packed matches in a place, with a cache. Safe to share among threads."""
 
     def __init__(self, place: FileStore) -> None:
         self.place = place
@@ -38,7 +57,7 @@ class Archive:
         self._lock = threading.Lock()
 
     def put(self, match_id: str, whole: Whole, at: int) -> Marker:
-        """Pack a match, write it, read it back, unpack it and compare; return its marker.
+        """Pack a match, write it, read it back, unpack it and compare. Return its marker.
 
         at: the time now, in milliseconds. Raises ArchiveUnavailable.
         """
@@ -57,17 +76,17 @@ class Archive:
             raise ArchiveUnavailable(match_id, detail) from None
 
         if self.read(match_id, marker) != whole:
-            detail = f"match {match_id} cannot be archived: it is not unpacked as it was packed"
+            detail = f"match {match_id} cannot be archived: it unpacks to something else"
             raise ArchiveUnavailable(match_id, detail)
         return marker
 
     def get(self, match_id: str, marker: Marker) -> Whole:
-        """Return an archived match, remembered or read anew; raises as `read` does."""
+        """Return an archived match, from the cache if possible. Raises as `read` does."""
         with self._lock:
-            known = self._unpacked.get(marker.sha256)
-            if known is not None:
+            cached = self._unpacked.get(marker.sha256)
+            if cached is not None:
                 self._unpacked.move_to_end(marker.sha256)
-                return known
+                return cached
 
         unpacked = self.read(match_id, marker)
 
@@ -78,20 +97,20 @@ class Archive:
         return unpacked
 
     def read(self, match_id: str, marker: Marker) -> Whole:
-        """Return an archived match as its file holds it; raises ArchiveUnavailable.
+        """Return the content of an archived match's file. Raises ArchiveUnavailable.
 
-        The file must be the one that the marker names, and what comes out the match; else
-        ArchiveDamaged is raised.
+        Raises ArchiveDamaged if the file is missing, has another digest than the marker, cannot be
+        unpacked, or holds another match.
         """
         try:
             packed = self.place.read(name_of(match_id, marker))
-            unpacked = _unpacked(match_id, marker, packed)
+            unpacked = _match_in(match_id, marker, packed)
         except (PlaceError, NotReadable) as error:
             raise self._unreadable(match_id, marker, error) from None
         return unpacked
 
     def remove(self, match_id: str, marker: Marker) -> None:
-        """Remove a packed match; raises FileLeft."""
+        """Remove a packed match. Raises FileLeft."""
         with self._lock:
             self._unpacked.pop(marker.sha256, None)
 
@@ -102,7 +121,7 @@ class Archive:
             raise FileLeft(
                 match_id,
                 f"the file {name} of match {match_id} in {self.place} could not be removed: "
-                f"{error}; no match needs it any more: run giornale archive verify --clean",
+                f"{error}. No match needs it any more. Run giornale archive verify --clean",
             ) from None
 
     def _unreadable(self, match_id: str, marker: Marker, error: Exception) -> ArchiveUnavailable:
@@ -112,24 +131,24 @@ class Archive:
             advice = "put the file back from a copy of the archive"
             return ArchiveDamaged(match_id, f"{detail}; {advice}")
 
-        advice = "see that GIORNALE_ARCHIVE is right, and that the archive can be reached"
+        advice = "check GIORNALE_ARCHIVE and the connection to the archive"
         return ArchiveUnavailable(match_id, f"{detail}; {advice}")
 
 
 def name_of(match_id: str, marker: Marker) -> str:
     """Return the name of a packed match's file.
 
-    The first two letters of the id are a folder, so 1,024 folders share all matches. Two ways to
-    pack one match have two names, so neither replaces the other.
+    The first two letters of the id are a folder, so 1,024 folders share all matches. One match
+    packed in two ways has two names, so neither file replaces the other.
     """
     digest = marker.sha256[:_DIGEST_DIGITS]
     return f"{match_id[:2]}/{match_id}-{digest}{_SUFFIX}"
 
 
-def _unpacked(match_id: str, marker: Marker, packed: bytes) -> Whole:
-    """Return the match that a file holds, if it is the marker's; raises NotReadable."""
+def _match_in(match_id: str, marker: Marker, packed: bytes) -> Whole:
+    """Return the match in a file. Raises NotReadable, also for a file of another marker."""
     if hashlib.sha256(packed).hexdigest() != marker.sha256:
-        raise NotReadable("its SHA-256 is another than that of the journal's marker")
+        raise NotReadable("its SHA-256 differs from the journal's marker")
 
     unpacked = unpack(packed)
     last = parse_commit(unpacked.commits[-1])["commit"]
@@ -140,10 +159,9 @@ def _unpacked(match_id: str, marker: Marker, packed: bytes) -> Whole:
 
 @dataclass(slots=True)
 class ArchiveTotals:
-    """What became of matches that were to be archived, or unarchived.
+    """Totals of archived, or unarchived, matches.
 
-    matches, commits: how many were moved.
-    stored, packed: their bytes in the journal and as files.
+    matches, commits: their numbers.   stored, packed: their bytes in the journal and as files.
     """
 
     matches: int = 0
@@ -160,11 +178,10 @@ class ArchiveTotals:
 
 
 def archive_match(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker | None:
-    """Move a match that is final into the archive; return its marker.
+    """Move a final match into the archive. Return its marker.
 
-    None if there is nothing to do: no such match, one that is not final, or one that is archived.
-    Its file is written, read back, unpacked and compared first. Whatever dies in between
-    leaves the match in the journal, and at most a file that no marker names.
+    Return None for an unknown match, one that is not final, and an archived one. The file is
+    written, read back, unpacked and compared before the match leaves the journal.
 
     now: milliseconds since the epoch. Raises ArchiveUnavailable.
     """
@@ -178,7 +195,7 @@ def archive_match(journal: Journal, archive: Archive, match_id: str, now: int) -
 
     commits = _all_commits(journal, match_id, head)
     if len(commits) != head.version:
-        return None  # it was deleted, or archived, meanwhile
+        return None  # deleted or archived meanwhile
 
     whole = Whole(commits, metadata.ids, metadata.thoughts)
     try:
@@ -189,7 +206,7 @@ def archive_match(journal: Journal, archive: Archive, match_id: str, now: int) -
     try:
         journal.lifecycle.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
     except Conflict:
-        # Another has archived it meanwhile, perhaps as the very same file, or has deleted it.
+        # Lost the race: it was archived meanwhile, perhaps as the very same file, or deleted.
         current = journal.lifecycle.archived(match_id)
         if current is None or current.sha256 != marker.sha256:
             archive.remove(match_id, marker)
@@ -208,10 +225,9 @@ def _all_commits(journal: Journal, match_id: str, head: Head) -> list[bytes]:
 
 
 def unarchive_match(journal: Journal, archive: Archive, match_id: str) -> Marker | None:
-    """Put an archived match back into its stream; return its marker, None if it was not archived.
+    """Restore an archived match in the journal. Return its marker, None if it was not archived.
 
-    Its file stays: a backup of the journal that was made before names it. Raises
-    ArchiveUnavailable.
+    The file stays, because earlier backups of the journal name it. Raises ArchiveUnavailable.
     """
     marker = journal.lifecycle.archived(match_id)
     if marker is None:
@@ -223,9 +239,9 @@ def unarchive_match(journal: Journal, archive: Archive, match_id: str) -> Marker
 
 
 def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
-    """Yield the matches to archive: they are final since before a time, and not archived.
+    """Yield the final matches that are not archived, last updated before a time.
 
-    One with a damaged head stays.
+    Matches with a damaged head are left out.
     """
     archived = {match for match, _ in journal.lifecycle.all_archived()}
     names = (match for match in journal.events.matches() if match not in archived)
@@ -237,11 +253,12 @@ def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
 
 @dataclass(slots=True)
 class ArchiveCheck:
-    """What a check of the archive has found.
+    """The result of a check of the archive.
 
-    right: how many archived matches are as they must be.   wrong: a sentence for each other.
-    leftovers: files of deleted matches, and such as were never written to their end.
-    spare: how many other files no marker names. They stay: a backup of the journal may name them.
+    right: number of intact archived matches.   wrong: a sentence for each of the others.
+    leftovers: files of deleted matches, and incomplete files.
+    spare: number of other files without a marker. These files stay, because a backup of the journal
+        may name them.
     """
 
     right: int = 0
@@ -251,9 +268,9 @@ class ArchiveCheck:
 
 
 def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -> ArchiveCheck:
-    """Return what is right and wrong in an archive.
+    """Check all archived matches and the names of all files.
 
-    progress: called with 1 for each match.   Raises JournalUnavailable, PlaceError.
+    progress: called with 1 for each match. Raises JournalUnavailable, PlaceError.
     """
     checked = ArchiveCheck()
     needed = set()
@@ -282,36 +299,36 @@ def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -
 
 
 def clean(archive: Archive, leftovers: list[str]) -> Iterator[str]:
-    """Remove files; yield the name of each. Raises PlaceError."""
+    """Remove files, and yield the name of each. Raises PlaceError."""
     for name in leftovers:
         archive.place.remove(name)
         yield name
 
 
 def _fault(journal: Journal, archive: Archive, match_id: str, marker: Marker) -> str:
-    """Return what is wrong with an archived match, "" if nothing is."""
+    """Return the fault of an archived match in words, "" for none."""
     try:
         unpacked = archive.read(match_id, marker)
         commits = chain.check(chain.read_stored(unpacked.commits))
     except ArchiveUnavailable as error:
-        # It may have been deleted, or have come back, since its marker was read.
+        # Blame the file only if the match still has this marker: it may be deleted or restored.
         try:
             return str(error) if journal.lifecycle.archived(match_id) == marker else ""
         except ArchiveDamaged as damaged:
             return str(damaged)
     except Wrong as wrong:
-        return f"match {match_id} is not right: {wrong}"
+        return f"match {match_id} is not valid: {wrong}"
 
     head = journal.events.head(match_id)
     if head is not None and head.hash != commits[-1]["hash"]:
-        return f"match {match_id} is not right: it ends with another commit than its head says"
+        return f"match {match_id} is not valid: its last commit is not the one in its head"
     return ""
 
 
 def _is_leftover(journal: Journal, name: str) -> bool:
-    """Return whether a file is of a deleted match, or was never written to its end.
+    """Return True for a file of a deleted match, or an incomplete one.
 
-    Nobody can come to need such a file, whatever else is at work.
+    No match can come to need such a file, even while other processes run.
     """
     file_name = PurePosixPath(name).name
     if file_name.startswith(DRAFT):

@@ -1,8 +1,10 @@
-"""A journal with an archive beside it: archived matches are read as if they had never left it.
+"""A journal with an archive beside it: archived matches are read like stored ones.
 
-Three of its ports take the place of the journal's: `events`, `metadata` and `lifecycle`. The stream
-is looked at first. Only where it holds nothing the marker is asked for, so matches that are played
-pay nothing.
+Three ports of the journal are wrapped: `events`, `metadata` and `lifecycle`. The stream is read
+first. The marker is requested only if the stream has no answer, to spare running matches a request.
+
+A match may be restored between these two requests. So `read`, `tail`, `dump` and `thoughts` ask the
+stream once more if it has no answer and there is no marker.
 """
 
 from collections.abc import Sequence
@@ -23,8 +25,7 @@ __all__ = ["with_archive"]
 def with_archive(journal: Journal, archive: Archive, *, look: bool = False) -> Journal:
     """Return a journal with an archive beside it.
 
-    look: put each match that has ended into the idle index, so that the scheduler looks how old it
-        is.
+    look: put each ended match into the idle index, so that the scheduler checks its age.
     """
     archived = _Archived(journal, archive)
     return replace(
@@ -43,7 +44,7 @@ class _Archived:
         self._archive = archive
 
     def get(self, match_id: str) -> values.Whole | None:
-        """Return an archived match, None for any other; raises ArchiveUnavailable."""
+        """Return an archived match, None for any other. Raises ArchiveUnavailable."""
         marker = self._lifecycle.archived(match_id)
         if marker is None:
             return None
@@ -51,14 +52,14 @@ class _Archived:
         try:
             return self._archive.get(match_id, marker)
         except errors.ArchiveUnavailable:
-            # Its file may be gone because the match was deleted since its marker was read.
+            # No error if the match has lost this marker since, for example by a deletion.
             if self._lifecycle.archived(match_id) == marker:
                 raise
             return None
 
 
-class _Over:
-    """A port over another one, which does whatever is not defined here."""
+class _WrappedPort:
+    """A port that passes all other calls to the port below."""
 
     if not TYPE_CHECKING:
 
@@ -67,8 +68,8 @@ class _Over:
             return getattr(self._port, name)
 
 
-class _Events(_Over):
-    """Commits of the stream, or else of the archive."""
+class _Events(_WrappedPort):
+    """Commits from the stream, or from the archive if the stream has none."""
 
     def __init__(self, journal: Journal, archived: _Archived, *, look: bool) -> None:
         self._port = journal.events
@@ -78,13 +79,13 @@ class _Events(_Over):
         self._look = look
 
     def append(self, entry: values.Entry) -> values.Appended:
-        """Append one commit; an archived match repeats what it has made, and takes nothing new."""
+        """Append one commit. An archived match takes no commit, and only repeats its answers."""
         try:
             appended = self._port.append(entry)
         except errors.Deleted:
             raise
         except (errors.Conflict, errors.ChainBroken) as error:
-            # Without its stream an archived match looks like none; any other conflict is real.
+            # Without its stream an archived match looks unknown. Any other conflict is real.
             if isinstance(error, errors.Conflict) and error.version > 0:
                 raise
 
@@ -104,7 +105,7 @@ class _Events(_Over):
             self._note_end(entries[-1])
 
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
-        """Return the version that a command id has made."""
+        """Return the version made by a command id."""
         version = self._port.version_made(match_id, command_id, fingerprint)
         if version is not None:
             return version
@@ -120,7 +121,7 @@ class _Events(_Over):
 
         whole = self._archived.get(match_id)
         if whole is None:
-            # It may have come back from the archive since its stream was looked at.
+            # The match may have been restored since the stream was read: read again.
             return self._port.read(match_id, after, limit)
         return _piece(whole, after, limit)
 
@@ -137,37 +138,40 @@ class _Events(_Over):
         return tail._replace(commits=_piece(whole, after, limit))
 
     def _repeat(self, entry: values.Entry, whole: values.Whole) -> values.Appended:
-        """Return what a command id has made in an archived match; raises Conflict, KeyReused."""
+        """Return the commit made by a command id in an archived match.
+
+        Raises Conflict, KeyReused.
+        """
         version = len(whole.commits)
         name, value = entry.precondition
         if name and self._metadata.field(entry.match, name) != value:
             raise errors.Conflict(version)
 
-        made = values.made_by(whole.ids, entry.command_id, entry.fingerprint)
-        if made is None:
+        version_made = values.made_by(whole.ids, entry.command_id, entry.fingerprint)
+        if version_made is None:
             raise errors.Conflict(version)
-        return values.Appended(made, repeated=True)
+        return values.Appended(version_made, repeated=True)
 
     def _note_end(self, entry: values.Entry) -> None:
-        """Let the scheduler look at a match to which nothing more can be added.
+        """Put a final match into the idle index.
 
-        The commit stands already, so its maker gets an answer whatever becomes of the note. Without
-        the note the scheduler comes to the match later, or `giornale archive run` does.
+        The commit is stored already, so an error here must not reach the caller. Without the entry
+        the scheduler comes to the match later, or `giornale archive run` does.
         """
         if entry.head.final:
             with suppress(errors.JournalUnavailable):
                 self._index.look_again({entry.match: entry.head.updated})
 
 
-class _ArchivedMetadata(_Over):
-    """Command ids and thoughts of the journal, or else of the archive."""
+class _ArchivedMetadata(_WrappedPort):
+    """Command ids and thoughts from the journal, or from the archive."""
 
     def __init__(self, port: MetadataPort, archived: _Archived) -> None:
         self._port = port
         self._archived = archived
 
     def dump(self, match_id: str) -> values.Metadata:
-        """Return all that is kept of a match beside its commits."""
+        """Return all data of a match beside its commits."""
         metadata = self._port.dump(match_id)
         if metadata.head is None or not metadata.head.final or metadata.ids:
             return metadata
@@ -178,7 +182,7 @@ class _ArchivedMetadata(_Over):
         return replace(metadata, ids=whole.ids, tombstone=None, thoughts=whole.thoughts)
 
     def thoughts(self, match_id: str) -> list[bytes]:
-        """Return what bots have thought in a match."""
+        """Return the thoughts of bots in a match."""
         thoughts = self._port.thoughts(match_id)
         if thoughts:
             return thoughts
@@ -187,15 +191,15 @@ class _ArchivedMetadata(_Over):
         return self._port.thoughts(match_id) if whole is None else whole.thoughts
 
 
-class _Lifecycle(_Over):
-    """Matches are deleted with their files in the archive."""
+class _Lifecycle(_WrappedPort):
+    """The lifecycle of matches. A deletion removes the file in the archive, too."""
 
     def __init__(self, port: LifecyclePort, archive: Archive) -> None:
         self._port = port
         self._archive = archive
 
     def delete(self, match_id: str, tombstone: values.Tombstone) -> values.Marker | None:
-        """Delete all that is kept of a match but its tombstone, its file in the archive too."""
+        """Delete a match, apart from its tombstone, and its file in the archive."""
         marker = self._port.delete(match_id, tombstone)
         if marker is not None:
             self._archive.remove(match_id, marker)

@@ -1,15 +1,14 @@
-"""A packed match: one file with a header that can be read, and compressed content.
+"""A packed match: one file with a readable header and compressed content.
 
 The file is two frames of zstd (RFC 8878): a skippable frame with the header in canonical JSON, and
 a compressed frame with canonical JSON, either
 
     {"ids":{ID:[VERSION,FINGERPRINT]},"rows":[...]}        form "rows": see the section on rows
-    {"ids":{ID:[VERSION,FINGERPRINT]},"commits":["..."]}   form "whole": commits as they were stored
+    {"ids":{ID:[VERSION,FINGERPRINT]},"commits":["..."]}   form "whole": commits as stored
 
-IDS are the command ids, each with the version that it made and the fingerprint of its request. A
-match in which bots have thought has a member more, "thoughts": a text for each, as it was stored. A
-match is packed in the form "rows" if its commits can be made again from them, byte for byte; that
-is tried.
+"ids" has each command id with its version and the fingerprint of its request. A match with thoughts
+of bots has one more member, "thoughts", with their stored texts. `pack` tries the form "rows", and
+uses it if the commits can be rebuilt byte for byte.
 """
 
 import re
@@ -43,9 +42,9 @@ from service.record.commit import (
 from service.record.replay import apply
 from service.store.journal.values import Whole
 
-LAYOUT = 1  # of a packed match; a reader refuses those that it does not know
-LEVEL = 19  # of compression
-MOST_BYTES = 1 << 30  # that a packed match may have unpacked
+LAYOUT = 1  # number of a packed match's layout; a reader refuses other layouts
+LEVEL = 19  # level of compression
+MOST_BYTES = 1 << 30  # largest size of the unpacked content
 
 _SKIPPABLE = 0x184D2A50  # the magic number of a skippable frame
 _FRAME_HEAD = struct.Struct("<II")  # magic number and length, little-endian
@@ -59,8 +58,8 @@ _LAID_OPEN = ("secret", "parts")
 HOME = Path(__file__).parent / "zstd"
 SUFFIX = ".dictionary"
 
-# The dictionary for new packed matches, by rules. Its name ends in the first eight digits of its
-# SHA-256. Matches of other rules are packed without one.
+# The dictionary for new packed matches, by rules. A name ends in the first eight digits of the
+# dictionary's SHA-256. Matches of other rules are packed without a dictionary.
 NEWEST = {
     "calimala/1": "calimala-1-7fe16fc1",
     "firenze/1": "firenze-1-9edcb696",
@@ -68,15 +67,15 @@ NEWEST = {
 
 
 class NotReadable(Exception):
-    """A packed match cannot be unpacked here; the message says why."""
+    """A packed match cannot be unpacked here, for the reason in the message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a packed match says of itself.
+    """The header of a packed match.
 
-    giornale: the release that has packed it.   dictionary: its name, "" for none.
-    commits, hash: how many commits there are, and the hash of the last.
+    giornale: the release that packed the match.   dictionary: name of the dictionary, "" for none.
+    commits: number of commits.   hash: hash of the last commit.
     """
 
     layout: int
@@ -89,19 +88,19 @@ class Header:
 
 
 def pack(match_id: str, whole: Whole) -> bytes:
-    """Return a match as one file, in the form "rows" if it can be unpacked again."""
+    """Return a match as one file, in the form "rows" if that rebuilds the same commits."""
     try:
-        packed = _packed(match_id, whole, form="rows")
+        packed = _pack(match_id, whole, form="rows")
         if unpack(packed).commits == whole.commits:
             return packed
-    except Exception:  # noqa: BLE001, S110 - whatever does not follow is stored as it is
+    except Exception:  # noqa: BLE001, S110 - after any failure commits are packed as stored
         pass
-    return _packed(match_id, whole, form="whole")
+    return _pack(match_id, whole, form="whole")
 
 
-def _packed(match_id: str, whole: Whole, form: str) -> bytes:
+def _pack(match_id: str, whole: Whole, form: str) -> bytes:
     commits = whole.commits
-    content: Json = {"ids": {name: list(made) for name, made in whole.ids.items()}}
+    content: Json = {"ids": {name: list(entry) for name, entry in whole.ids.items()}}
     if whole.thoughts:
         content["thoughts"] = [thought.decode() for thought in whole.thoughts]
 
@@ -128,49 +127,49 @@ def _packed(match_id: str, whole: Whole, form: str) -> bytes:
 
 
 def read_header(packed: bytes) -> Header:
-    """Return the header of a packed match; raises NotReadable."""
+    """Return the header of a packed match. Raises NotReadable."""
     header, _ = _split(packed)
     return header
 
 
 def unpack(packed: bytes) -> Whole:
-    """Return a match as it was packed; raises NotReadable.
+    """Return the match in a packed file. Raises NotReadable.
 
-    Whatever comes out ends with the commit that the header names, and each commit before is held
-    by the hash in the next one.
+    The last commit must have the hash in the header. The hash in each commit binds the commit
+    before.
     """
     header, compressed = _split(packed)
     try:
-        content = _decompressed(header, compressed)
+        content = _decompress(header, compressed)
         ids = {
-            name: (int(made), str(fingerprint))
-            for name, (made, fingerprint) in content["ids"].items()
+            name: (int(version_made), str(fingerprint))
+            for name, (version_made, fingerprint) in content["ids"].items()
         }
         commits = _commits(header, content)
         thoughts = [thought.encode() for thought in content.get("thoughts", ())]
     except (OtherView, NoDictionary) as error:
-        raise NotReadable(f"{error}; it was packed by Giornale {header.giornale}") from None
+        raise NotReadable(f"{error}. It was packed by Giornale {header.giornale}") from None
     except ZstdError:
         raise NotReadable("its compressed part is damaged") from None
     except Exception as error:  # noqa: BLE001 - damaged rows may lead a game's code anywhere
         reason = f"its rows cannot be folded ({type(error).__name__})"
-        raise NotReadable(f"{reason}; it was packed by Giornale {header.giornale}") from None
+        raise NotReadable(f"{reason}. It was packed by Giornale {header.giornale}") from None
 
     if len(commits) != header.commits or parse_commit(commits[-1])["hash"] != header.hash:
-        detail = "what comes out of it is not what was packed"
-        raise NotReadable(f"{detail}; it was packed by Giornale {header.giornale}")
+        detail = "it unpacks to something else"
+        raise NotReadable(f"{detail}. It was packed by Giornale {header.giornale}")
     return Whole(commits, ids, thoughts)
 
 
 def _split(packed: bytes) -> tuple[Header, bytes]:
-    """Return the header of a packed match, and its compressed part; raises NotReadable."""
+    """Return the header of a packed match, and its compressed part. Raises NotReadable."""
     try:
         magic, length = _FRAME_HEAD.unpack_from(packed)
         header_end = _FRAME_HEAD.size + length
         fields: Any = orjson.loads(packed[_FRAME_HEAD.size : header_end])
         layout = fields["layout"]
         if layout != LAYOUT:
-            detail = f"it is of layout {layout}, and this program reads layout {LAYOUT}"
+            detail = f"it has layout {layout}, and this program reads layout {LAYOUT}"
             raise NotReadable(detail)
 
         header = Header(**fields)
@@ -183,7 +182,7 @@ def _split(packed: bytes) -> tuple[Header, bytes]:
     return header, packed[header_end:]
 
 
-def _decompressed(header: Header, compressed: bytes) -> Json:
+def _decompress(header: Header, compressed: bytes) -> Json:
     decompressor = ZstdDecompressor(dict_data=dictionary(header.dictionary))
     content_bytes = decompressor.decompress(compressed, max_output_size=MOST_BYTES)
     content: Json = orjson.loads(content_bytes)
@@ -198,23 +197,26 @@ def _commits(header: Header, content: Json) -> list[bytes]:
 
 # ---- rows ----------------------------------------------------------------------------------------
 #
-# A whole match as rows: its commits without all that follows from the rest of the match.
+# A whole match as rows: its commits without all derived parts.
 # A row is `[ELAPSED,ACTOR,COMMAND,EVENTS]`, and `[..., PARTS]` for a commit with secret parts. With
-# a public signature it is `[..., PARTS, SIGNATURE]`; PARTS is {} there if there are none.
-# ELAPSED is in milliseconds since the commit before; in the first row since the epoch. COMMAND
+# a public signature it is `[..., PARTS, SIGNATURE]`, and PARTS is {} then if there are none.
+# ELAPSED is in milliseconds since the commit before, in the first row since the epoch. COMMAND
 # and EVENTS are the public messages. PARTS are the secret parts by audience, without their salts.
 #
-# What is left out is made again: version, match and hashes from the order of the rows; salts from
-# the match's key (M10); digests of views from the states; what the revelation lays open from the
-# secret parts (M9). Events are kept, not decided again: a row is read by folding alone (0051).
+# The derived parts are computed again: version, match and hashes from the order of the rows, salts
+# from the match's key (M10), digests of views from the states, and the revelation from the secret
+# parts (M9). Events are stored, not decided again: a row is read by folding alone (0051).
 
 
 class OtherView(Exception):
-    """The match's view digests are of a version of the view that this program does not make."""
+    """The match's view digests are of a version of the view unknown to this program."""
 
 
 def rows_of(commits: Sequence[bytes]) -> list[Row]:
-    """Return the rows of a whole match, of its commits as the journal holds them."""
+    """Return the rows of a whole match.
+
+    commits: all of them, as stored in the journal.
+    """
     rows = []
     time_before = 0
 
@@ -240,10 +242,10 @@ def rows_of(commits: Sequence[bytes]) -> list[Row]:
 
 
 def commits_of(match_id: str, rows: Sequence[Row]) -> Iterator[bytes]:
-    """Yield the commits that rows were made of, as the journal held them.
+    """Yield the commits of rows, as they were stored in the journal.
 
-    Raises OtherView. Other errors are those of a fold that does not go: the rows are damaged, or of
-    rules that are not known.
+    Raises OtherView. Other errors come from a failing fold: the rows are damaged, or their rules
+    are unknown.
     """
     rebuilt = _Rebuilt(match_id)
     for row in rows:
@@ -252,9 +254,10 @@ def commits_of(match_id: str, rows: Sequence[Row]) -> Iterator[bytes]:
 
 @dataclass(slots=True)
 class _Rebuilt:
-    """A match as far as its rows were read.
+    """A match after the rows read so far.
 
-    time: of the last commit, in milliseconds.   revealed: the secret parts so far, by version.
+    time: time of the last commit, in milliseconds.
+    revealed: the secret parts so far, by version.
     """
 
     match_id: str
@@ -276,7 +279,7 @@ class _Rebuilt:
         command = self._with_revelation(command)
         events = [self._with_revelation(event) for event in events]
         match = self._fold(actor, command, events, bare_parts)
-        parts = self._salted(match, bare_parts)
+        parts = self._add_salts(match, bare_parts)
 
         content: Content = {
             "match": self.match_id,
@@ -296,14 +299,14 @@ class _Rebuilt:
         return stored_bytes(content_bytes, self.hash, parts)
 
     def _with_revelation(self, message: Json) -> Json:
-        """Return a message; the revelation's with all that it lays open."""
+        """Return a message. A revelation gets back its secret and parts."""
         if message["type"] not in _REVELATION:
             return message
         assert self.match is not None, "a match is revealed after its opening"
         return {**message, "secret": self.match.secret, "parts": self.revealed}
 
     def _fold(self, actor: str, command: Json, events: list[Json], parts: dict[str, Json]) -> Match:
-        """Return the match after the next commit; secret parts need no salts for that."""
+        """Return the match after the next commit. The fold needs no salts of secret parts."""
         public: Any = {"command": command, "events": events}
         stored: StoredCommit = {"commit": public, "hash": "", "secrets": parts}
         rules = self.match.rules if self.match else events[0]["rules"]
@@ -311,7 +314,7 @@ class _Rebuilt:
         self.match = apply(self.match, decode_events([stored], rules), stamp)
         return self.match
 
-    def _salted(self, match: Match, bare_parts: dict[str, Json]) -> dict[str, Json]:
+    def _add_salts(self, match: Match, bare_parts: dict[str, Json]) -> dict[str, Json]:
         """Return the secret parts of the commit with their salts, and note them as revealed."""
         parts = {
             audience: {**part, "salt": salt(match.key, self.version, audience)}
@@ -323,7 +326,7 @@ class _Rebuilt:
 
 
 def _without_revelation(message: Json) -> Json:
-    """Return a message; the revelation's without what it lays open."""
+    """Return a message. A revelation loses its secret and parts."""
     if message["type"] not in _REVELATION:
         return message
     return {name: value for name, value in message.items() if name not in _LAID_OPEN}
@@ -334,7 +337,7 @@ def _without_salt(part: Json) -> Json:
 
 
 def _view_digest(match: Match) -> str:
-    """Return the digest of the public view; raises OtherView."""
+    """Return the digest of the public view. Raises OtherView."""
     if match.views != match.game.view_version:
         raise OtherView(
             f"its views are of version {match.views}, and this program makes version "
@@ -345,11 +348,11 @@ def _view_digest(match: Match) -> str:
 
 # ---- dictionaries --------------------------------------------------------------------------------
 #
-# The dictionaries of zstd by which matches are compressed, one for each version of the rules.
+# The zstd dictionaries for packed matches, one for each version of the rules.
 #
-# `python -m tests.records.train` makes those that are missing from the golden records. A
-# dictionary is kept for ever, because archived matches are read by it: a better one stands beside
-# it under another name, and only NEWEST changes.
+# `python -m tests.records.train` makes missing ones from the golden records. A dictionary is never
+# removed, because archived matches need it. A better one gets another name, and only NEWEST
+# changes.
 
 
 class NoDictionary(Exception):
@@ -357,7 +360,7 @@ class NoDictionary(Exception):
 
 
 def newest(rules: str) -> str:
-    """Return the name of the dictionary for rules, "" where there is none."""
+    """Return the name of the dictionary for rules, "" for none."""
     return NEWEST.get(rules, "")
 
 
@@ -368,11 +371,11 @@ def path_of(name: str) -> Path:
 
 @cache
 def dictionary(name: str) -> ZstdCompressionDict | None:
-    """Return a dictionary by its name, None for no name; raises NoDictionary."""
+    """Return a dictionary by its name, None for no name. Raises NoDictionary."""
     if not name:
         return None
     try:
         content = path_of(name).read_bytes()
     except OSError:
-        raise NoDictionary(f"the dictionary {name} is not in this release") from None
+        raise NoDictionary(f"this release has no dictionary {name}") from None
     return ZstdCompressionDict(content)

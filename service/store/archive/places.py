@@ -1,8 +1,8 @@
-"""Where packed matches lie: a directory, or whatever else fsspec can write to.
+"""Places of files, such as packed matches: a directory, or another file system of fsspec.
 
-A file is written whole or not at all, and never changed: its name ends in its digest. Nobody reads
-a file before a marker in the journal names it, and a marker is set only after the file was read
-back. So a place that cannot rename, such as S3, is safe too.
+A packed match is written whole or not at all, and never changed, as its name ends in its digest. No
+reader opens it before a marker in the journal names it. The marker is set only after the file was
+read back. So a place without renames, such as S3, is safe, too.
 """
 
 import os
@@ -14,15 +14,15 @@ from typing import Any, Protocol
 from service.base.private_files import DIRECTORY_MODE, private_file
 from service.base.redis_urls import mask
 
-DRAFT = "."  # a file whose name begins so was being written when its process died
+DRAFT = "."  # begins the names of unfinished files
 
 
 class PlaceError(Exception):
-    """A place could not be read or written; the message says why."""
+    """A place could not be read or written, for the reason in the message."""
 
 
 class NotThere(PlaceError):
-    """There is no such file."""
+    """The file is missing."""
 
     def __init__(self) -> None:
         super().__init__("there is no such file")
@@ -32,28 +32,28 @@ class FileStore(Protocol):
     """Files by name, such as "ab/abc-0123.zst". All methods raise PlaceError."""
 
     def __str__(self) -> str:
-        """Return where it is, for the operator."""
+        """Return the address for the operator, without a password."""
         ...
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file durably, whole or not at all; one that is there is replaced."""
+        """Write a file durably, whole or not at all. An existing one is replaced."""
         ...
 
     def read(self, name: str) -> bytes:
-        """Return a file; raises NotThere."""
+        """Return a file. Raises NotThere."""
         ...
 
     def remove(self, name: str) -> None:
-        """Remove a file; one that is not there is removed already."""
+        """Remove a file. A missing one is no error."""
         ...
 
     def names(self) -> Iterator[str]:
-        """Yield the name of every file, drafts too."""
+        """Yield the names of all files, including drafts."""
         ...
 
 
 def open_place(address: str) -> FileStore:
-    """Return the place at a directory or at an address that fsspec knows; nothing is made yet."""
+    """Return the place at a directory or at an address of fsspec. Nothing is created yet."""
     if address.startswith("file://"):
         address = address.removeprefix("file://")
     if "://" in address:
@@ -62,7 +62,7 @@ def open_place(address: str) -> FileStore:
 
 
 class Directory:
-    """A directory of this machine; files get their names only when they are on the disk."""
+    """A directory of this machine. A file gets its name after its content is on the disk."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -105,7 +105,7 @@ class Directory:
 
 
 class Remote:
-    """A place that fsspec reaches, such as s3://bucket/path. One call writes a whole file there."""
+    """A place reached by fsspec, such as s3://bucket/path. One call writes a whole file."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -117,20 +117,20 @@ class Remote:
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file."""
-        with _explained():
+        with _translate_errors():
             files, path = self._at(name)
             files.pipe_file(path, content)
 
     def read(self, name: str) -> bytes:
         """Return a file."""
-        with _explained():
+        with _translate_errors():
             files, path = self._at(name)
             content: bytes = files.cat_file(path)
             return content
 
     def remove(self, name: str) -> None:
         """Remove a file."""
-        with suppress(NotThere), _explained():
+        with suppress(NotThere), _translate_errors():
             files, path = self._at(name)
             files.rm_file(path)
 
@@ -138,7 +138,7 @@ class Remote:
         """Yield the name of every file."""
         listed: list[str] = []
         root = ""
-        with suppress(NotThere), _explained():
+        with suppress(NotThere), _translate_errors():
             files, root = self._at("")
             listed = files.find(root, refresh=True)
 
@@ -148,7 +148,7 @@ class Remote:
     def _at(self, name: str) -> tuple[Any, str]:
         """Return the file system and the path of a file in it."""
         if self._opened is None:
-            # Importing it takes a tenth of a second, which most processes need not spend.
+            # The import takes a tenth of a second, and most processes do not need it.
             from fsspec.core import url_to_fs
 
             files, root = url_to_fs(self._address)
@@ -158,10 +158,10 @@ class Remote:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Turn whatever a file system raises into PlaceError.
+def _translate_errors() -> Iterator[None]:
+    """Turn any error of a file system into PlaceError.
 
-    Each of fsspec's file systems brings a library with its errors.
+    Each of fsspec's file systems has a library with errors of its own.
     """
     try:
         yield
@@ -172,7 +172,7 @@ def _explained() -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """Return an error as a sentence."""
+    """Return the reason of an error as text."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"{type(error).__name__}: {error}"

@@ -1,7 +1,31 @@
-"""The queues of RQ: jobs of matches that await the house or a bot, and jobs that people ask for.
+"""The queues of RQ: jobs of pending matches, and jobs on request.
 
-The pending index of the journal is the truth, and the jobs are its hands: what is lost here the
-scheduler puts here anew, since its match is still due.
+Jobs of matches are hints. The journal's pending index decides which matches need work, and the
+scheduler enqueues a match again if its job was lost.
+
+States of a job id, as `is_at_hand` finds them:
+
+    absent    no job, or one that RQ has removed at its end
+    queued    the id is in the list of its queue
+    running   begun by a worker that listens to its channel, within the job's time
+    failed    ended by an error. The job blocks its id for FAILURE_TTL
+    lost      neither in the list nor running: its worker died or hangs
+
+`put` enqueues an absent or lost job, and leaves the others alone. RQ refuses a second job of the
+same id. Threads of web processes, schedulers and workers may call `put` at the same time. A job
+that a worker is just taking looks lost for a moment and may be enqueued twice. That is harmless: a
+job done twice appends once.
+
+A worker is killed at a job:
+
+1. Redis forgets the listener of its channel. The job's entry still says "started".
+2. The match stays pending, so the scheduler calls `enqueue` for it again.
+3. `_is_at_work` finds no listener. `_forget` removes the entry. If the job's time was not long
+   over, the process that removed the entry notes the job in `left_behind`.
+4. `put` enqueues a new job.
+
+The server of the queues does not answer: `Breaker` refuses all requests to it until a ping in a
+thread succeeds. `enqueue` drops its jobs meanwhile, and the scheduler enqueues the matches later.
 """
 
 import logging
@@ -45,44 +69,44 @@ _log = logging.getLogger(__name__)
 # Keys beside those of RQ.
 SCHEDULER = "giornale:keeper"  # the name of the scheduler at work; stored under its former name
 SCHEDULER_TTL = 5  # seconds
-HERE = "giornale:here:"  # and a match: a sorted set of the seats that are here, by when they were
+HERE = "giornale:here:"  # + match: sorted set of present seats, by the time of the last sign
 
-MOST_AT_HAND = 1000  # jobs of matches that a process has still to enqueue
+MOST_AT_HAND = 1000  # calls waiting in an EnqueueThread; also the length of `left_behind`
 
-_ANSWER_SECONDS = 0.5  # a server that takes longer does not answer
-_PAUSE_SECONDS = 0.5  # from one try to reach the server to the next
-_KEPT_LONGER = 60  # seconds that RQ keeps the list of a job's executions after the job's time
-_START = secrets.token_hex(4)  # of this process: host and id may be those of one before it
+_ANSWER_SECONDS = 0.5  # timeout of a connection and of a reply
+_PAUSE_SECONDS = 0.5  # between pings of a server that does not answer
+_KEPT_LONGER = 60  # seconds that RQ stores a job's executions beyond the job's time
+_START = secrets.token_hex(4)  # another process may have had the same host and id before
 _COUNT = re.compile(b"[0-9]{1,19}")
 _SEAT = re.compile(b"[0-9]")
-_PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels to which workers listen
+_PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels of workers
 
 
 class ServerRests(Unreachable):
-    """The server did not answer a moment ago, so it was not asked now."""
+    """A request was refused, because the server did not answer a moment ago."""
 
 
 class Breaker:
-    """A circuit breaker: a server that does not answer is not asked again until it does.
+    """A circuit breaker: once a server does not answer, requests are refused until it does.
 
-    A thread tries it meanwhile, so no request waits for a try. Safe to share among threads.
+    A thread pings it meanwhile, so no request waits for an attempt. Safe to share among threads.
 
-    ping: asks the server anything; raises RedisError if it does not answer.
+    ping: any request to the server. Raises RedisError if it does not answer.
     """
 
     def __init__(self, ping: Callable[[], object], pause_seconds: float = _PAUSE_SECONDS) -> None:
         self._ping = ping
         self._pause_seconds = pause_seconds
-        self._trying = threading.Lock()  # held until the server answers
+        self._trying = threading.Lock()  # locked until the server answers
 
     @property
     def is_open(self) -> bool:
-        """Whether questions are refused now."""
+        """True if requests are refused now."""
         return self._trying.locked()
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Ask the server within; raises ServerRests at once if it did not answer a moment ago."""
+        """Send requests within the block. Raises ServerRests at once while the breaker is open."""
         if self.is_open:
             raise ServerRests("the server did not answer a moment ago")
 
@@ -94,14 +118,14 @@ class Breaker:
             raise
 
     def _start_trying(self) -> None:
-        """Try in a thread; if the system gives none, the next question is the next try."""
+        """Ping in a thread. If the system refuses one, the next request is the next attempt."""
         try:
             threading.Thread(target=self._try, name="breaker", daemon=True).start()
         except RuntimeError:
             self._trying.release()
 
     def _try(self) -> None:
-        """Try until the server answers, and let questions pass then."""
+        """Ping until the server answers, and close the breaker then."""
         while True:
             with suppress(RedisError):
                 self._ping()
@@ -109,13 +133,13 @@ class Breaker:
             time.sleep(self._pause_seconds)
 
         self._trying.release()
-        _log.info("the queues' server answers again")
+        _log.info("queue server answered again")
 
 
 def _client_of(url: str) -> Redis:
-    """Return a client of the server that a URL names, or that its Sentinels name at the time."""
-    # Only a connection that broke is tried anew: a server that does not answer at once would not
-    # answer the second time either.
+    """Return a client of the server in a URL, or of the master that its Sentinels name."""
+    # Retry only after a broken connection. After a timeout the server would not answer the second
+    # time either.
     usual: dict[str, Any] = {
         "socket_connect_timeout": _ANSWER_SECONDS,
         "socket_timeout": _ANSWER_SECONDS,
@@ -132,13 +156,14 @@ def _client_of(url: str) -> Redis:
 
 
 class Queues:
-    """The queues of one Redis database; safe to share between threads.
+    """The queues of one Redis database. Safe to share between threads.
 
-    Others may write there: a value that cannot be read, of whatever type, counts as none.
+    Other programs may write to the database, so an unreadable value, or a value of a wrong type,
+    counts as missing.
 
-    secret: the service's own.   seal: what only this service can read and make.
-    left_behind: jobs that workers had begun and did not end, as this process has found them: id,
-        and the worker's name, "" for one that lives and hangs.
+    secret: the service's own.   seal: encrypts values and signs jobs with the secret.
+    left_behind: the lost jobs noted by this process: id and name of the worker, "" for a worker
+        that lives and hangs.
     """
 
     def __init__(self, url: str, secret: bytes) -> None:
@@ -149,10 +174,12 @@ class Queues:
         self._breaker = Breaker(self.redis.ping)
 
     def enqueue(self, match_id: str, version: int, awaiting: str) -> None:
-        """Have a worker do what a match awaits: "house", "bots", "exhibition" or "retry".
+        """Enqueue a pending match.
 
-        The same twice is one job. Never raises for a queue that is down: the match stays pending,
-        and the scheduler enqueues it later.
+        awaiting: "house", "bots", "exhibition" or "retry".
+
+        Calls with the same arguments share a job id, so they enqueue one job at a time. A queue
+        that is down raises nothing: the match stays pending, and the scheduler enqueues it later.
         """
         job_id = job_id_of(match_id, version, awaiting)
 
@@ -161,15 +188,15 @@ class Queues:
         except RedisError as error:
             level = logging.DEBUG if isinstance(error, ServerRests) else logging.WARNING
             details = {"job": job_id, "error": type(error).__name__}
-            _log.log(level, "the queue is down", extra=details)
+            _log.log(level, "job not queued", extra=details)
 
     def put(self, name: str, job_id: str, *arguments: str | int) -> None:
-        """Put a job into a queue, unless a job of this id waits or is at work.
+        """Put a job into a queue, unless a job of this id is queued, running or just failed.
 
         Raises RedisError.
         """
         if self.is_at_hand(name, job_id):
-            _log.debug("already asked", extra={"job": job_id})
+            _log.debug("job not queued: it exists already", extra={"job": job_id})
             return
 
         code = {CODE: self.seal.code(name, job_id, arguments)}
@@ -186,11 +213,11 @@ class Queues:
             )
 
     def is_at_hand(self, name: str, job_id: str) -> bool:
-        """Return whether a job waits or is at work, or has failed just now; forget a lost one.
+        """Return True if a job is queued, running or just failed. Remove a lost one.
 
-        Lost is what a dead worker had popped or begun, and what its worker should have ended long
-        ago. A job that is taken for lost and is not does no harm: done twice, it appends once.
-        Raises RedisError.
+        A job is lost if a dead worker had popped or begun it, or if its time is long over. If a job
+        is wrongly taken for lost, no harm is done: a job done twice appends once. Raises
+        RedisError.
         """
         key, fields = Job.key_for(job_id), ("status", "worker_name")
         with self._breaker.guard():
@@ -206,29 +233,26 @@ class Queues:
             return waits or has_failed or not self._forget(name, job_id)
 
     def _place(self, name: str, job_id: str) -> int | None:
-        """Return how many jobs wait in a queue before one, None if that does not wait there."""
+        """Return the index of a job in its queue. None if the queue does not have the job."""
         key = self.queues[name].key
         place: int | None = unless_wrong_type(lambda: self.redis.lpos(key, job_id), None)
         return place
 
     def _is_at_work(self, name: str, job_id: str, worker: str) -> bool:
-        """Return whether a worker is at work on a job that it has begun; forget the job if not."""
+        """Return True if a worker is at work on a begun job. Otherwise remove it as lost."""
         [(_, listeners)] = self.redis.pubsub_numsub(PUBSUB_CHANNEL_TEMPLATE % worker)
         seconds_kept = self.redis.ttl(ExecutionRegistry(job_id, self.redis).key)
         if listeners and seconds_kept > _KEPT_LONGER:
             return True
 
-        # What has lain there for minutes without a worker says nothing of its match.
+        # Blame the match only for a fresh crash. An old entry is no evidence against it.
         is_evidence = listeners or seconds_kept > 0
         if self._forget(name, job_id) and is_evidence:
             self.left_behind.append((job_id, "" if listeners else worker))
         return False
 
     def _forget(self, name: str, job_id: str) -> bool:
-        """Remove all that RQ keeps of a lost job; return whether it was there.
-
-        It was not if another process was faster.
-        """
+        """Remove all entries of a lost job in RQ. Return False if another process was faster."""
         queue = self.queues[name]
         registry = ExecutionRegistry(job_id, self.redis).key
         executions = unless_wrong_type(lambda: self.redis.zrange(registry, 0, -1), ())
@@ -242,13 +266,13 @@ class Queues:
             was_there, *_others = pipeline.execute(raise_on_error=False)
 
         if was_there:
-            _log.warning("a job was lost", extra={"job": job_id})
+            _log.warning("job lost", extra={"job": job_id})
         return bool(was_there)
 
     def arguments_of(self, name: str, job_id: str) -> list[str | int] | None:
-        """Return the arguments of a job that waits or is at work, None if there is none.
+        """Return the arguments of a job, None unless `is_at_hand`. Raises RedisError.
 
-        Raises RedisError.
+        Also None if the stored job is unreadable.
         """
         if not self.is_at_hand(name, job_id):
             return None
@@ -263,25 +287,25 @@ class Queues:
 
     @contextmanager
     def pipeline(self, transaction: bool = True) -> Iterator[Pipeline]:
-        """Yield a pipeline to the queues' server; raises RedisError."""
+        """Yield a pipeline to the queues' server. Raises RedisError."""
         with self._breaker.guard(), self.redis.pipeline(transaction=transaction) as pipeline:
             yield pipeline
 
     def depth(self, name: str) -> int:
-        """Return how many jobs wait in a queue; raises RedisError."""
+        """Return the number of queued jobs of a queue. Raises RedisError."""
         with self._breaker.guard():
             waiting: int = unless_wrong_type(lambda: self.queues[name].count, 0)
         return waiting
 
     def depths(self) -> dict[str, int]:
-        """Return how many jobs wait in each queue; raises RedisError."""
+        """Return the number of queued jobs by queue. Raises RedisError."""
         return {name: self.depth(name) for name in QUEUES}
 
     def workers(self) -> dict[str, list[str]]:
-        """Return the names of each queue's living workers; raises RedisError.
+        """Return the names of the living workers by queue. Raises RedisError.
 
-        Each worker listens to its channel, and Redis forgets the listener as soon as its
-        process dies. Heartbeats would tell so only minutes later.
+        Each worker listens to its channel, and Redis forgets the listener as soon as its process
+        dies. Heartbeats would show a death minutes later.
         """
         with self._breaker.guard():
             channels = cast("list[bytes]", self.redis.pubsub_channels(f"{_PREFIX}*"))
@@ -294,7 +318,10 @@ class Queues:
         return living
 
     def count(self, counter: Counter, outcome: str = "") -> None:
-        """Add 1 to a counter, to the number of `outcome` if it has outcomes; raises RedisError."""
+        """Add 1 to a counter. Raises RedisError.
+
+        outcome: the outcome to count. Ignored for a counter without outcomes.
+        """
         with self._breaker.guard():
             if counter.outcomes:
                 self.redis.hincrby(counter.key, outcome, 1)
@@ -302,7 +329,7 @@ class Queues:
                 self.redis.incr(counter.key)
 
     def counts(self, counter: Counter) -> dict[str, int]:
-        """Return the numbers of a counter by outcome, since the queues' Redis was emptied.
+        """Return the numbers of a counter by outcome, counted since the queues' Redis was emptied.
 
         Raises RedisError.
         """
@@ -314,14 +341,15 @@ class Queues:
         return {name: _count_in(number) for name, number in zip(names, numbers, strict=True)}
 
     def total(self, counter: Counter) -> int:
-        """Return the number of a counter without outcomes; raises RedisError."""
+        """Return the number of a counter without outcomes. Raises RedisError."""
         with self._breaker.guard():
             return _count_in(unless_wrong_type(lambda: self.redis.get(counter.key), None))
 
     def note_here(self, seats: Mapping[str, Sequence[int]], seconds: int) -> dict[str, list[int]]:
-        """Note that seats of matches are here; return which of each match were in so many seconds.
+        """Note seats of matches as present. Return each match's seats noted within `seconds`.
 
-        Nothing else is kept, and this no longer than so many seconds. Raises RedisError.
+        Older notes are removed. All notes of a match expire `seconds` after the last one. Raises
+        RedisError.
         """
         now = time.time()
         with self.pipeline() as pipeline:
@@ -331,25 +359,25 @@ class Queues:
                 pipeline.zremrangebyscore(key, "-inf", now - seconds)
                 pipeline.expire(key, seconds)
                 pipeline.zrange(key, 0, -1)
-            answers = pipeline.execute(raise_on_error=False)
+            replies = pipeline.execute(raise_on_error=False)
 
-        found = zip(seats, answers[3::4], strict=True)
-        return {match_id: _seats_in(members) for match_id, members in found}
+        members_by_match = zip(seats, replies[3::4], strict=True)
+        return {match_id: _seats_in(members) for match_id, members in members_by_match}
 
     def forget_here(self, match_id: str, seat: int) -> None:
-        """Forget the last sign of a seat, whose holder is another now; raises RedisError."""
+        """Remove the note of a seat after a change of its holder. Raises RedisError."""
         with self._breaker.guard():
             unless_wrong_type(lambda: self.redis.zrem(HERE + match_id, str(seat)), 0)
 
     def scheduler_beat(self, name: str) -> None:
-        """Note that the scheduler of this name is at work; raises RedisError."""
+        """Note that the scheduler of this name is at work. Raises RedisError."""
         with self._breaker.guard():
             self.redis.set(SCHEDULER, name, ex=SCHEDULER_TTL)
 
     def scheduler(self) -> str | None:
-        """Return the name of the scheduler that was at work in the last SCHEDULER_TTL seconds.
+        """Return the name of the scheduler at work in the last SCHEDULER_TTL seconds.
 
-        Raises RedisError.
+        Return None without any. Raises RedisError.
         """
         with self._breaker.guard():
             name = unless_wrong_type(lambda: self.redis.get(SCHEDULER), None)
@@ -362,12 +390,12 @@ class Queues:
 
 
 class EnqueueThread:
-    """A thread that enqueues what a process's requests have made matches await.
+    """A thread that enqueues matches for the requests of a process, in their order.
 
-    It keeps the order, and drops what is too much: the scheduler finds it in the pending index.
-    Python lets it finish before the process ends.
+    Calls beyond the limit are dropped: the scheduler finds the matches in the pending index. Python
+    lets the thread finish before the process ends.
 
-    enqueue: what it calls; never raises.   most_at_hand: how many calls may wait.
+    enqueue: called for each match. It never raises.   most_at_hand: limit of unfinished calls.
     """
 
     def __init__(
@@ -376,13 +404,13 @@ class EnqueueThread:
         self._enqueue = enqueue
         self._places = threading.BoundedSemaphore(most_at_hand)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="enqueue")
-        # The thread starts now: later the system may give none, and calls would pile up in line.
+        # Start the thread now: later the system may refuse one, and calls would pile up.
         self.flush()
 
     def enqueue(self, match_id: str, version: int, awaiting: str) -> None:
-        """Have a worker do what a match awaits, soon; never waits and never raises."""
+        """Enqueue a pending match soon. Never waits and never raises."""
         if not self._places.acquire(blocking=False):
-            _log.warning("a job was dropped", extra={"match": match_id})
+            _log.warning("job dropped: backlog full", extra={"match": match_id})
             return
 
         # The trace of the request goes with the job.
@@ -395,7 +423,7 @@ class EnqueueThread:
             future.add_done_callback(self._free_place)
 
     def flush(self) -> None:
-        """Wait until all that was given before is enqueued."""
+        """Wait until all earlier calls are done."""
         self._thread.submit(int).result()
 
     def _free_place(self, _done: Future[None]) -> None:
@@ -403,7 +431,7 @@ class EnqueueThread:
 
 
 def unless_wrong_type(question: Callable[[], object], otherwise: object) -> Any:
-    """Return what Redis answers; `otherwise` where there is a value of another type."""
+    """Return the reply of Redis, `otherwise` if the value has another type."""
     try:
         return question()
     except ResponseError as error:
@@ -413,54 +441,57 @@ def unless_wrong_type(question: Callable[[], object], otherwise: object) -> Any:
 
 
 def text_of(value: bytes) -> str:
-    """Return a text of Redis; what is none has marks in it, so it names nothing that there is."""
+    """Decode UTF-8. Invalid bytes become U+FFFD, so a corrupted value matches no real name."""
     return value.decode(errors="replace")
 
 
 def _count_in(value: object) -> int:
-    """Return the number that HINCRBY has left, 0 for anything else."""
+    """Return the number in a counter's value, 0 for anything else."""
     return int(value) if isinstance(value, bytes) and _COUNT.fullmatch(value) else 0
 
 
 def _seats_in(members: object) -> list[int]:
-    """Return the seats that a sorted set holds, [] for anything else."""
+    """Return the seats in the members of a sorted set, [] for anything else."""
     texts = members if isinstance(members, list) else []
     return sorted(int(text) for text in texts if _SEAT.fullmatch(text))
 
 
 def job_id_of(match_id: str, version: int, awaiting: str) -> str:
-    """Return the id of the job that does what a match awaits at a version."""
+    """Return the id of the job for the pending work of a match at a version."""
     return f"{awaiting}-{match_id}-{version}"
 
 
 def match_of(job_id: str) -> tuple[str, int]:
-    """Return the match and the version of an id that `job_id_of` has made."""
+    """Return the match and the version in an id of `job_id_of`."""
     _awaiting, match_id, version = job_id.split("-")
     return match_id, int(version)
 
 
 def process_name() -> str:
-    """Return what tells this process apart from all others: its host, its id, and its start."""
+    """Return a unique name of this process: its host, its id, and a random part."""
     return f"{os.uname().nodename}-{os.getpid()}-{_START}"
 
 
 def worker_name(queue: str, connection: Redis, number: int) -> str:
-    """Return the name of a queue's worker in this process, which has had so many before."""
+    """Return the name of a queue's worker in this process.
+
+    number: count of earlier workers in this process.
+    """
     return f"{_beginning(queue, connection)}{process_name()}#{number}"
 
 
 def process_of(worker: str) -> str:
-    """Return what the names of all workers of a process have in common."""
+    """Return the common part of the names of all workers of a process."""
     return worker.partition("#")[0]
 
 
 def _beginning(queue: str, connection: Redis) -> str:
-    """Return how the names of all workers of a queue begin: with queue and database."""
+    """Return the common beginning of the names of a queue's workers: queue and database."""
     return f"{queue}-db{connection.get_connection_kwargs().get('db', 0)}-"
 
 
 def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queue:
-    """Return one queue; arguments travel as JSON, never as pickle."""
+    """Return one queue. Arguments are JSON, never pickle."""
     return Queue(
         name,
         connection=connection,

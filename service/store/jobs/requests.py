@@ -1,6 +1,7 @@
-"""Jobs that people ask for, each done once, and their results.
+"""Jobs on request, each done once, and their results.
 
-Results are kept beside the queues for a while, sealed, since they may name hidden cards.
+Results are stored in the queues' Redis for KEEP_SECONDS. The results are sealed, because they may
+name hidden cards.
 """
 
 from typing import NamedTuple
@@ -13,10 +14,10 @@ KEEP_SECONDS = 600
 
 
 class Limit(NamedTuple):
-    """How many jobs of a queue may wait.
+    """The limit of queued jobs of a queue.
 
-    waiting: what an error says of so many, such as "players wait for advice".
-    retry_seconds: after how long to ask again then.
+    waiting: a text about them for the error, such as "players wait for advice".
+    retry_seconds: pause before the next request, for the error.
     """
 
     most: int
@@ -25,28 +26,41 @@ class Limit(NamedTuple):
 
 
 def ask_once(queues: Queues, limit: Limit, queue: str, job_id: str, *arguments: str | int) -> None:
-    """Put a job into a queue, unless one of its id waits or is at work.
+    """Put a job into a queue, unless one of its id is queued or running, and note the request.
 
-    arguments: of the queue's function.   Raises RedisError, and Overloaded if too many wait.
+    arguments: of the queue's function. Raises RedisError, and Overloaded if too many are queued.
     """
-    if queues.is_at_hand(queue, job_id):
-        return
+    if not queues.is_at_hand(queue, job_id):
+        if queues.depth(queue) >= limit.most:
+            reason = f"{limit.most} {limit.waiting} already"
+            raise Overloaded(f"{reason}. Ask again later", limit.retry_seconds)
+        queues.put(queue, job_id, *arguments)
+    store_sealed(queues, _request_key(job_id), {"arguments": list(arguments)})
 
-    if queues.depth(queue) >= limit.most:
-        reason = f"{limit.most} {limit.waiting} already"
-        raise Overloaded(f"{reason}; ask again later", limit.retry_seconds)
-    queues.put(queue, job_id, *arguments)
+
+def last_request(queues: Queues, job_id: str) -> list[str | int] | None:
+    """Return the arguments of the last request for a job. None: no request within KEEP_SECONDS.
+
+    The note changes no job. A job that a worker is taking is neither queued nor running for a
+    moment, and looks lost in the queues. Raises RedisError.
+    """
+    note = load_sealed(queues, _request_key(job_id))
+    return None if note is None else list(note["arguments"])
 
 
-def keep(queues: Queues, key: str, value: Json) -> None:
-    """Keep a value under a key for KEEP_SECONDS; raises RedisError."""
+def _request_key(job_id: str) -> str:
+    return f"giornale:sealed:asked:{job_id}"
+
+
+def store_sealed(queues: Queues, key: str, value: Json) -> None:
+    """Store a sealed value under a key for KEEP_SECONDS. Raises RedisError."""
     with queues.pipeline(transaction=False) as pipeline:
         pipeline.set(key, queues.seal.close(key, value), ex=KEEP_SECONDS)
         pipeline.execute()
 
 
-def kept(queues: Queues, key: str) -> Json | None:
-    """Return what this service has kept under a key, None if it has not; raises RedisError."""
+def load_sealed(queues: Queues, key: str) -> Json | None:
+    """Return this service's value under a key, None without one. Raises RedisError."""
     with queues.pipeline(transaction=False) as pipeline:
         pipeline.get(key)
         [content] = unless_wrong_type(pipeline.execute, [None])

@@ -1,7 +1,7 @@
-"""The seal on what lies in the queues' Redis, where others may read and write.
+"""The seal of values and jobs in the queues' Redis. Other programs may read and write there.
 
-What is kept is encrypted and bound to the key that it is kept under. A job carries a code over its
-queue, its id and its arguments. Both need keys that are made of the service's own secret.
+A value is encrypted and bound to its key. A job has a code over its queue, its id and its
+arguments. Both use keys derived from the service's own secret.
 """
 
 import hmac
@@ -14,28 +14,28 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from service.record.commit import Json, canonical
 
-CODE = "mac"  # where a job's meta holds its code
+CODE = "mac"  # member of a job's meta
 
-_NONCE_BYTES = 12  # as AES-GCM has it (NIST SP 800-38D, 8.2.2: random, for 2**32 values at most)
+_NONCE_BYTES = 12  # of AES-GCM (NIST SP 800-38D, 8.2.2: random, for 2**32 values at most)
 
 
 class Seal:
-    """The seal of one service; safe to share among threads.
+    """The seal of one service. Safe to share among threads.
 
-    secret: the service's own, from which both keys are made.
+    secret: the service's own. Both keys are derived from it.
     """
 
     def __init__(self, secret: bytes) -> None:
-        self._cipher = AESGCM(_made_of(secret, "kept"))
-        self._code_key = _made_of(secret, "jobs")
+        self._cipher = AESGCM(_derive_key(secret, "kept"))
+        self._code_key = _derive_key(secret, "jobs")
 
     def close(self, key: str, value: Json) -> bytes:
-        """Return a value as it is kept under a key."""
+        """Encrypt a value for storage under a key."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, orjson.dumps(value), key.encode())
 
     def open(self, key: str, content: bytes) -> Json | None:
-        """Return the value that is kept under a key, None if this service has not put it there."""
+        """Decrypt the content of a key. Return None if this service did not store it there."""
         nonce, encrypted = content[:_NONCE_BYTES], content[_NONCE_BYTES:]
         try:
             plain = self._cipher.decrypt(nonce, encrypted, key.encode())
@@ -53,7 +53,7 @@ class Seal:
     def is_code(
         self, code: object, queue: str, job_id: str, arguments: Sequence[str | int]
     ) -> bool:
-        """Return whether something is the code of a job."""
+        """Return True if something is the code of a job."""
         if not isinstance(code, str):
             return False
         right = self.code(queue, job_id, arguments)
@@ -61,10 +61,10 @@ class Seal:
 
 
 def code_in(meta: object) -> object:
-    """Return what a job's meta holds as its code, None if it holds none."""
+    """Return the unchecked code in a job's meta, None without one."""
     return meta.get(CODE) if isinstance(meta, dict) else None
 
 
-def _made_of(secret: bytes, purpose: str) -> bytes:
+def _derive_key(secret: bytes, purpose: str) -> bytes:
     """Return a key of 32 bytes for one purpose alone."""
     return hmac.digest(secret, f"queues|{purpose}".encode(), "sha256")

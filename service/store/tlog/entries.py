@@ -1,38 +1,38 @@
-"""Entries: what the log holds at each position, and the lines in which it is stored."""
+"""Entries of the log, and the lines that store them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import orjson
 
 from service.record.commit import canonical
 from service.store.journal.errors import JournalUnavailable
+from service.store.journal.stored_status import read_status, stored_status
 
 
 class LogUnavailable(JournalUnavailable):
-    """The log cannot be read or written now, or its files are not what they must be."""
+    """The log cannot be read or written now, or its files are missing or damaged."""
 
 
 class LogForked(LogUnavailable):
-    """A file of the log holds something else than what was decided."""
+    """A file of the log differs from the decided lines."""
 
 
 class NotIndexed(LogUnavailable):
-    """Positions are still being indexed, so nobody knows whether this one is there."""
+    """The index is behind the log, so a missing commit may still be found."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """What the log holds at a position.
+    """The content of one position: a commit, or an accepted loss of the journal.
 
-    leaf: the canonical JSON that the tree is over: `hash`, `match` and `version` of a commit, of
-        private matches `hash` alone; or `generation` and `gone_back`, which say that the journal
-        had lost commits by then, and an operator has accepted it.
-    hash: of the commit, "" for the latter; then all that follow are "" and 0.
-    match, version: of the commit.   time: of the commit.
-    game: its key.   status: of the match when the commit was sequenced.
-    is_private: the leaf names neither match nor version. Only who holds a token of the match may
-        learn more than the hash.
+    leaf: canonical JSON, hashed by the tree. `hash`, `match` and `version` of a commit, `hash`
+        alone for a private match. A loss has `generation` and `gone_back`: the journal had lost
+        commits by that time, and an operator has accepted the loss.
+    hash: of the commit. "" for a loss. In the entry of a loss the members below are "" and 0, too.
+    match, version, time: of the commit.
+    game: key of the match's game.   status: of the match when the commit was sequenced.
+    is_private: True if the leaf names neither match nor version. Only the holder of a token of the
+        match may learn more than the hash.
     """
 
     position: int
@@ -46,47 +46,56 @@ class LogEntry:
     is_private: bool = False
 
 
-# ---- lines: how the order and the bundles hold entries ------------------------------------------
+# ---- lines: entries as the order and the bundles store them -------------------------------------
 
 
 def leaf_of_commit(match: str, version: int, commit_hash: str, *, private: bool) -> bytes:
-    """Return the leaf of a commit; private: of a private match."""
+    """Return the leaf of a commit.
+
+    private: True for a private match.
+    """
     if private:
         return canonical({"hash": commit_hash})
     return canonical({"hash": commit_hash, "match": match, "version": version})
 
 
 def commit_line(
-    match: str, version: int, commit_hash: str, beside: Sequence[str], *, private: bool
+    match: str, version: int, commit_hash: str, beside: tuple[str, str, str], *, private: bool
 ) -> bytes:
-    """Return the line of a commit; beside: time, game and status.
+    """Return the line of a commit: the leaf, and after it the members beside the leaf.
 
-    Match and version of a private match stand beside the leaf, too, and not in it.
+    beside: time, game and status. Match and version of a private match are beside the leaf, too.
     """
     leaf = leaf_of_commit(match, version, commit_hash, private=private)
+    time, game, status = beside
     shown_to_players = (match, str(version)) if private else ()
-    return leaf + b"\n" + "|".join((*beside, *shown_to_players)).encode()
+    fields = (time, game, stored_status(status), *shown_to_players)
+    return leaf + b"\n" + "|".join(fields).encode()
 
 
 def gone_back_line(generation: str, time: str) -> bytes:
-    """Return the line that says that the journal had gone back when it got a generation."""
+    """Return the line about an accepted loss of the journal.
+
+    generation: of the journal after the loss.   time: of the entry.
+    """
     return canonical({"generation": generation, "gone_back": time}) + b"\n"
 
 
 def leaf_of(line: bytes) -> bytes:
-    """Return the leaf that a line holds."""
+    """Return the leaf of a line."""
     return line[: line.index(b"\n")]
 
 
 def read_line(position: int, line: bytes) -> LogEntry:
-    """Return the entry that a line holds."""
+    """Return the entry of a line."""
     leaf, _, beside = line.partition(b"\n")
     fields = orjson.loads(leaf)
     if "hash" not in fields:
         return LogEntry(position, leaf, "")
 
     commit_hash = fields["hash"]
-    time, game, status, *of_private = beside.decode().split("|")
+    time, game, stored, *of_private = beside.decode().split("|")
+    status = read_status(stored)
     if not of_private:
         return LogEntry(
             position, leaf, commit_hash, fields["match"], fields["version"], time, game, status

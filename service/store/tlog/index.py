@@ -1,4 +1,31 @@
-"""The index of the log on a machine: where a commit is, and which matches moved on last."""
+"""The index of the log on one machine: positions of commits, and public matches by last commit.
+
+The index is a cache in an SQLite file, derived from the entries of the log. The file may be deleted
+at any time, and is then built again.
+
+The table `progress` holds the key of the indexed log and the number of indexed entries. States of
+the file:
+
+    missing      the first use creates the file
+    empty        no entry is indexed: a new file, or another or a smaller log than before
+    behind       the log has more entries, and `Log.catch_up` adds them bundle by bundle
+    up to date   all published entries are indexed
+
+Any number of threads and processes may index and read at the same time. `add` is one transaction,
+and does nothing if another transaction has changed the number meanwhile.
+
+A process dies within `add`:
+
+1. SQLite rolls the transaction back. Number, positions and matches still belong together, after a
+   power loss, too.
+2. The next `catch_up` of any process reads the old number and adds the same entries.
+
+The file is damaged:
+
+1. `_unavailable` recognizes the error of SQLite, removes the file, and returns LogUnavailable for
+   the caller.
+2. `_connection` of the next caller finds another inode and creates the file again, empty.
+"""
 
 import os
 import sqlite3
@@ -9,20 +36,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from service.store.journal.stored_status import stored_status
 from service.store.journal.values import ENDED
 from service.store.tlog.entries import LogEntry, LogUnavailable
 
 _KEY_BYTES = 16  # of a commit's hash
 
 
-class Wanted(NamedTuple):
-    """Which public matches are asked for.
+class MatchSelection(NamedTuple):
+    """A selection of public matches.
 
-    game, status: "" for all.   ended: only those that have ended.
-    since: only those that moved on at this time or later, as commits tell it; "" for all.
-    until: only those that moved on before this time; "" for all.
-    before: only those whose last commit has a smaller position; None for all.
-    first: the smallest position of a last commit; the order is the other one then. None for all.
+    game, status: "" for all.   ended: True for ended matches alone.
+    since: earliest time of the last commit. "" for all.
+    until: the last commit is earlier than this time. "" for all.
+    before: the position of the last commit is smaller. None for all.
+    first: smallest position of the last commit. The order is reversed then. None for all.
     """
 
     game: str = ""
@@ -35,7 +63,7 @@ class Wanted(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A match, and the position and the time of its last commit."""
+    """A match with the position and the time of its last commit."""
 
     position: int
     match: str
@@ -43,20 +71,18 @@ class Listed(NamedTuple):
 
 
 class Index:
-    """Positions by the hashes of commits, and public matches by when they moved on last.
+    """Positions by the hash of a commit, and public matches by the position of the last commit.
 
-    It is a file that can be thrown away, and is made again.
-
-    The threads and processes of a machine share it.
+    The threads and processes of a machine share its file.
     """
 
     def __init__(self, file: Path) -> None:
         self._database = Database(file, _SCHEMA, form=1)
 
     def size(self, key: str) -> int:
-        """Return up to which position the entries of the log with a key are in it.
+        """Return the number of indexed entries of the log with a key.
 
-        All is forgotten first if those of another log are.
+        The index is cleared first if it holds entries of another log.
         """
         with self._database.reading() as database:
             [indexed_key, size] = database.execute("SELECT key, size FROM progress").fetchone()
@@ -66,7 +92,7 @@ class Index:
         return 0
 
     def begin_again(self, key: str) -> None:
-        """Forget all, and take entries of the log with a key from now on."""
+        """Clear the index, for the log with a key."""
         with self._database.opened() as database:
             database.execute("DELETE FROM positions")
             database.execute("DELETE FROM matches")
@@ -74,25 +100,32 @@ class Index:
             database.execute("UPDATE progress SET key = ?, size = 0", (key,))
 
     def find(self, commit_hash: str) -> int | None:
-        """Return the position of a commit, None if it is not in it."""
+        """Return the position of a commit, None if it is not indexed."""
         with self._database.reading() as database:
             query = "SELECT position FROM positions WHERE hash = ?"
             row = database.execute(query, (_key(commit_hash),)).fetchone()
         return row and int(row[0])
 
-    def listed(self, wanted: Wanted, limit: int) -> list[Listed]:
-        """Return public matches, the last one that moved on first, or the other way about."""
+    def listed(self, selection: MatchSelection, limit: int) -> list[Listed]:
+        """Return public matches, newest last commit first. `first` reverses the order."""
         with self._database.reading() as database:
-            return _listed(database, wanted, limit)
+            return _select(database, selection, limit)
 
     def add(self, start: int, entries: Sequence[LogEntry]) -> None:
-        """Add entries from a position on, if those before them are in it."""
+        """Add entries from a position on. Do nothing unless the index ends there."""
         positions = [(_key(one.hash), one.position) for one in entries if one.hash]
         public = [one for one in entries if one.match and not one.is_private]
         # Only the last commit of a match is listed.
         last = {one.match: one for one in public}
         matches = [
-            (one.match, one.position, one.time, one.game, one.status, one.status in ENDED)
+            (
+                one.match,
+                one.position,
+                one.time,
+                one.game,
+                stored_status(one.status),
+                one.status in ENDED,
+            )
             for one in last.values()
         ]
         times = [(one.position // _BLOCK, one.time, one.time) for one in last.values()]
@@ -104,14 +137,14 @@ class Index:
                 database.executemany(_ADD_TIME, times)
 
     def forget(self, matches: Sequence[str]) -> None:
-        """Leave matches out of the lists from now on; the positions of their commits stay."""
+        """Remove matches from the lists. The positions of their commits stay."""
         with self._database.opened() as database:
             query = "DELETE FROM matches WHERE match = ?"
             database.executemany(query, [(match,) for match in matches])
 
 
-# Positions of one block. Times grow with positions, but for the clocks of several processes, so the
-# oldest and newest time of each block find the positions between two times.
+# Positions of one block. Times grow with positions, apart from skew between the clocks of
+# processes. So the oldest and newest time of each block narrow the positions of a period.
 _BLOCK = 4096
 
 _ADD_TIME = """
@@ -120,49 +153,50 @@ _ADD_TIME = """
 """
 
 
-def _listed(database: sqlite3.Connection, wanted: Wanted, limit: int) -> list[Listed]:
+def _select(database: sqlite3.Connection, selection: MatchSelection, limit: int) -> list[Listed]:
     """Return public matches as `Index.listed` does.
 
-    Times narrow the positions first, so that a page reads few rows that it does not answer.
+    Times narrow the positions first, so that a page reads few rows in vain.
     """
-    start, end = _positions_between(database, wanted)
+    start, end = _positions_between(database, selection)
     conditions = {
-        "game = ?": wanted.game,
-        "status = ?": wanted.status,
-        "time >= ?": wanted.since,
-        "time < ?": wanted.until,
+        "game = ?": selection.game,
+        "status = ?": stored_status(selection.status),
+        "time >= ?": selection.since,
+        "time < ?": selection.until,
         "position >= ?": start,
         "position < ?": end,
     }
-    given = {text: value for text, value in conditions.items() if value not in ("", None)}
-    where = [*given, "ended"] if wanted.ended else [*given]
+    parameters = {text: value for text, value in conditions.items() if value not in ("", None)}
+    where = [*parameters, "ended"] if selection.ended else [*parameters]
     chosen = f"WHERE {' AND '.join(where)}" if where else ""
-    order = "position DESC" if wanted.first is None else "position"
-    # The conditions are those above. All values of a caller are bound.
+    order = "position DESC" if selection.first is None else "position"
+    # Only the fixed conditions above are in the text. All values of a caller are bound.
     query = f"SELECT position, match, time FROM matches {chosen} ORDER BY {order} LIMIT ?"  # noqa: S608
-    rows = database.execute(query, (*given.values(), limit)).fetchall()
+    rows = database.execute(query, (*parameters.values(), limit)).fetchall()
     return [Listed(*row) for row in rows]
 
 
 def _positions_between(
-    database: sqlite3.Connection, wanted: Wanted
+    database: sqlite3.Connection, selection: MatchSelection
 ) -> tuple[int | None, int | None]:
-    """Return the first position of the matches asked for, and the first after them.
+    """Return the smallest position of the matches, and the first position after them.
 
-    None: there is no bound.
+    None is no bound. Times narrow them to whole blocks.
     """
-    if not (wanted.since or wanted.until):
-        return wanted.first, wanted.before
+    if not (selection.since or selection.until):
+        return selection.first, selection.before
     query = (
         "SELECT min(block), max(block) FROM blocks "
         "WHERE newest >= :since AND (:until = '' OR oldest < :until)"
     )
-    times = {"since": wanted.since, "until": wanted.until}
+    times = {"since": selection.since, "until": selection.until}
     first, last = database.execute(query, times).fetchone()
     if first is None:
         return 0, 0
     start, end = first * _BLOCK, (last + 1) * _BLOCK
-    return max(start, wanted.first or 0), end if wanted.before is None else min(end, wanted.before)
+    before = end if selection.before is None else min(end, selection.before)
+    return max(start, selection.first or 0), before
 
 
 _SCHEMA = """
@@ -190,20 +224,21 @@ def _key(commit_hash: str) -> bytes:
     return bytes.fromhex(commit_hash)[:_KEY_BYTES]
 
 
-# ---- a file that can be thrown away --------------------------------------------------------------
+# ---- a cache in a file ---------------------------------------------------------------------------
 
 
-_IDLE_READERS = 4  # connections of a process that wait for the next reader
+_IDLE_READERS = 4  # idle connections of a process
 
 
 class Database:
-    """A database in a file of this machine that follows from the journal, and can be made again.
+    """A database derived from the journal, in a file of this machine that can be built again.
 
     The threads and processes of a machine share it. Writers of a process take turns. Each reader
-    has a connection of its own, so a long query holds up nobody. A damaged file, and a file of
-    another form, are thrown away.
+    has a connection of its own, so a long query delays nobody. A damaged file is removed, and so is
+    a file of another form.
 
-    schema: the statements that create missing tables.   form: another number for another schema.
+    schema: statements that create missing tables.   form: number of the schema. Change both
+    together.
     """
 
     def __init__(self, file: Path, schema: str, form: int) -> None:
@@ -217,7 +252,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection for reading, as the database is at one moment."""
+        """Yield a connection that reads one snapshot of the database."""
         try:
             opened_as, database = self._reader()
             try:
@@ -233,7 +268,7 @@ class Database:
             raise self._unavailable(error) from None
 
     def _reader(self) -> tuple[tuple[int, int], sqlite3.Connection]:
-        """Return a connection that nobody else uses, with its process and its file."""
+        """Return an unused connection, with the process and the inode that it belongs to."""
         with suppress(IndexError):
             while True:
                 opened_as, database = self._idle.pop()
@@ -253,7 +288,7 @@ class Database:
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
-        """Yield the database, made if it is missing; what the block changes is one transaction."""
+        """Yield the database, created if missing. The changes of the block are one transaction."""
         try:
             with self._lock, self._connection() as database:
                 yield database
@@ -261,24 +296,24 @@ class Database:
             raise self._unavailable(error) from None
 
     def _unavailable(self, error: Exception) -> LogUnavailable:
-        """Return the error for the caller. A damaged file is thrown away."""
+        """Return the error for the caller. A damaged file is removed."""
         if _is_damage(error):
             self._throw_away()
         return LogUnavailable(f"the index {self._file} cannot be used: {error}")
 
     def _connection(self) -> sqlite3.Connection:
-        """Return the connection to the file that lies there now."""
-        # After a fork the connection is the parent's, and the file may have been thrown away.
+        """Return the connection to the present file."""
+        # After a fork the connection is the parent's, and the file may have been removed.
         if self._connected is None or self._opened_as != (os.getpid(), self._inode()):
             if self._connected is not None and self._opened_as[0] == os.getpid():
                 self._connected.close()
             self._connected = None
-            self._connected = self._made()
+            self._connected = self._create()
             self._opened_as = (os.getpid(), self._inode())
         return self._connected
 
-    def _made(self) -> sqlite3.Connection:
-        """Return a connection to the file, made anew if it has another form."""
+    def _create(self) -> sqlite3.Connection:
+        """Return a connection to the file. A file of another form is replaced."""
         for _ in range(2):
             database = sqlite3.connect(
                 self._file, timeout=5, check_same_thread=False, isolation_level="IMMEDIATE"
@@ -293,24 +328,25 @@ class Database:
         return database
 
     def _inode(self) -> int:
-        """Return the number of the file, 0 if it is missing."""
+        """Return the inode of the file, 0 if it is missing."""
         try:
             return self._file.stat().st_ino
         except FileNotFoundError:
             return 0
 
     def _throw_away(self) -> None:
-        """Remove the file, so that it is made again; what SQLite keeps beside it goes first."""
+        """Remove the file, so that it is built again. SQLite's files beside it go first."""
         for suffix in ("-wal", "-shm", ""):
             with suppress(OSError):
                 self._file.with_name(self._file.name + suffix).unlink()
 
 
 def _is_damage(error: Exception) -> bool:
-    """Return whether an error says that a database, or what SQLite keeps beside it, is damaged.
+    """Return True for the errors of a damaged database, or of damaged SQLite files beside it.
 
-    What cannot be read is of no use either: it happens when the file alone is removed or put back.
+    An unreadable file counts as damaged. A file is unreadable if the database was removed or
+    restored without SQLite's files beside it.
     """
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
-    primary = code & 0xFF  # what lies above says more about it
+    primary = code & 0xFF  # the higher bits give details
     return primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR)

@@ -1,17 +1,19 @@
-"""The log as it is read: positions, entries, tiles and proofs, as far as its checkpoint goes.
+"""The reader of the log: positions, entries, tiles and proofs up to its published checkpoint.
 
-What is in it never changes. It is read from its files, and its last entries, which do not fill a
-bundle yet, from the order in the journal.
+Published entries never change. Full bundles are read from the log's files, and the last entries
+from the order in the journal.
 
-The files lie under `log/` in the archive's place, are written whole, and never change. Any number
-of sequencers may write the same ones:
+The files are under `log/` in the archive's place. They are written whole, and never change once a
+published checkpoint covers them. Any number of sequencers may write the same files:
 
-    bundle/N       256 entries, zstd; bundle/N.p/W while there are W so far
-    tile/L/N       256 hashes of the level L from 1 on; tile/L/N.p/W while there are W so far
-    checkpoint/S   the checkpoint of size S, and up to where each feed is sequenced, JSON
+    bundle/N        256 entries, zstd
+    bundle/N.p/W    its first W entries, while there are no more
+    tile/L/N        256 hashes of level L, from 1 on
+    tile/L/N.p/W    its first W hashes, while there are no more
+    checkpoint/S    the checkpoint of size S and the cursor of each feed, JSON
 
-Tiles of level 0 are worked out from the bundles. What belongs to an older checkpoint alone is
-removed after the next one is published.
+Tiles of level 0 are computed from the bundles. Partial files and checkpoints of older sizes are
+removed after a newer checkpoint is published.
 """
 
 import struct
@@ -47,18 +49,18 @@ from service.store.tlog.entries import (
     leaf_of,
     read_line,
 )
-from service.store.tlog.index import Index, Listed, Wanted
+from service.store.tlog.index import Index, Listed, MatchSelection
 
-BUNDLES_KEPT = 64  # in memory; one has some 60 kB
-TILES_KEPT = 256  # in memory; one has 17 kB
-PYRAMIDS_KEPT = 64  # in memory; one has 35 kB
-_TRIES = 5  # at what moves on while it is read
-_BUNDLES_AT_ONCE = 100  # taken into the index by one call
+BUNDLES_KEPT = 64  # cached; one has some 60 kB
+TILES_KEPT = 256  # cached; one has 17 kB
+PYRAMIDS_KEPT = 64  # cached; one has 35 kB
+_TRIES = 5  # at reading a tile while newer checkpoints replace it
+_BUNDLES_AT_ONCE = 100  # indexed by one call
 
-FOLDER = "log"  # in the archive's place; those of packed matches have two letters
+FOLDER = "log"  # in the archive's place; folders of packed matches have two letters
 _CHECKPOINTS = "checkpoint"
 _MOST_BUNDLE_BYTES = 1024 * 1024  # unpacked; 256 entries have some 60 kB
-_BETWEEN = b"\n"  # two texts of a bundle: entry, its beside, entry, its beside
+_BETWEEN = b"\n"  # separates the texts of a bundle: leaf, its beside, leaf, its beside
 
 Content = TypeVar("Content")
 
@@ -68,7 +70,7 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What is written with a checkpoint, so that the log can go on from its files alone.
+    """The content of a checkpoint file. The log can go on from the files alone.
 
     checkpoint: a signed note.   key: its verifier key.
     generation, cursors: as in `service.store.journal.values.Order`.
@@ -82,61 +84,64 @@ class Saved:
 
 
 class LogFiles:
-    """The files of one log. All methods raise LogUnavailable, those that read NotThere, too."""
+    """The files of one log. All methods raise LogUnavailable."""
 
     def __init__(self, archive: str) -> None:
-        """Take the address of the archive; nothing is opened yet."""
+        """Take the address of the archive. Nothing is opened yet."""
         root = f"{archive.rstrip('/')}/{FOLDER}"
         self._place: FileStore = open_place(root)
         self._checkpoints: FileStore = open_place(f"{root}/{_CHECKPOINTS}")
         self.is_remote = "://" in archive and not archive.startswith("file://")
 
     def __str__(self) -> str:
-        """Return where they are, for the operator."""
+        """Return the place of the files, for the operator."""
         return str(self._place)
 
     def bundle(self, number: int, width: int = WIDTH) -> list[bytes]:
-        """Return the lines of a bundle, as the order has them; raises NotThere."""
-        return self._read(f"bundle/{tile_path(number, width)}", _unpacked)
+        """Return the lines of a bundle in the form of the order. Raises NotThere."""
+        return self._read(f"bundle/{tile_path(number, width)}", _unpack_bundle)
 
     def put_bundle(self, number: int, lines: Sequence[bytes], *, replace: bool = False) -> None:
-        """Write the lines of a bundle; raises LogForked for another one, unless it is to go."""
+        """Write the lines of a bundle.
+
+        replace: True to overwrite different content. Otherwise different content raises LogForked.
+        """
         name = f"bundle/{tile_path(number, len(lines))}"
-        if replace or not self._holds(name, _unpacked, list(lines)):
+        if replace or not self._holds(name, _unpack_bundle, list(lines)):
             packed = zstandard.ZstdCompressor().compress(_BETWEEN.join(lines))
-            _explained(partial(self._place.write, name, packed))
+            _call(partial(self._place.write, name, packed))
 
     def tile(self, level: int, number: int, width: int) -> Hashes:
-        """Return the hashes of a tile above level 0; raises NotThere."""
+        """Return the hashes of a tile above level 0. Raises NotThere."""
         return self._read(f"tile/{level}/{tile_path(number, width)}", split)
 
     def put_tile(self, tile: Tile, *, replace: bool = False) -> None:
-        """Write a tile above level 0; raises LogForked for another one, unless it is to go."""
+        """Write a tile above level 0. `replace` and LogForked are as in `put_bundle`."""
         name = f"tile/{tile.level}/{tile_path(tile.number, len(tile.hashes))}"
         if replace or not self._holds(name, split, tile.hashes):
-            _explained(partial(self._place.write, name, joined(tile.hashes)))
+            _call(partial(self._place.write, name, joined(tile.hashes)))
 
     def newest(self, strays: Collection[int] = ()) -> Saved | None:
-        """Return what was saved with the greatest checkpoint, None without any.
+        """Return the greatest saved checkpoint, None without any.
 
-        strays: the sizes of those that do not count.
+        strays: sizes to leave out.
         """
         while sizes := [size for size in self._sizes() if size not in strays]:
             with suppress(NotThere):
                 name = _checkpoint_name(max(sizes))
-                return _read_saved(_explained(partial(self._checkpoints.read, name)))
+                return _read_saved(_call(partial(self._checkpoints.read, name)))
         return None
 
     def lines(self, saved: Saved, start: int) -> list[bytes]:
-        """Return the lines that a checkpoint covers, from a position on; raises NotThere."""
+        """Return the lines of a checkpoint from a position on. Raises NotThere."""
         first = start // WIDTH
-        found: list[bytes] = []
+        lines: list[bytes] = []
         for number in range(first, -(-saved.size // WIDTH)):
-            found += self.bundle(number, tile_width(0, number, saved.size))
-        return found[start - first * WIDTH :]
+            lines += self.bundle(number, tile_width(0, number, saved.size))
+        return lines[start - first * WIDTH :]
 
     def root(self, saved: Saved, size: int) -> bytes:
-        """Return the root over the first entries that a checkpoint covers; raises NotThere."""
+        """Return the root of the first `size` entries of a checkpoint. Raises NotThere."""
 
         def read(level: int, number: int, width: int) -> tree.Pyramid:
             widest = tile_width(level, number, saved.size)
@@ -148,7 +153,7 @@ class LogFiles:
         return tree.Nodes(size, read).over(0, size)
 
     def save(self, saved: Saved) -> None:
-        """Write what belongs to a checkpoint."""
+        """Write the file of a checkpoint."""
         content = orjson.dumps(
             {
                 "size": saved.size,
@@ -158,45 +163,48 @@ class LogFiles:
                 "cursors": {str(number): list(one) for number, one in saved.cursors.items()},
             }
         )
-        _explained(partial(self._checkpoints.write, _checkpoint_name(saved.size), content))
+        _call(partial(self._checkpoints.write, _checkpoint_name(saved.size), content))
 
     def drop(self, saved: Saved) -> None:
-        """Remove what was saved with a checkpoint, unless something else was saved by now."""
+        """Remove the file of a checkpoint, unless its content has changed by now."""
         name = _checkpoint_name(saved.size)
         with suppress(NotThere):
-            if _read_saved(_explained(partial(self._checkpoints.read, name))) == saved:
-                _explained(partial(self._checkpoints.remove, name))
+            if _read_saved(_call(partial(self._checkpoints.read, name))) == saved:
+                _call(partial(self._checkpoints.remove, name))
 
     def forget(self, old: int, size: int) -> None:
-        """Remove what the checkpoint of an old size needs, and that of a newer one does not."""
-        kept = set(_partial_names(size))
+        """Remove the partial files of an old size, and all checkpoints below a new size.
+
+        Files that the new size needs, too, stay.
+        """
+        current = set(_partial_names(size))
         for name in _partial_names(old):
-            if name not in kept:
-                _explained(partial(self._place.remove, name))
+            if name not in current:
+                _call(partial(self._place.remove, name))
         for older in self._sizes():
             if older < size:
-                _explained(partial(self._checkpoints.remove, _checkpoint_name(older)))
+                _call(partial(self._checkpoints.remove, _checkpoint_name(older)))
 
     def _sizes(self) -> list[int]:
-        names = _explained(lambda: list(self._checkpoints.names()))
+        names = _call(lambda: list(self._checkpoints.names()))
         return [int(name) for name in names if not name.startswith(DRAFT) and name.isdigit()]
 
-    def _read(self, name: str, read: Callable[[bytes], Content]) -> Content:
-        return read(_explained(partial(self._place.read, name)))
+    def _read(self, name: str, parse: Callable[[bytes], Content]) -> Content:
+        return parse(_call(partial(self._place.read, name)))
 
-    def _holds(self, name: str, read: Callable[[bytes], Content], wanted: Content) -> bool:
-        """Return whether a file is there; raises LogForked if it holds something else."""
+    def _holds(self, name: str, parse: Callable[[bytes], Content], expected: Content) -> bool:
+        """Return True if a file is stored. Raises LogForked if it has another content."""
         try:
-            found = self._read(name, read)
+            content = self._read(name, parse)
         except NotThere:
             return False
-        if found != wanted:
-            raise LogForked(f"{name} in {self} holds something else than what was decided")
+        if content != expected:
+            raise LogForked(f"{name} in {self} differs from the decided lines")
         return True
 
 
-def _explained(ask: Callable[[], Content]) -> Content:
-    """Return what a place answers; raises LogUnavailable, and NotThere as it is."""
+def _call(ask: Callable[[], Content]) -> Content:
+    """Call a place. A PlaceError becomes LogUnavailable, apart from NotThere."""
     try:
         return ask()
     except NotThere:
@@ -206,7 +214,7 @@ def _explained(ask: Callable[[], Content]) -> Content:
 
 
 def _partial_names(size: int) -> list[str]:
-    """Return the names of the partial files of a log of a size."""
+    """Return the names of the partial files of a log of `size` entries."""
     names = []
     if size % WIDTH:
         names.append(f"bundle/{tile_path(size // WIDTH, size % WIDTH)}")
@@ -234,15 +242,15 @@ def _read_saved(content: bytes) -> Saved:
             cursors={int(number): Cursor(*one) for number, one in fields["cursors"].items()},
         )
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise LogUnavailable("a checkpoint among the files of the log is damaged") from None
+        raise LogUnavailable("a checkpoint file of the log is damaged") from None
 
 
-def _unpacked(content: bytes) -> list[bytes]:
+def _unpack_bundle(content: bytes) -> list[bytes]:
     """Return the lines of a bundle."""
     try:
         texts = zstandard.ZstdDecompressor().decompress(content, _MOST_BUNDLE_BYTES)
     except zstandard.ZstdError:
-        raise LogUnavailable("a bundle among the files of the log is damaged") from None
+        raise LogUnavailable("a bundle file of the log is damaged") from None
     parts = texts.split(_BETWEEN)
     pairs = zip(parts[::2], parts[1::2], strict=True)
     return [entry + _BETWEEN + beside for entry, beside in pairs]
@@ -252,10 +260,10 @@ def _unpacked(content: bytes) -> list[bytes]:
 
 
 class Log:
-    """One log; safe to share among threads. All methods raise JournalUnavailable.
+    """One log, safe to share among threads. All methods raise JournalUnavailable.
 
-    files: where it lies.
-    index: a file of this machine that is made when a position is first looked for.
+    files: its files.
+    index: path of the index on this machine. The file is created on first use.
     """
 
     def __init__(self, order: OrderPort, files: LogFiles, index: Path) -> None:
@@ -269,45 +277,50 @@ class Log:
         self._key = ""  # of the log in the caches
 
     def state(self) -> Order:
-        """Return the published state of the log, without the cursors."""
+        """Return the state of the order, without the cursors."""
         state = self._order.state(whole=False)
         if state.key != self._key:
-            # Another log lies in the same place, and has other bundles and tiles.
+            # Another log is in the same place, with other bundles and tiles.
             for cache in (self._full_bundle, self._tile, self._level_0, self._pyramid):
                 cache.cache_clear()
             self._key = state.key
         return state
 
     def size(self) -> int:
-        """Return how many entries there are, as the checkpoint says."""
+        """Return the number of published entries."""
         return self.state().published
 
     def checkpoint(self) -> bytes:
-        """Return the newest checkpoint, a signed note; b"" before the first."""
+        """Return the newest checkpoint as a signed note, b"" before the first."""
         return self.state().checkpoint
 
     def cosigned_checkpoint(self) -> bytes:
-        """Return the newest checkpoint that enough witnesses have signed; b"" without any."""
+        """Return the newest checkpoint signed by enough witnesses, b"" without any."""
         return self.state().cosigned
 
     def keep_cosigned(self, size: int, checkpoint: bytes) -> bool:
-        """Keep a checkpoint that enough witnesses have signed, unless a greater one is kept."""
+        """Store a checkpoint signed by enough witnesses.
+
+        Return False if a greater one is stored, or if its size is not published.
+
+        size: of the checkpoint.
+        """
         return self._order.cosign(size, checkpoint)
 
     def entries(self, after: int, limit: int, published: int | None = None) -> list[LogEntry]:
-        """Return entries from the position `after` on, oldest first: `after` were seen before.
+        """Return published entries from the position `after` on, oldest first.
 
-        published: how far the log goes, as was found just now.
+        published: size of the log, if the caller has just read it.
         """
         size = self.size() if published is None else published
         end = min(size, after + limit)
-        found: list[LogEntry] = []
+        entries: list[LogEntry] = []
         for number in range(after // WIDTH, -(-end // WIDTH)):
             start = number * WIDTH
             lines = self._lines(number, min(WIDTH, end - start))
             first = max(after - start, 0)
-            found += [read_line(start + at, lines[at]) for at in range(first, len(lines))]
-        return found
+            entries += [read_line(start + at, lines[at]) for at in range(first, len(lines))]
+        return entries
 
     def tile(self, level: int, number: int, width: int = WIDTH) -> bytes | None:
         """Return a tile of hashes (C2SP tlog-tiles), None if the log is too small for it."""
@@ -324,51 +337,60 @@ class Log:
         return b"".join(struct.pack(">H", len(leaf)) + leaf for leaf in leaves)
 
     def inclusion(self, position: int, size: int) -> list[bytes]:
-        """Return the proof of a position in the log of a size; 0 <= position < size <= size()."""
+        """Return the inclusion proof of a position in the log of a size.
+
+        0 <= position < size <= size().
+        """
         return tree.inclusion(position, size, self._nodes(size))
 
     def consistency(self, old: int, size: int) -> list[bytes]:
-        """Return the proof that the log of a size goes on from an old one; 0 < old <= size."""
+        """Return the consistency proof from an old size to a size. 0 < old <= size."""
         return tree.consistency(old, size, self._nodes(size))
 
     def root(self, size: int) -> bytes:
-        """Return the root of the log of a size up to size()."""
+        """Return the root of the log of a size. 0 <= size <= size()."""
         return self._nodes(size).over(0, size) if size else tree.EMPTY_ROOT
 
     def position(self, commit_hash: str) -> int | None:
-        """Return where a commit is, None if it is not in the log; raises NotIndexed.
+        """Return the position of a commit, None if it is not in the log. Raises NotIndexed.
 
-        The index of this machine catches up first, by so much as one request may take.
+        The index of this machine catches up first, by at most `_BUNDLES_AT_ONCE` bundles.
         """
         has_more = self.catch_up()
-        found = self._index.find(commit_hash)
-        if found is None and has_more:
-            raise NotIndexed("the log is being indexed: try again")
-        return found
+        position = self._index.find(commit_hash)
+        if position is None and has_more:
+            raise NotIndexed("the log is being indexed. Try again")
+        return position
 
     def known(self, hashes: Sequence[str]) -> set[str]:
-        """Return which of some commits are in the log, whatever it takes to find out."""
+        """Return the hashes, among some, of commits in the log.
+
+        The index catches up first, however long that takes.
+        """
         while self.catch_up():
             pass
         return {one for one in hashes if self._index.find(one) is not None}
 
-    def listed(self, wanted: Wanted, limit: int) -> list[Listed]:
-        """Return public matches, the last one that moved on first; raises NotIndexed."""
+    def listed(self, selection: MatchSelection, limit: int) -> list[Listed]:
+        """Return public matches as `Index.listed` does. Raises NotIndexed."""
         if self.catch_up():
-            raise NotIndexed("the log is being indexed: try again")
-        return self._index.listed(wanted, limit)
+            raise NotIndexed("the log is being indexed. Try again")
+        return self._index.listed(selection, limit)
 
     def forget(self, matches: Sequence[str]) -> None:
-        """Leave matches out of what is listed from now on; the positions of their commits stay."""
+        """Remove matches from the lists. The positions of their commits stay."""
         self._index.forget(matches)
 
     def catch_up(self, bundles: int | None = None) -> bool:
-        """Take some bundles of entries into the index; return whether there are more."""
+        """Index the entries of some bundles. Return True if more are left.
+
+        bundles: largest number, `_BUNDLES_AT_ONCE` by default.
+        """
         state = self.state()
         for _ in range(bundles or _BUNDLES_AT_ONCE):
             indexed = self._index.size(state.key)
             if indexed > state.published and indexed > self.size():
-                # It is of a log that is no longer there, under the same key.
+                # The log was replaced by a smaller one with the same key.
                 self._index.begin_again(state.key)
                 continue
             if indexed >= state.published:
@@ -380,11 +402,10 @@ class Log:
         return tree.Nodes(size, self._pyramid)
 
     def _read_pyramid(self, level: int, number: int, width: int) -> tree.Pyramid:
-        """Return what follows from a tile; its first hashes never change, so it can be kept."""
+        """Return the pyramid of a tile. Its first hashes never change, so it may be cached."""
         return tree.pyramid_of(self._read_tile(self.size(), level, number, width))
 
     def _read_tile(self, published: int, level: int, number: int, width: int) -> Hashes:
-        """Return the first hashes of a tile."""
         if level == 0:
             if width == WIDTH:
                 return self._level_0(number)
@@ -395,12 +416,12 @@ class Log:
             try:
                 return self._tile(level, number, widest)[:width]
             except NotThere:
-                # A newer checkpoint has come, and with it a wider tile.
+                # A newer checkpoint has replaced the tile by a wider one: retry.
                 published = self.size()
         raise LogUnavailable(f"a tile of the log is missing in {self.files}")
 
     def _lines(self, number: int, width: int) -> list[bytes]:
-        """Return the first lines of a bundle, which the checkpoint covers."""
+        """Return the first published lines of a bundle."""
         if width == WIDTH:
             return self._full_bundle(number)
         lines = self._order.decided(number * WIDTH, width)
@@ -410,7 +431,7 @@ class Log:
         try:
             return self.files.bundle(number)
         except NotThere:
-            # The order still holds it until the checkpoint that covers it is published.
+            # The order still has the lines until a checkpoint over the bundle is published.
             lines = self._order.decided(number * WIDTH, WIDTH)
         if lines is None or len(lines) < WIDTH:
             raise LogUnavailable(f"a bundle of the log is missing in {self.files}")
@@ -421,5 +442,8 @@ class Log:
 
 
 def open_log(order: OrderPort, archive: str, data: Path) -> Log:
-    """Return the log whose files lie beside an archive; data: the directory of the index."""
+    """Return the log with its files in an archive's place.
+
+    data: directory of the index.
+    """
     return Log(order, LogFiles(archive), data / "log.index")

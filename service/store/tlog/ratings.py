@@ -1,9 +1,9 @@
-"""The ratings of a machine, in a file: who has played in ended public matches, and how well.
+"""The ratings of one machine: the players of ended public matches and their strength, in a file.
 
-The file can be thrown away, and is made again. What a match says is taken in once. The ratings are
-folded from that, and folded again from the place of a match that comes late or was deleted. Each
-step is one transaction: a reader sees meanwhile what was there before, and after a kill at any step
-the next process goes on.
+The file is a cache. It may be deleted, and is built again. The result of a match is stored once.
+The ratings are folded from the results. After a late or deleted rated match the ratings of its game
+are folded again from the place of the match on. Each step is one transaction. Meanwhile readers see
+the state before the step. After a kill at any step the next process goes on.
 """
 
 import sqlite3
@@ -22,10 +22,10 @@ _FORM = 2
 
 _MODEL = f"{ratings.MODEL}, {ratings.MODEL_VERSION}"
 
-_NOTED_MS = 2_000  # from one note that somebody has looked to the next
+_NOTED_MS = 2_000  # between two notes of a look without news
 
-# A fold that began long ago takes time. So it takes at most a tenth of all, but waits no longer
-# than this.
+# A fold from an old place takes time. So folds take at most a tenth of all time, but no fold waits
+# longer than this.
 _FOLD_SHARE = 10
 _MOST_FOLD_WAIT_MS = 60_000
 
@@ -33,7 +33,7 @@ _MOST_FOLD_WAIT_MS = 60_000
 class LadderPage(NamedTuple):
     """Some players of a ladder, in its order.
 
-    first: the place of the first of them.   is_last: whether nobody stands after them.
+    first: place of the first of them.   is_last: True if no player follows them.
     """
 
     players: list[tuple[str, Strength]]
@@ -42,7 +42,7 @@ class LadderPage(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A match that a player has played.   why_not: why it is not rated, "" if it is."""
+    """A match of a player.   why_not: the reason of an unrated match, "" for a rated one."""
 
     place: OrderKey
     seat: int
@@ -57,7 +57,7 @@ class Moment(NamedTuple):
 
 
 class Ratings:
-    """The file. All methods raise LogUnavailable if it cannot be used."""
+    """The ratings in a file. All methods raise LogUnavailable if it cannot be used."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -67,12 +67,12 @@ class Ratings:
         self._background: threading.Thread | None = None
         self._own: Ratings | None = None
 
-    # ---- what matches say ----------------------------------------------------------------------
+    # ---- results of matches --------------------------------------------------------------------
 
     def size(self, key: str) -> int:
-        """Return the position up to which the log with a key is taken in.
+        """Return the number of entries of the log with a key that were searched for results.
 
-        What was taken in of another log, or rated by another model, is forgotten.
+        The file is cleared first if it holds results of another log or ratings of another model.
         """
         with self._database.opened() as database:
             query = "SELECT key, model, size FROM progress"
@@ -89,19 +89,19 @@ class Ratings:
         return 0
 
     def known(self, matches: Sequence[str]) -> set[str]:
-        """Return which of some matches are taken in."""
+        """Return the matches, among some, with a stored result. Forgotten matches count, too."""
         marks = ", ".join("?" * len(matches))
         query = f"SELECT match FROM matches WHERE match IN ({marks})"  # noqa: S608 - marks alone
         with self._database.reading() as database:
             return {match for (match,) in database.execute(query, matches)}
 
     def take(self, before: int, size: int, results: Iterable[MatchResult], *, is_all: bool) -> None:
-        """Take in what matches say that ended between two positions, unless that is done.
+        """Store the results of matches between two positions of the log, unless that was done.
 
-        is_all: whether the log goes no further.
+        is_all: True if the second position is the end of the log.
         """
         with self._database.opened() as database:
-            # Where nothing is new, it is noted seldom that somebody has looked.
+            # A look without news is noted seldom.
             now = _now()
             query = (
                 "UPDATE progress SET size = ?, has_all = ?, looked = ? "
@@ -114,28 +114,28 @@ class Ratings:
                 _take(database, result)
 
     def idle_ms(self) -> int:
-        """Return for how long no process has looked for matches, in milliseconds."""
+        """Return the time since the last noted look for matches, in milliseconds."""
         with self._database.reading() as database:
             return _now() - int(database.execute("SELECT looked FROM progress").fetchone()[0])
 
     def some(self, limit: int) -> dict[str, bool]:
-        """Return some matches, and whether they were there at the last look; other ones each time.
+        """Return the next matches, with True for those that existed at the last look.
 
-        After the last match the next call begins with the first.
+        A call after the last match begins with the first match again.
         """
         query = "SELECT match, is_there FROM matches WHERE match > ? ORDER BY match LIMIT ?"
         with self._database.reading() as database:
-            found = dict(database.execute(query, (self._looked_up_to, limit)).fetchall())
-        self._looked_up_to = max(found) if len(found) == limit else ""
-        return {match: bool(is_there) for match, is_there in found.items()}
+            matches = dict(database.execute(query, (self._looked_up_to, limit)).fetchall())
+        self._looked_up_to = max(matches) if len(matches) == limit else ""
+        return {match: bool(is_there) for match, is_there in matches.items()}
 
     def forget(self, match: str) -> None:
-        """Forget who has played a match that was deleted; its id is kept, in case it comes back."""
+        """Remove the players of a deleted match. Its id stays, in case the match comes back."""
         with self._database.opened() as database:
             query = "SELECT game, ended, why_not FROM matches WHERE match = ?"
             noted = database.execute(query, (match,)).fetchone()
             if noted is None:
-                return  # another process has begun the file again
+                return  # another process has cleared the file
             game, ended, why_not = noted
             database.execute("UPDATE matches SET is_there = 0 WHERE match = ?", (match,))
             database.execute("DELETE FROM seats WHERE match = ?", (match,))
@@ -143,27 +143,28 @@ class Ratings:
                 _note_due(database, game, OrderKey(ended, match))
 
     def take_again(self, result: MatchResult) -> None:
-        """Take in what a match says that was forgotten, unless another process has done so."""
+        """Store the result of a forgotten match again, unless another process has done so."""
         with self._database.opened() as database:
             query = "DELETE FROM matches WHERE match = ? AND NOT is_there"
             database.execute(query, (result.place.match,))
             _take(database, result)
 
-    # ---- the ratings that follow ---------------------------------------------------------------
+    # ---- the fold ------------------------------------------------------------------------------
 
     def is_ready(self) -> bool:
-        """Whether all that the log held at some time is folded by this model."""
+        """Return True if this model has folded the whole log once, up to its end at that time."""
         with self._database.reading() as database:
             query = "SELECT is_ready AND model = ? FROM progress"
             return bool(database.execute(query, (_MODEL,)).fetchone()[0])
 
     def fold(self) -> None:
-        """Fold what was taken in, and again what stands after it; all of it or nothing.
+        """Fold each game from its noted place on, in one transaction.
 
-        Until all matches are taken in for the first time nothing is folded.
+        Nothing is folded before all results of the log have been stored once, or within the pause
+        after the last fold.
         """
         with self._database.opened() as database:
-            # What another process takes in meanwhile waits for the next fold, and is not forgotten.
+            # Lock out writers: a place noted during the fold would be deleted before it is folded.
             database.execute("BEGIN IMMEDIATE")
             query = "SELECT has_all, is_ready, fold_after FROM progress"
             has_all, is_ready, fold_after = database.execute(query).fetchone()
@@ -182,18 +183,18 @@ class Ratings:
             query = "UPDATE progress SET is_ready = 1, fold_after = ?"
             database.execute(query, (end + wait,))
 
-    # ---- what is asked -------------------------------------------------------------------------
+    # ---- queries -------------------------------------------------------------------------------
 
-    def ladder(self, game: str, seen: int, limit: int, *, bots: bool) -> LadderPage:
-        """Return the players of a game after so many of them.
+    def ladder(self, game: str, skip: int, limit: int, *, bots: bool) -> LadderPage:
+        """Return players of a game, best first.
 
-        bots: whether bots are among them.
+        skip: number of players to leave out at the top.   bots: True to include bots.
         """
         chosen = "game = ?" if bots else f"game = ? AND NOT player GLOB '{ratings.BOT}*'"
         with self._database.reading() as database:
             query = f"SELECT player, mean, sigma, matches FROM ratings WHERE {chosen} "  # noqa: S608
             order = "ORDER BY ordinal DESC, player LIMIT ? OFFSET ?"
-            rows = database.execute(query + order, (game, limit + 1, seen)).fetchall()
+            rows = database.execute(query + order, (game, limit + 1, skip)).fetchall()
             players = [(player, Strength(*figures)) for player, *figures in rows[:limit]]
             first = 1
             if players:
@@ -203,7 +204,7 @@ class Ratings:
         return LadderPage(players, first, is_last=len(rows) <= limit)
 
     def of_player(self, player: str) -> dict[str, tuple[int, Strength]]:
-        """Return the place among all, and the rating, of a player by game."""
+        """Return the place among all players, and the rating, of a player by game."""
         query = (
             "SELECT game, mean, sigma, matches, (SELECT count(*) FROM ratings AS other "
             "WHERE other.game = mine.game AND other.ordinal > mine.ordinal) "
@@ -224,10 +225,10 @@ class Ratings:
         return [Moment(OrderKey(*row[:2]), Strength(*row[2:])) for row in reversed(rows)]
 
     def played(self, player: str, game: str, before: OrderKey | None, limit: int) -> list[Played]:
-        """Return matches of a player, those that ended last first.
+        """Return matches of a player, last ended first.
 
-        A level of bots may sit at several seats of a match: that is named which counts.
-        game: "" for all.   before: only those before this place; None for all.
+        A level of bots may sit at several seats of a match. The best placed seat is returned then.
+        game: "" for all.   before: matches before this place. None for all.
         """
         the_one_that_counts = (
             "SELECT seat FROM seats AS own WHERE own.match = seats.match "
@@ -251,20 +252,20 @@ class Ratings:
         return [Played(OrderKey(*row[:2]), *row[2:]) for row in rows]
 
     def last_named(self, players: Iterable[str]) -> dict[str, tuple[str, int]]:
-        """Return where each player has last given a name: match and seat."""
+        """Return the last named seat of each player: match and seat. Skip players without one."""
         query = (
             "SELECT match, seat FROM seats WHERE player = ? AND is_named "
             "ORDER BY ended DESC, match DESC LIMIT 1"
         )
         with self._database.reading() as database:
-            found = {player: database.execute(query, (player,)).fetchone() for player in players}
-        return {player: row for player, row in found.items() if row is not None}
+            rows = {player: database.execute(query, (player,)).fetchone() for player in players}
+        return {player: row for player, row in rows.items() if row is not None}
 
     def in_background(self, work: Callable[["Ratings"], None]) -> threading.Thread | None:
-        """Start a thread of this process for some work, and return it.
+        """Start a background thread of this process, and return it.
 
-        None if one is still at it, or if the system gives no more threads.
-        It has a connection of its own, so that who reads does not wait for it.
+        Return None if an earlier thread is still running, or if the system refuses a thread. The
+        thread has a connection of its own, so that readers do not wait for it.
         """
         with self._background_lock:
             if self._background is not None and self._background.is_alive():
@@ -318,7 +319,7 @@ def _now() -> int:
 
 
 def _take(database: sqlite3.Connection, result: MatchResult) -> None:
-    """Take in what a match says."""
+    """Store a result, unless the match has one."""
     ended, match = result.place
     row = (match, result.game, ended, result.why_not)
     query = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, 1)"
@@ -337,7 +338,7 @@ def _take(database: sqlite3.Connection, result: MatchResult) -> None:
 
 
 def _note_due(database: sqlite3.Connection, game: str, place: OrderKey) -> None:
-    """Note that the ratings of a game are to be folded again from a place on."""
+    """Note the earliest place from which the ratings of a game must be folded."""
     database.execute(
         "INSERT INTO due VALUES (?, ?, ?) ON CONFLICT (game) DO UPDATE SET ended = excluded.ended, "
         "match = excluded.match WHERE (excluded.ended, excluded.match) < (due.ended, due.match)",
@@ -376,7 +377,10 @@ def _fold_from(database: sqlite3.Connection, game: str, start: OrderKey) -> None
 
 
 def _revert(database: sqlite3.Connection, game: str, start: OrderKey) -> dict[str, Strength]:
-    """Forget what was folded from a place on; return the ratings of those players before it."""
+    """Remove the history of a game from a place on.
+
+    Return the earlier ratings of the players in that history, and remove their present ratings.
+    """
     since = "FROM history WHERE game = ? AND (ended, match) >= (?, ?)"
     query = f"SELECT DISTINCT player {since}"
     players = [player for (player,) in database.execute(query, (game, *start))]
@@ -403,7 +407,7 @@ def _rating(database: sqlite3.Connection, game: str, player: str) -> Strength:
 
 
 def _results(database: sqlite3.Connection, game: str, start: OrderKey) -> Iterator[MatchResult]:
-    """Yield the rated results of a game from a place on, in their order."""
+    """Yield the rated results of a game from a place on, oldest first."""
     rows = database.execute(
         "SELECT matches.ended, match, player, rank FROM matches JOIN seats USING (match) "
         "WHERE matches.game = ? AND (matches.ended, match) >= (?, ?) AND why_not = '' "

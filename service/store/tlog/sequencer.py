@@ -1,12 +1,37 @@
-"""The sequencer: gives each commit its position in the log, and publishes how far the log goes.
+"""The sequencer: gives each commit its position in the log, and publishes checkpoints of the log.
 
-One round reads what is new in the feeds, has the journal append it to the order at the size that
-was seen, builds files from what is decided, and publishes a checkpoint over them by
-compare-and-set. Any number of sequencers may be at work, and any of them may die at any step: what
-is decided is decided once, and all of them build the same files from it.
+The way of a commit, each step after the one before:
 
-Where the journal has gone back, nothing in the log is rewritten. It stands still until an operator
-accepts the loss; then an entry says so, and the log goes on.
+    new         in the feed of its partition, after the cursor of the order
+    decided     its line has a position in the order
+    saved       its line is in a bundle, and a checkpoint file covers it
+    published   the order names that checkpoint
+
+A round decides new lines and publishes decided ones. Any number of sequencers may make rounds at
+the same time, and each may die at any step. `decide` of the order is a compare-and-set on its size
+and cursors. `publish` of the order is one on the published size, the key and the lines. So a line
+is decided once, and all sequencers build the same files from the decided lines. The loser of a race
+changes nothing in the order, and goes on in its next round.
+
+A sequencer dies between `LogFiles.save` and `publish` of the order:
+
+1. The checkpoint file is ahead of the order. Readers still see the old checkpoint.
+2. `_repair` of another sequencer finds the file: before its next publication, or in its check
+   every `_CHECK_EVERY_MS`. `_extends` compares it with the published checkpoint.
+3. `_publish_saved` publishes it, since the order still has its lines.
+
+A failover loses the end of the order. The files are ahead again, but the order lacks lines or has
+others. Then `_adopt` restores the order from the files.
+
+A failover loses commits from a feed after they were decided. The cursor of the feed names its last
+decided line, and the feed lacks this line. Nothing in the log is rewritten:
+
+1. `_meet_loss` raises LostLines, and the caller gives the journal a new generation.
+2. No line is decided until an operator accepts the loss.
+3. `_meet_loss` publishes the decided lines, and decides an entry about the loss. The cursors of
+   these feeds start over. They are marked as doubtful, because the feeds' next lines may be in the
+   log already.
+4. `_sequence` leaves out the lines of doubtful feeds that are in the log already.
 """
 
 import logging
@@ -37,15 +62,16 @@ from service.store.tlog.log import Log, Saved
 
 _log = logging.getLogger(__name__)
 
-LINES_AT_ONCE = 4000  # of the feeds of a server, read and decided in one round
-MOST_UNPUBLISHED = 20_000  # decided lines; beyond that none are decided until files are written
+LINES_AT_ONCE = 4000  # from the feeds of each server in one round
+MOST_UNPUBLISHED = 20_000  # lines. With so many, a round decides none until some are published
 _HEADS_AT_ONCE = 500
 
-_CHECK_EVERY_MS = 30_000  # from one look whether the files are ahead of the order to the next
+_CHECK_EVERY_MS = 30_000  # between checks for files ahead of the order
 
-# Feeds are trimmed of what is published. Lines stay so long that the journal's note, which is made
-# every two seconds, is compared with them. Some stay in each feed, since each trim is a question.
-# A round trims a few feeds of some lines each, so that commits which come meanwhile do not wait.
+# Published lines are trimmed from the feeds. They stay for KEPT_MS, because the journal's note of
+# every two seconds is compared with them. Shorter feeds than _KEPT_LINES are not trimmed, because
+# each trim costs a request. A round trims a few feeds by some lines each, so that new commits do
+# not wait.
 KEPT_MS = 60_000
 _KEPT_LINES = 64
 _TRIM_EVERY_MS = 10_000
@@ -56,23 +82,24 @@ _TRIMMED_AT_ONCE = 500
 class LostLines(Exception):
     """The journal has lost commits that are in the log, and nobody has noticed that yet.
 
-    feeds: how many feeds lack a line.
+    feeds: number of feeds that lack their last decided line.
     """
 
     def __init__(self, feeds: int) -> None:
-        super().__init__(f"{feeds} feeds lack a line that is in the log")
+        super().__init__(f"{feeds} feeds lack a line of the log")
         self.feeds = feeds
 
 
 class _Overtaken(Exception):
-    """Another sequencer has published, or has put the order back, meanwhile."""
+    """The order has changed meanwhile: another sequencer was faster, or the order has gone back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What a round has done.
+    """The result of a round.
 
-    decided: how many lines.   size: of the order now.   has_more: more is to be done at once.
+    decided: number of lines.   size: of the order after the round.
+    has_more: True if the next round should follow at once.
     """
 
     decided: int = 0
@@ -81,9 +108,9 @@ class Round:
 
 
 class Sequencer:
-    """Makes rounds over a journal, which reads archived matches, too.
+    """Makes rounds over a journal. The journal must read archived matches, too.
 
-    signer: of checkpoints.   origin: the name of the log, "" for one after its key.
+    signer: signs checkpoints.   origin: name of the log, "" for a name derived from its key.
     clock: returns milliseconds since the epoch.
     """
 
@@ -103,25 +130,27 @@ class Sequencer:
         self._origin = origin
         self._verifier_: Verifier | None = None
         self._edge = tree.Edge()
-        self._published = 0  # how far the log went at the last look
-        self._saved: Saved | None = None  # with the last checkpoint that was written here
+        self._published = 0  # the published size at the last look
+        self._saved: Saved | None = None  # the last checkpoint saved by this sequencer
         self._next_check = 0
-        self._reported: str | None = None  # why the log stands still, as far as is known
-        self._lengths: Counter[int] | None = None  # of the feeds, as far as is known
-        self._long_feeds: list[int] = []  # that are still to be trimmed
+        self._reported: str | None = None  # reason of a standstill, "" for none, None if unknown
+        self._lengths: Counter[int] | None = None  # estimated lengths of the feeds
+        self._long_feeds: list[int] = []  # still to be trimmed
         self._next_trim = 0
 
     def round(self, *, publish: bool = True) -> Round:
-        """Decide what is new, and publish what is decided if that is wanted, or too much waits.
+        """Decide new lines, and publish decided ones.
 
-        Raises LostLines, and JournalUnavailable where a store does not answer.
+        With `publish`, publish after a round that decided fewer than LINES_AT_ONCE lines. With
+        MOST_UNPUBLISHED unpublished lines, publish in any case. Raises LostLines. Raises
+        JournalUnavailable if a store does not answer.
         """
         order = self._journal.order.state()
         self._reported = order.stopped
         now = self._clock()
         if now >= self._next_check or order.published < self._published:
             try:
-                if self._has_changed(order):
+                if self._repair(order):
                     order = self._journal.order.state()
             except _Overtaken:
                 return Round()
@@ -141,31 +170,31 @@ class Sequencer:
 
     @property
     def is_remote(self) -> bool:
-        """Whether the files lie in a place where each write costs time, and perhaps money."""
+        """True if the files are in a remote place: each write takes time, and may cost money."""
         return self._files.is_remote
 
-    # ---- what is new gets positions ------------------------------------------------------------
+    # ---- new lines get positions ---------------------------------------------------------------
 
     def _decide(self, order: Order) -> int:
-        """Append what is new to the order; return how many lines."""
+        """Append new lines to the order. Return their number, 0 if the race was lost."""
         generation = self._journal.lifecycle.generation()
-        known = generation.id if generation else ""
+        generation_id = generation.id if generation else ""
         news = self._journal.order.news(order.cursors, LINES_AT_ONCE)
         if news.missing:
             return self._meet_loss(order, news.missing)
 
         by_time = sorted(news.lines, key=lambda line: place_of(line[1][0]))
-        taken, lines = self._sequenced(order, by_time)
-        cursors = _cursors_after(order.cursors, taken)
-        if not cursors and known == order.generation:
+        ready, lines = self._sequence(order, by_time)
+        cursors = _cursors_after(order.cursors, ready)
+        if not cursors and generation_id == order.generation:
             return 0
-        is_decided = self._journal.order.decide(order, lines, cursors, known)
+        is_decided = self._journal.order.decide(order, lines, cursors, generation_id)
         if is_decided and self._lengths is not None:
-            self._lengths.update(partition for partition, _ in taken)
+            self._lengths.update(partition for partition, _ in ready)
         return len(lines) if is_decided else 0
 
     def _trim(self) -> None:
-        """Let lines of the feeds go that are published, now and then, and a few in each round."""
+        """Trim published lines from some long feeds, if no decided line waits for publication."""
         now = self._clock()
         if not self._long_feeds and now < self._next_trim:
             return
@@ -174,7 +203,7 @@ class Sequencer:
             return
 
         if self._lengths is None:
-            # What lies in the feeds from before is not known.
+            # Lengths are unknown after a start. Assume _KEPT_LINES, so that every feed is trimmed.
             self._lengths = Counter(dict.fromkeys(order.cursors, _KEPT_LINES))
         if not self._long_feeds:
             self._next_trim = now + _TRIM_EVERY_MS
@@ -184,38 +213,47 @@ class Sequencer:
             self._trim_one(self._long_feeds.pop(), order, self._lengths)
 
     def _trim_one(self, partition: int, order: Order, lengths: Counter[int]) -> None:
-        """Let the oldest lines of a feed go; if there may be more of them, it has another turn."""
+        """Trim the oldest lines of a feed. If more may be old, put the feed back on the list."""
         cursor = order.cursors.get(partition, Cursor())
         gone = self._journal.order.trim(partition, cursor, KEPT_MS, _TRIMMED_AT_ONCE)
         lengths[partition] = max(lengths[partition] - gone, 0)
         if gone == _TRIMMED_AT_ONCE:
-            # What is not known of it counts as long.
+            # The feed may have more old lines. Assume _KEPT_LINES at least, and trim it again.
             lengths[partition] = max(lengths[partition], _KEPT_LINES)
             self._long_feeds.append(partition)
 
-    def _sequenced(
+    def _sequence(
         self, order: Order, news: list[tuple[int, Line]]
     ) -> tuple[list[tuple[int, Line]], list[bytes]]:
         """Return the next lines of the feeds, and the log's lines for them.
 
         A match with unreadable commits holds up its own partition. Commits of deleted matches get
-        no position, since nothing is left of them.
+        no position. Commits of doubtful feeds get none if they are in the log already.
         """
-        written, unreadable = self._written([line for _, line in news])
+        written, unreadable = self._lines_by_version([line for _, line in news])
         held_up = {partition for partition, line in news if line[1] in unreadable}
-        taken = [(partition, line) for partition, line in news if partition not in held_up]
-        self.report(f"{len(held_up)} feeds wait for matches that cannot be read" if held_up else "")
+        ready = [(partition, line) for partition, line in news if partition not in held_up]
+        self.report(f"feeds wait for unreadable matches: {len(held_up)}" if held_up else "")
 
         doubtful = {number for number, cursor in order.cursors.items() if cursor.doubtful}
-        found = [(partition, written[line[1:]]) for partition, line in taken if line[1:] in written]
-        doubted = [read_line(0, text).hash for partition, text in found if partition in doubtful]
-        known = self._log.known(doubted) if doubted else set()
-        if not known:
-            return taken, [text for _, text in found]
-        return taken, [text for _, text in found if read_line(0, text).hash not in known]
+        new_lines = [
+            (partition, written[line[1:]]) for partition, line in ready if line[1:] in written
+        ]
+        doubted = [
+            read_line(0, text).hash for partition, text in new_lines if partition in doubtful
+        ]
+        repeated = self._log.known(doubted) if doubted else set()
+        if not repeated:
+            return ready, [text for _, text in new_lines]
+        return ready, [text for _, text in new_lines if read_line(0, text).hash not in repeated]
 
-    def _written(self, lines: Sequence[Line]) -> tuple[dict[tuple[str, int], bytes], set[str]]:
-        """Return the log's line for each match and version that is there; what is unreadable."""
+    def _lines_by_version(
+        self, lines: Sequence[Line]
+    ) -> tuple[dict[tuple[str, int], bytes], set[str]]:
+        """Return the log's lines by match and version, and the matches with unreadable commits.
+
+        Deleted matches have no lines.
+        """
         versions: dict[str, list[int]] = {}
         for _, match, version in lines:
             versions.setdefault(match, []).append(version)
@@ -232,7 +270,7 @@ class Sequencer:
                     written |= self._lines_of(match, head, versions[match])
                 except Exception as error:  # noqa: BLE001 - damaged commits may lead a fold anywhere
                     _log.warning(
-                        "a match cannot be sequenced", extra={"match": match, "reason": str(error)}
+                        "match could not be sequenced", extra={"match": match, "reason": str(error)}
                     )
                     unreadable.add(match)
         return written, unreadable
@@ -242,8 +280,8 @@ class Sequencer:
     ) -> dict[tuple[str, int], bytes]:
         """Return the log's lines for some versions of a match.
 
-        The commits tell as much as a damaged head would. Raises JournalUnavailable for an archived
-        match that cannot be read, and anything for damaged commits.
+        The commits replace a damaged head. Raises JournalUnavailable for an unreadable archived
+        match, and any exception for damaged commits.
         """
         if isinstance(head, HeadDamaged):
             loaded = replay.replay_commits(None, self._journal.events.read(match))
@@ -278,20 +316,22 @@ class Sequencer:
     # ---- the journal has gone back ---------------------------------------------------------------
 
     def _meet_loss(self, order: Order, missing: frozenset[int]) -> int:
-        """Stand still while the journal lacks what is in the log, and go on once that is accepted.
+        """Handle feeds that lack their last decided line. Return the number of decided lines.
 
-        The generation tells: it is the one in which the last lines were decided until somebody has
-        noticed the loss, and says that the journal has gone back until an operator accepts it.
+        The generation of the journal shows the state of the loss. If there is no generation, or the
+        last lines were decided in the same one, nobody has noticed the loss: raises LostLines.
+        While `gone_back` of the generation is set, the log stands still. An operator clears
+        `gone_back` to accept the loss, and the log goes on.
         """
         now = self._journal.order.state()
         if any(now.cursors.get(number) != order.cursors[number] for number in missing):
-            return 0  # another sequencer was faster, and has trimmed the feed since
+            return 0  # overtaken by another sequencer, and the feed was trimmed since
 
         generation = self._journal.lifecycle.generation()
         if generation is None or generation.id == order.generation:
             raise LostLines(len(missing))
         if generation.gone_back is not None:
-            self.report("the journal has gone back, and nobody has accepted that")
+            self.report("the journal has gone back, and nobody has accepted the loss")
             return 0
         if order.published < order.size:
             self.publish()
@@ -301,22 +341,22 @@ class Sequencer:
         line = gone_back_line(generation.id, timestamp(self._clock()))
         if not self._journal.order.decide(order, [line], cursors, generation.id):
             return 0
-        _log.warning("the log goes on after commits were lost", extra={"feeds": len(missing)})
+        _log.warning("log continued after commits were lost", extra={"feeds": len(missing)})
         return 1
 
     def report(self, stopped: str) -> None:
-        """Note for everybody why the log stands still, "" if it does not."""
+        """Store the reason of a standstill for all readers, "" for none. Skip a repeated one."""
         if stopped != self._reported:
-            self._reported = None  # until there is an answer
+            self._reported = None  # unknown until Redis has answered
             self._journal.order.report(stopped)
             self._reported = stopped
 
-    # ---- what is decided is published --------------------------------------------------------
+    # ---- decided lines are published ---------------------------------------------------------
 
     def publish(self) -> None:
-        """Write the files of all that is decided, and publish a checkpoint over them.
+        """Write the files of all decided lines, and publish a checkpoint over them.
 
-        Nothing is left to do where another sequencer does so meanwhile.
+        A lost race is no error.
         """
         with suppress(_Overtaken):
             self._publish()
@@ -325,24 +365,24 @@ class Sequencer:
         order = self._journal.order.settled()
         if order.size == order.published:
             return
-        if self._has_changed(order):
+        if self._repair(order):
             order = self._journal.order.settled()
         lines = self._journal.order.decided(order.published, order.size - order.published)
         now = self._journal.order.state()
         if (now.size, now.published, now.cursors) != (order.size, order.published, order.cursors):
-            raise _Overtaken  # or it has gone back, and what was read does not belong together
+            raise _Overtaken  # or it has gone back: the two reads do not belong together
         if not lines or len(lines) != order.size - order.published:
             return  # another sequencer has published
 
         key = str(self._verifier)
         if order.key not in ("", key):
             raise LogUnavailable(
-                f"the log has the key {order.key}, and here is {key}: all schedulers need the same "
-                "log-keys.json, and GIORNALE_LOG_ORIGIN may not change"
+                f"the log has the key {order.key}, but this scheduler has {key}. All schedulers "
+                "need the same log-keys.json, and GIORNALE_LOG_ORIGIN may not change"
             )
         edge, tiles = tree.extended(self._edge_at(order), list(map(_hash_of, lines)))
         self._write(order, lines, edge, tiles)
-        written = self._signed(edge)
+        written = self._sign(edge)
         self._saved = Saved(edge.size, written, key, order.generation, order.cursors)
         self._files.save(self._saved)
         if self._journal.order.publish(order.published, lines, key, written):
@@ -350,17 +390,17 @@ class Sequencer:
             self._published = edge.size
             self._files.forget(order.published, edge.size)
         else:
-            self._next_check = 0  # what was just saved may belong to no checkpoint
+            self._next_check = 0  # the saved checkpoint may not extend the published one: check it
 
     def _write(
         self, order: Order, lines: list[bytes], edge: tree.Edge, tiles: list[tree.Tile]
     ) -> None:
         """Write bundles and tiles up to the size of an edge.
 
-        What lies beyond the newest checkpoint may be of an order that has gone back before it was
-        published; then it is replaced by what is decided now.
+        Files beyond the newest checkpoint may be of an order that went back before it was
+        published. Such files are replaced, if the order still has these lines.
         """
-        whole = [*self._held(order), *lines]
+        whole = [*self._read_tail(order), *lines]
         first = first_kept(order.published) // BUNDLE
         bundles = [whole[at : at + BUNDLE] for at in range(0, len(whole), BUNDLE)]
         try:
@@ -384,39 +424,39 @@ class Sequencer:
             if tile.level:
                 self._files.put_tile(tile, replace=replace)
 
-    def _held(self, order: Order) -> list[bytes]:
+    def _read_tail(self, order: Order) -> list[bytes]:
         """Return the published lines that do not fill a bundle."""
         start = first_kept(order.published)
-        held = self._journal.order.decided(start, order.published - start)
-        if held is None or len(held) != order.published - start:
+        tail = self._journal.order.decided(start, order.published - start)
+        if tail is None or len(tail) != order.published - start:
             raise _Overtaken
-        return held
+        return tail
 
     def _edge_at(self, order: Order) -> tree.Edge:
-        """Return the edge of what is published: as it is remembered, or from files and order."""
+        """Return the edge of the published log, cached or read from files and order."""
         if self._edge.size == order.published:
             return self._edge
         if not order.published:
             return tree.Edge()
 
-        held = self._held(order)
+        tail = self._read_tail(order)
 
         def read(level: int, number: int, width: int) -> tree.Hashes:
-            return self._files.tile(level, number, width) if level else tuple(map(_hash_of, held))
+            return self._files.tile(level, number, width) if level else tuple(map(_hash_of, tail))
 
         try:
             edge = tree.edge_at(order.published, read)
         except NotThere:
             raise LogUnavailable(f"a tile of the log is missing in {self._files}") from None
         if edge.root != _root_of(order.checkpoint):
-            raise LogForked(f"the tiles in {self._files} are not those of the checkpoint")
+            raise LogForked(f"the tiles in {self._files} do not fit the checkpoint")
         return edge
 
-    def _has_changed(self, order: Order) -> bool:
-        """Compare the order with the newest checkpoint among the files; return whether it changed.
+    def _repair(self, order: Order) -> bool:
+        """Publish or adopt a saved checkpoint that is ahead of the order. Return True if one was.
 
-        The files may be ahead, because a sequencer died before it had published, or because the
-        order has gone back: then the order goes on from what they hold.
+        The files are ahead if a sequencer died before it had published, or if the order has gone
+        back. Raises _Overtaken after a lost race.
         """
         newest = self._newest(order)
         if newest is None and order.published:
@@ -430,32 +470,35 @@ class Sequencer:
         return True
 
     def _newest(self, order: Order) -> Saved | None:
-        """Return what was saved with the newest checkpoint that goes on from what is published.
+        """Return the newest saved checkpoint that is no stray.
 
-        Another one was saved from an order that went back before it was published. It does not
-        count, and the sequencer that has saved it removes it.
+        A stray does not extend the published checkpoint: its order went back before it was
+        published. The sequencer that has saved a stray removes it.
         """
         strays: set[int] = set()
         while True:
             newest = self._files.newest(strays)
-            if newest is None or newest.size <= order.published or self._goes_on(newest, order):
+            if newest is None or newest.size <= order.published or self._extends(newest, order):
                 return newest
             strays.add(newest.size)
             if newest == self._saved:
                 self._files.drop(newest)
 
-    def _goes_on(self, saved: Saved, order: Order) -> bool:
-        """Return whether a checkpoint among the files goes on from the one that is published."""
-        known = {saved.size: _root_of(saved.checkpoint)}
+    def _extends(self, saved: Saved, order: Order) -> bool:
+        """Return True if a saved checkpoint extends the published one."""
+        roots = {saved.size: _root_of(saved.checkpoint)}
         if order.published:
-            known[order.published] = _root_of(order.checkpoint)
+            roots[order.published] = _root_of(order.checkpoint)
         try:
-            return all(self._files.root(saved, size) == root for size, root in known.items())
+            return all(self._files.root(saved, size) == root for size, root in roots.items())
         except NotThere:
             raise LogUnavailable(f"a tile of the log is missing in {self._files}") from None
 
     def _publish_saved(self, order: Order, newest: Saved) -> bool:
-        """Publish a checkpoint among the files; return False if the order has other lines."""
+        """Publish a saved checkpoint. Return False if the order has other lines.
+
+        Raises _Overtaken after a lost race.
+        """
         lines = self._saved_lines(newest, order.published)
         if self._journal.order.decided(order.published, len(lines)) != lines:
             return False
@@ -470,7 +513,7 @@ class Sequencer:
             raise LogUnavailable(f"a bundle of the log is missing in {self._files}") from None
 
     def _adopt(self, order: Order, newest: Saved) -> None:
-        """Put the order back to where the files are."""
+        """Restore the order from a saved checkpoint. Raises _Overtaken after a lost race."""
         lines = self._saved_lines(newest, first_kept(newest.size))
         adopted = Order(
             size=newest.size,
@@ -485,12 +528,12 @@ class Sequencer:
             raise _Overtaken
         self._edge = tree.Edge()
         _log.warning(
-            "the order of the log had gone back: it goes on from its files",
+            "order had gone back: adopted from the files of the log",
             extra={"had": newest.size, "has": order.published},
         )
 
-    def _signed(self, edge: tree.Edge) -> bytes:
-        """Return the checkpoint at an edge as a signed note."""
+    def _sign(self, edge: tree.Edge) -> bytes:
+        """Return a signed checkpoint of an edge."""
         at_edge = Checkpoint(self._verifier.name, edge.size, edge.root)
         return checkpoint.signed(
             at_edge, self._verifier.public, lambda text: self._signer.sign_bytes(text)[1]
@@ -498,7 +541,7 @@ class Sequencer:
 
     @property
     def _verifier(self) -> Verifier:
-        """The log's key and name."""
+        """The log's public key and name."""
         if self._verifier_ is None:
             key = self._signer.keys()[-1]
             origin = self._origin or f"giornale-{key['id']}"
@@ -507,7 +550,7 @@ class Sequencer:
 
 
 def _root_of(written: bytes) -> bytes:
-    """Return the root that a checkpoint says."""
+    """Return the root in a signed checkpoint."""
     return checkpoint.read_checkpoint(checkpoint.read_note(written)).root
 
 
@@ -516,7 +559,6 @@ def _hash_of(line: bytes) -> bytes:
 
 
 def _partial(edge: tree.Edge) -> list[tree.Tile]:
-    """Return the partial tiles of an edge."""
     return [
         tree.Tile(level, (edge.size >> (tree.HEIGHT * level)) // tree.WIDTH, hashes)
         for level, hashes in enumerate(edge.partial)
@@ -527,7 +569,7 @@ def _partial(edge: tree.Edge) -> list[tree.Tile]:
 def _cursors_after(
     cursors: Mapping[int, Cursor], lines: Sequence[tuple[int, Line]]
 ) -> dict[int, Cursor]:
-    """Return the cursors of the partitions that have new lines, after them."""
+    """Return the cursors after new lines, for the partitions of these lines."""
     return {
         partition: Cursor(*line, doubtful=partition in cursors and cursors[partition].doubtful)
         for partition, line in dict(lines).items()

@@ -1,7 +1,7 @@
-"""A witness (C2SP tlog-witness): signs checkpoints that go on from the last one it has signed.
+"""A witness (C2SP tlog-witness): signs a checkpoint only if it extends the last signed one.
 
-What it remembers of a log is written, durably, before anybody gets its signature. So a log that
-shows two histories gets no signature for one of them, whatever happens to the witness meanwhile.
+The new size and root of a log are stored durably before the caller gets the signature. So a log
+with two histories gets signatures for only one history, even if the witness crashes meanwhile.
 """
 
 import logging
@@ -46,28 +46,31 @@ _SECOND_MS = 1000
 
 
 class WitnessUnusable(Exception):
-    """The data directory of a witness is not right; the message says why. Nothing is signed."""
+    """The data directory of a witness is unusable, for the reason in the message.
+
+    Nothing is signed.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class SignedHead:
-    """How far a log went when it was last signed."""
+    """Size and root of a log at its last signature."""
 
     size: int = 0
     root: bytes = tree.EMPTY_ROOT
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> Self:
-        """Return what a file says; raises ValueError, KeyError or TypeError for a damaged one."""
-        seen = cls(int(fields["size"]), bytes.fromhex(fields["root"]))
-        if seen.size < 0 or len(seen.root) != tree.HASH_BYTES:
+        """Return the head in a file. Raises ValueError, KeyError or TypeError for a damaged one."""
+        head = cls(int(fields["size"]), bytes.fromhex(fields["root"]))
+        if head.size < 0 or len(head.root) != tree.HASH_BYTES:
             raise ValueError("no size, or no hash")
-        return seen
+        return head
 
 
 @dataclass(frozen=True, slots=True)
 class WitnessReply:
-    """An answer of HTTP."""
+    """An HTTP response."""
 
     status: int
     body: bytes
@@ -75,7 +78,7 @@ class WitnessReply:
 
 
 class _RequestRefused(Exception):
-    """A request that gets no signature; it holds the answer."""
+    """The refusal of a request. `reply` is the response."""
 
     def __init__(self, status: int, text: str, media_type: str = TEXT_TYPE) -> None:
         super().__init__(text)
@@ -84,7 +87,7 @@ class _RequestRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _CosignRequest:
-    """What a log asks: to sign a note, which goes on from an old size, as a proof shows."""
+    """A request for a signature of a note, with the proof that its log extends the old size."""
 
     old: int
     proof: tuple[bytes, ...]
@@ -95,45 +98,48 @@ class _CosignRequest:
 class Witness:
     """The witness of a data directory. Several processes may share one.
 
-    name: that of its key; "" for the one that it has, or one that is drawn.
-    logs: whose checkpoints it signs.
+    name: of its key. "" for the stored name, or a random one at the first start.
+    logs: the keys of the logs that the witness signs for.
     clock: returns milliseconds since the epoch.
     """
 
     def __init__(
         self, data: Path, name: str, logs: Sequence[Verifier], clock: Callable[[], int]
     ) -> None:
-        """Make the key and the state, if neither is there; raises WitnessUnusable."""
+        """Create the key and the state if neither exists. Raises WitnessUnusable."""
         self._state = data / STATE_FILE
         self._signer = Signer(data / KEY_FILE, clock)
         self._logs = tuple(logs)
         self._clock = clock
-        self.verifier = self._prepared(data / KEY_FILE, name)
+        self.verifier = self._prepare(data / KEY_FILE, name)
 
     # ---- the key and the state -------------------------------------------------------------------
 
-    def _prepared(self, key_file: Path, name: str) -> Verifier:
-        """Return the public key, after key and state were made or checked."""
+    def _prepare(self, key_file: Path, name: str) -> Verifier:
+        """Create or check key and state, and return the public key."""
         if name and not re.fullmatch(NAME, name):
-            raise WitnessUnusable("the name of a witness has no space and no +")
+            raise WitnessUnusable("the name of a witness may not have a space or a +")
         self._state.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with locked(self._state):
             if not key_file.exists() and not self._state.exists():
                 self._save(name or f"giornale-witness-{secrets.token_hex(8)}", {})
-            known, _ = self._read()
+            stored_name, _ = self._read()
             key = self._signer.keys()[-1]
 
-        if name not in ("", known):
-            # A signature does not say its name, so one key may not stand for two.
-            raise WitnessUnusable(f"the key of this witness has the name {known}, for ever")
-        return Verifier(known, COSIGNATURE, bytes.fromhex(key["public"]))
+        if name not in ("", stored_name):
+            # The name is not part of the signature, so one key may not have two names.
+            raise WitnessUnusable(f"the key of this witness has the name {stored_name} for ever")
+        return Verifier(stored_name, COSIGNATURE, bytes.fromhex(key["public"]))
 
     def _read(self) -> tuple[str, dict[str, SignedHead]]:
-        """Return the name of the key, and what was seen of each log; raises WitnessUnusable."""
+        """Return the name of the key, and the last signed head of each log.
+
+        Raises WitnessUnusable.
+        """
         try:
             fields = orjson.loads(self._state.read_bytes())
-            seen = {origin: SignedHead.read(one) for origin, one in fields["logs"].items()}
-            return str(fields["name"]), seen
+            heads = {origin: SignedHead.read(one) for origin, one in fields["logs"].items()}
+            return str(fields["name"]), heads
         except FileNotFoundError:
             self._refuse_to_work("is missing")
         except OSError as error:
@@ -143,97 +149,97 @@ class Witness:
 
     def _refuse_to_work(self, what: str) -> NoReturn:
         raise WitnessUnusable(
-            f"{self._state} {what}. It says how far each log was signed, and without it this key "
-            "could sign another history: put the file back, or begin anew with another key in "
-            "an empty directory"
+            f"{self._state} {what}. It stores the last signed size of each log. Without it this "
+            "key could sign another history. Put the file back, or start with a new key in an "
+            "empty directory"
         )
 
-    def _save(self, name: str, seen: Mapping[str, SignedHead]) -> None:
-        """Write the state, durably."""
-        logs = {origin: {"size": one.size, "root": one.root.hex()} for origin, one in seen.items()}
+    def _save(self, name: str, heads: Mapping[str, SignedHead]) -> None:
+        """Write the state durably."""
+        logs = {origin: {"size": one.size, "root": one.root.hex()} for origin, one in heads.items()}
         content = orjson.dumps({"name": name, "logs": logs}, option=orjson.OPT_INDENT_2)
         write_private(self._state, content, replace=True)
 
     # ---- requests --------------------------------------------------------------------------------
 
     def add_checkpoint(self, body: bytes) -> WitnessReply:
-        """Return the answer to a request: a signature, or why there is none."""
+        """Return the response to a request: a signature, or the reason of a refusal."""
         try:
             request = _read_request(body)
             self._demand_known(request)
-            self._go_on(request)
+            self._advance(request)
         except _RequestRefused as refused:
             return refused.reply
         except (WitnessUnusable, OSError) as error:
-            _log.error("nothing is signed", extra={"reason": str(error)})
+            _log.error("checkpoint not signed", extra={"reason": str(error)})
             return WitnessReply(
                 500, b"this witness cannot sign now: its operator finds why in its log\n"
             )
-        return WitnessReply(200, self._signed(request.note).encode())
+        return WitnessReply(200, self._sign(request.note).encode())
 
     def _demand_known(self, request: _CosignRequest) -> None:
         """Raise _RequestRefused unless a known log has signed the checkpoint."""
         keys = [key for key in self._logs if key.name == request.checkpoint.origin]
         if not keys:
-            raise _RequestRefused(404, "the log is not known here")
+            raise _RequestRefused(404, "the log is unknown here")
         if not any(key.is_on(request.note) for key in keys):
             raise _RequestRefused(403, "no known key of the log has signed the checkpoint")
 
-    def _go_on(self, request: _CosignRequest) -> None:
-        """Remember the checkpoint of a request.
+    def _advance(self, request: _CosignRequest) -> None:
+        """Store the checkpoint of a request as the last signed head.
 
-        Raises _RequestRefused if it does not go on from the last.
-
-        One request at a time: none may come between the look and what is written.
+        Raises _RequestRefused if the checkpoint does not extend the stored head. The lock covers
+        the comparison and the write, so no other request can change the head in between.
         """
         new = request.checkpoint
         if request.old > new.size:
             raise _RequestRefused(400, "the old size is greater than that of the checkpoint")
 
         with locked(self._state):
-            name, all_seen = self._read()
-            seen = all_seen.get(new.origin, SignedHead())
-            if request.old != seen.size:
-                raise _RequestRefused(409, str(seen.size), SIZE_TYPE)
-            self._demand_same_history(request, seen)
-            if new.size > seen.size:
-                self._save(name, {**all_seen, new.origin: SignedHead(new.size, new.root)})
+            name, heads = self._read()
+            head = heads.get(new.origin, SignedHead())
+            if request.old != head.size:
+                raise _RequestRefused(409, str(head.size), SIZE_TYPE)
+            self._demand_same_history(request, head)
+            if new.size > head.size:
+                self._save(name, {**heads, new.origin: SignedHead(new.size, new.root)})
 
-    def _demand_same_history(self, request: _CosignRequest, seen: SignedHead) -> None:
-        """Raise _RequestRefused if a checkpoint does not begin with what was seen."""
+    def _demand_same_history(self, request: _CosignRequest, head: SignedHead) -> None:
+        """Raise _RequestRefused unless a checkpoint extends the last signed head."""
         new, proof = request.checkpoint, request.proof
-        if new.size == seen.size and new.root != seen.root:
-            self._report(request, seen)
-            raise _RequestRefused(409, str(seen.size), SIZE_TYPE)
+        if new.size == head.size and new.root != head.root:
+            self._report(request, head)
+            raise _RequestRefused(409, str(head.size), SIZE_TYPE)
 
-        if seen.size:
-            is_right = tree.is_consistent(seen.size, seen.root, new.size, new.root, proof)
+        if head.size:
+            is_right = tree.is_consistent(head.size, head.root, new.size, new.root, proof)
         else:
             is_right = not proof
         if not is_right:
             # Anybody can send a wrong proof, so it is no evidence against the log.
             _log.warning(
-                "proof of a request did not verify",
-                extra={"origin": new.origin, "seen_size": seen.size, "size": new.size},
+                "proof in a request was wrong",
+                extra={"origin": new.origin, "seen_size": head.size, "size": new.size},
             )
-            raise _RequestRefused(
-                422, "the proof does not show that the log goes on from the old size"
-            )
+            raise _RequestRefused(422, "the proof does not show that the log extends the old size")
 
-    def _report(self, request: _CosignRequest, seen: SignedHead) -> None:
-        """Log the evidence of a fork: two roots of one size, signed by the log. It is no secret."""
+    def _report(self, request: _CosignRequest, head: SignedHead) -> None:
+        """Log the evidence of a fork: two roots of one size, signed by the log.
+
+        The evidence is not secret.
+        """
         _log.error(
-            "a log does not go on from what was signed",
+            "log forked: two roots of one size",
             extra={
                 "origin": request.checkpoint.origin,
-                "seen_size": seen.size,
-                "seen_root": seen.root.hex(),
+                "seen_size": head.size,
+                "seen_root": head.root.hex(),
                 "checkpoint": request.note.written().decode(),
             },
         )
 
-    def _signed(self, note: Note) -> str:
-        """Return the line of this witness's signature of a checkpoint, as of now."""
+    def _sign(self, note: Note) -> str:
+        """Return the signature line of this witness for a checkpoint, with the time now."""
         seconds = self._clock() // _SECOND_MS
         _, signature = self._signer.sign_bytes(cosigned(note.text, seconds))
         timestamped = seconds.to_bytes(8, "big") + signature
@@ -241,7 +247,7 @@ class Witness:
 
 
 def _read_request(body: bytes) -> _CosignRequest:
-    """Return what a body asks; raises _RequestRefused."""
+    """Parse a body. Raises _RequestRefused."""
     if len(body) > MOST_BYTES:
         raise _RequestRefused(413, f"the body has more than {MOST_BYTES} bytes")
     head, separator, written = body.partition(b"\n\n")
@@ -249,7 +255,7 @@ def _read_request(body: bytes) -> _CosignRequest:
     old = _OLD.fullmatch(first)
     if not separator or old is None:
         raise _RequestRefused(
-            400, "the body is no request: a line with the old size, a proof, a note"
+            400, "the body is not a request: a line with the old size, a proof, a note"
         )
     if len(rest) > MOST_HASHES:
         raise _RequestRefused(400, f"the proof has more than {MOST_HASHES} hashes")
@@ -261,5 +267,5 @@ def _read_request(body: bytes) -> _CosignRequest:
     except (BadProof, BadNote) as error:
         raise _RequestRefused(400, str(error)) from None
     if max(int(old[1]), checkpoint.size) > _MOST_SIZE:
-        raise _RequestRefused(400, "no log is so large")
+        raise _RequestRefused(400, "no log is that large")
     return _CosignRequest(int(old[1]), proof, note, checkpoint)

@@ -1,7 +1,7 @@
 """Seat holders: stored beside the chain of a match, so that lists show them without replay.
 
-`service.matches.derived` stores them. What the first release stored says of no bot why it stands
-in: there only the owner could put one on a human's seat.
+`service.matches.derived` stores seat holders. Values of the first release have no reason for the
+absence of a human: in that release only the owner could put a bot on a human's seat.
 """
 
 import secrets
@@ -11,8 +11,9 @@ import orjson
 
 from domain.games import RULES
 from domain.match.state import Match
+from domain.seats import seat_actor
 from service.base import answers
-from service.base.metadata_fields import NAME, SEATS
+from service.base.metadata_fields import HOLDER, NAME, REPLACEMENT, SEATS, fields_beside_holder
 from service.record.commit import Json, digest
 
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
@@ -23,40 +24,40 @@ _BY_OWNER: answers.AbsentBecause = "replaced"
 
 
 def seat_holders(match: Match, names: Mapping[int, str]) -> list[answers.Seat]:
-    """Return who holds each seat, with their names, and why bots stand in where they do."""
-    return _named(holders(match), names, match.status.name)
+    """Return the holders of all seats, with names and the reasons of stand-ins."""
+    return _with_names(holders(match), names, match.status.name)
 
 
 def stored_seat_holders(metadata: Mapping[str, str], status: str) -> list[answers.Seat]:
-    """Return the same as `seat_holders` from the metadata that `derived.with_derived` returns.
+    """Return the same as `seat_holders`, from the metadata returned by `derived.with_derived`.
 
-    status: that of the match.
+    status: status of the match.
     """
-    return _named(orjson.loads(metadata[SEATS]), names_in(metadata), status)
+    return _with_names(orjson.loads(metadata[SEATS]), names_in(metadata), status)
 
 
 def has_bot(holders: str, seat: int) -> bool:
-    """Return whether a bot holds a seat.
+    """Return True if a bot holds a seat.
 
-    holders: the metadata field SEATS; "" where that was never needed.
+    holders: the metadata field SEATS, "" if it was never needed.
     """
     return bool(holders) and orjson.loads(holders)[seat]["kind"] == "bot"
 
 
 def may_have_key(metadata: Mapping[str, str]) -> bool:
-    """Return whether a seat may have a key; where the field SEATS is missing, nobody knows."""
+    """Return True if a seat may have a key. Also True if the field SEATS is missing."""
     return '"key"' in metadata.get(SEATS, '"key"')
 
 
 def name_field(seat: int) -> str:
-    """Return the metadata field that holds the name of a seat."""
+    """Return the metadata field for the name of a seat."""
     return f"{NAME}{seat}"
 
 
 def name_record(name: str) -> tuple[str, str]:
-    """Return a name as stored beside the chain, and the digest that binds it to the chain.
+    """Return the stored record of a name, and its digest for the chain.
 
-    Each has another salt: JSON `{"name","salt"}`.
+    The record is JSON, `{"name","salt"}`, with a new salt each time.
     """
     record = {"name": name, "salt": secrets.token_hex(16)}
     return orjson.dumps(record).decode(), digest(record)
@@ -73,8 +74,8 @@ def names_in(metadata: Mapping[str, str]) -> dict[int, str]:
 
 
 def holders(match: Match) -> list[Json]:
-    """Return what is stored of each seat: kind, level of a bot, why it stands in, and a key."""
-    shown = []
+    """Return the stored members of each seat, such as kind, level, reason of absence and key."""
+    stored = []
     owed, owing = match.owed
     for number, seat in enumerate(match.seats):
         holder: Json = {"kind": seat.kind}
@@ -89,16 +90,18 @@ def holders(match: Match) -> list[Json]:
             holder["may_return"] = True
         if seat.key:
             holder["key"] = seat.key
-        shown.append(holder)
-    return shown
+        stored.append(holder)
+    return stored
 
 
-def _named(holders: Sequence[Json], names: Mapping[int, str], status: str) -> list[answers.Seat]:
+def _with_names(
+    holders: Sequence[Json], names: Mapping[int, str], status: str
+) -> list[answers.Seat]:
     """Return holders with the numbers of their seats and their names.
 
-    status: that of the match; after its end no human returns.
+    status: status of the match. After the end no human returns.
     """
-    named = []
+    seats = []
     for number, holder in enumerate(holders):
         seat: answers.Seat = {"seat": number, "kind": holder["kind"]}
         if "level" in holder:
@@ -115,5 +118,11 @@ def _named(holders: Sequence[Json], names: Mapping[int, str], status: str) -> li
             seat["key"] = holder["key"]
         if number in names:
             seat["name"] = names[number]
-        named.append(seat)
-    return named
+        seats.append(seat)
+    return seats
+
+
+def fields_of_seat(seat: int) -> list[str]:
+    """Return the fields to delete when a human leaves a seat, beside the seat's tokens."""
+    holder = seat_actor(seat)
+    return [HOLDER + holder, REPLACEMENT + holder, name_field(seat), *fields_beside_holder(holder)]
