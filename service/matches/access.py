@@ -1,13 +1,11 @@
-"""Access: who asks of which match, and where it is, from one question to the journal.
+"""Access: the head of a match and its caller, from one request to the journal.
 
-Nothing is folded here. Who needs a state loads it, at the version wanted
-(`service.matches.repository`).
+Nothing is folded here. Use cases that need a state load it from `service.matches.repository`.
 """
 
 from dataclasses import dataclass
 
-from domain.errors import MatchRuleBroken
-from service.base.errors import Illegal, MatchDeleted, NotFound, ServiceError, Unauthorized
+from service.base.errors import MatchDeleted, NotFound, NotRevealed, ServiceError, Unauthorized
 from service.matches.context import Context
 from service.record.commit import timestamp
 from service.store.journal.values import Head
@@ -17,7 +15,7 @@ from service.store.keys.tokens import Caller
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A match as its caller found it: its head, and who the caller is in it."""
+    """A match as its caller found it: its head, and the caller's role and seat."""
 
     match: str
     head: Head
@@ -30,10 +28,10 @@ class Access:
 
 
 def enter(ctx: Context, match_id: str, token: str | None) -> Access:
-    """Return the head of a match and who the token's bearer is in it.
+    """Return access to a match: its head, and the role and seat of the token's bearer.
 
-    Somebody without a token of a private match is answered as if there were no such match, after
-    the same questions to the journal and so in the same time.
+    For a private match, a caller without one of its tokens gets the answer for a missing match. The
+    journal gets the same requests, so both answers take the same time.
     Raises NotFound, MatchDeleted, Unauthorized.
     """
     holder_field = tokens.field(token) if token else ""
@@ -56,7 +54,7 @@ def enter(ctx: Context, match_id: str, token: str | None) -> Access:
 
 
 def enter_as_operator(ctx: Context, match_id: str) -> Access:
-    """Return the head of any match, private ones too, to be read as the public may see it.
+    """Return access to any match, private ones too, with the view of the public.
 
     Raises NotFound, MatchDeleted.
     """
@@ -67,22 +65,18 @@ def enter_as_operator(ctx: Context, match_id: str) -> Access:
 
 
 def check_revealed(access: Access, detail: str) -> None:
-    """Raise Illegal until the match has ended and the house has revealed its secrets (M9).
-
-    detail: why what is asked for is sealed until then.
-    """
+    """Raise NotRevealed until the match has ended and the house has revealed its secrets (M9)."""
     if not access.head.final:
-        broken = MatchRuleBroken("not_revealed", "M9", detail)
-        raise Illegal(broken, access.version, access.head.game)
+        raise NotRevealed(detail)
 
 
 def not_a_token() -> Unauthorized:
-    """Return the refusal of a token that does not count."""
-    return Unauthorized("this token is not, or no longer, a token of this match")
+    """Return the refusal of an invalid token."""
+    return Unauthorized("this is not a token of this match, or no longer one")
 
 
 def why_missing(ctx: Context, match_id: str) -> NotFound | MatchDeleted:
-    """Return why there is no such match: there never was one, or the operator has deleted it."""
+    """Return the refusal of a missing match: it never existed, or the operator has deleted it."""
     tombstone = ctx.journal.lifecycle.deleted(match_id)
     if tombstone is None:
         return NotFound(f"there is no match {match_id}")
@@ -90,10 +84,10 @@ def why_missing(ctx: Context, match_id: str) -> NotFound | MatchDeleted:
 
 
 def _refusal(ctx: Context, match_id: str, token: str | None) -> ServiceError:
-    """Return the refusal of a caller who has no access.
+    """Return the refusal of a caller without access.
 
-    Only of a public match it says that it was deleted. Who shows an invented token does not learn
-    whether there is a match at all.
+    The refusal tells of a deletion only if the match was public. A caller with an invented token
+    does not learn if there is a match at all.
     """
     tombstone = ctx.journal.lifecycle.deleted(match_id)
     if tombstone is not None and tombstone.visibility == "public":

@@ -1,6 +1,18 @@
-"""Automation: the house's scoring phases and revelations, the bots' moves, and their retries.
+"""Automation: the commits of the house and the bots, and their retries.
 
-No such work is lost: `sweep` enqueues every match that has waited too long.
+A match that awaits the house or its bots is in one of these states:
+
+    pending   the commit that made it wait enqueues a job, and `sweep` another one after a pause
+    failed    `note` has counted a failure. The next try comes after a pause (PAUSES_MS)
+    parked    failed after the last pause. An operator frees it, or somebody commits to it
+    resting   its bots rest (`rests_until`). It is pending again after the timer of its clock
+
+Jobs are hints, and no work is lost with them. Any number of workers may act in one match at once.
+Each loads the head, and one of them appends. The others get Conflict, and load again.
+
+A crash: a worker dies while a bot thinks. Nothing was stored, and the match is still pending, so
+`sweep` enqueues it again. The scheduler finds the job of the dead worker (`workers.lost_jobs`) and
+notes WORKER_DIED at the match. A match that kills one worker after another gets parked.
 """
 
 import logging
@@ -15,8 +27,7 @@ from domain.match.messages import Expire, Reveal
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
 from domain.wire import Message
 from service.base.errors import MatchDeleted
-from service.matches import evaluations
-from service.matches.bots import Choose, turn_of
+from service.matches.bots import Choose, stored_evaluation, turn_of
 from service.matches.command_handler import MOST_COMMITS, Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
@@ -27,16 +38,16 @@ from service.store.journal.errors import Conflict, HeadDamaged, JournalError, Jo
 from service.store.journal.values import Failure, Head, Pending, PendingTotals
 
 MOVES_A_JOB = 40
-SHORTEST_THOUGHT = 0.05  # seconds; with less than that left a job begins no other move
+SHORTEST_THOUGHT = 0.05  # seconds. With less time left a job begins no other move
 MATCHES_A_SWEEP = 1000
-LONGEST_PAUSE_MS = 5_000  # from one job for a match that waits to the next
-RETRY = "retry"  # for a match that has failed: the house or bots act in it, on a lane of their own
+LONGEST_PAUSE_MS = 5_000  # from one job for a waiting match to the next
+RETRY = "retry"  # after a failure: the house or the bots act, on a lane of their own
 
 
 def act(ctx: Context, match_id: str) -> None:
-    """Let the house do all that it must do now.
+    """Commit the house's commands as long as the match awaits the house.
 
-    That is harmless when it has nothing to do or when another worker is faster.
+    Harmless if the match does not await the house, and if another worker is faster.
     """
     quiet_context = _without_jobs_for(ctx, "house")
     while True:
@@ -45,24 +56,25 @@ def act(ctx: Context, match_id: str) -> None:
             return
 
         command = _house_command(ctx, loaded)
-        with suppress(Conflict):  # another was faster: read it again
+        with suppress(Conflict):  # lost the race: load again
             commit(quiet_context, loaded, Act(HOUSE_ACTOR, command))
 
 
-def _without_end() -> float:
+def _no_limit() -> float:
     return inf
 
 
 def play_bots(
-    ctx: Context, match_id: str, choose: Choose, left: Callable[[], float] = _without_end
+    ctx: Context, match_id: str, choose: Choose, seconds_left: Callable[[], float] = _no_limit
 ) -> bool:
     """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB.
 
-    If the bots must go on after that, the next worker is woken. Return whether it was the bots'
-    turn at all. choose: thinks of a bot's move.
+    If the bots must go on after that, another job is enqueued. Return False if at the first look it
+    was not their turn, or they rested.
 
-    left: how many seconds are left for the job. It makes one move in any case, so that a match goes
-    on however busy the machine is.
+    choose: chooses a bot's move.
+    seconds_left: returns the seconds left for the job. The job makes one move in any case, so that
+        a match goes on however busy the machine is.
     """
     quiet_context = _without_jobs_for(ctx, "bots", "exhibition")
     for moves in range(MOVES_A_JOB):
@@ -75,16 +87,16 @@ def play_bots(
         if ctx.clock() < rests_until(loaded.match):
             return moves > 0  # the timer of its clock ends the rest
         if loaded.version >= MOST_COMMITS:
-            _end_what_is_too_long(ctx, loaded)
+            _end_full_match(ctx, loaded)
             return True
 
-        seconds = left()
+        seconds = seconds_left()
         if moves > 0 and seconds < SHORTEST_THOUGHT:
             break
 
         seat = status.bots[0]
         move = _move_of_bot(loaded, seat, choose, max(seconds, SHORTEST_THOUGHT))
-        with suppress(Conflict):  # another was faster: read it again
+        with suppress(Conflict):  # lost the race: load again
             commit(quiet_context, loaded, move)
 
     _wake_for_bots(ctx, match_id)
@@ -98,12 +110,12 @@ def _move_of_bot(loaded: Loaded, seat: int, choose: Choose, seconds: float) -> A
     return Act(
         actor=seat_actor(seat),
         command=evaluation.move,
-        evaluation=evaluations.stored(evaluation, seat, level, loaded.version + 1),
+        evaluation=stored_evaluation(evaluation, seat, level, loaded.version + 1),
     )
 
 
 def _wake_for_bots(ctx: Context, match_id: str) -> None:
-    """Wake the next worker for a match that still waits for its bots."""
+    """Enqueue a match if it still waits for its bots."""
     loaded = _load_unless_deleted(ctx, match_id)
     if loaded is None:
         return
@@ -113,23 +125,23 @@ def _wake_for_bots(ctx: Context, match_id: str) -> None:
 
 
 def _load_unless_deleted(ctx: Context, match_id: str) -> Loaded | None:
-    """Return a match at its head, None if it was deleted: then its jobs have nothing more to do."""
+    """Return a match at its head, None if it was deleted. Then its jobs have nothing more to do."""
     try:
         return load(ctx, match_id)
     except MatchDeleted:
         return None
 
 
-def _end_what_is_too_long(ctx: Context, loaded: Loaded) -> None:
-    """End a match whose bots have no room to move (M12), or it would wait for them for ever."""
+def _end_full_match(ctx: Context, loaded: Loaded) -> None:
+    """End a match without room for its bots' moves (M12). It would wait for its bots for ever."""
     with suppress(Conflict):
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
 
 
 def _without_jobs_for(ctx: Context, *own: str) -> Context:
-    """Return a context that enqueues no job for what its user goes on with.
+    """Return a context that enqueues no match for the caller's own part.
 
-    Otherwise each move would be a job.
+    Otherwise each move would enqueue a job.
     """
 
     def enqueue(match_id: str, version: int, awaiting: str) -> None:
@@ -140,21 +152,22 @@ def _without_jobs_for(ctx: Context, *own: str) -> Context:
 
 
 def go_on(
-    ctx: Context, match_id: str, choose: Choose, left: Callable[[], float] = _without_end
+    ctx: Context, match_id: str, choose: Choose, seconds_left: Callable[[], float] = _no_limit
 ) -> None:
-    """Let the bots act, or the house if it is not the bots' turn: as a match that has failed needs.
+    """Let the bots act, or the house if it is not the bots' turn. A failed match may await either.
 
-    choose, left: as for `play_bots`.
+    choose, seconds_left: as for `play_bots`.
     """
-    was_turn_of_bots = play_bots(ctx, match_id, choose, left)
+    was_turn_of_bots = play_bots(ctx, match_id, choose, seconds_left)
     if not was_turn_of_bots:
         act(ctx, match_id)
 
 
 def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
-    """Wake the workers for every match that has waited longer than `after` milliseconds.
+    """Enqueue every match with a wait of more than `after` milliseconds.
 
-    Such a match is woken again after pauses. Returns how many were due, at most `limit`.
+    A match that still waits is enqueued again after a pause. Return the number of due matches, at
+    most `limit`.
     """
     due_matches = ctx.journal.pending.claim(after, LONGEST_PAUSE_MS, limit)
     heads = ctx.journal.events.heads([due.match for due in due_matches])
@@ -162,7 +175,7 @@ def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
 
     for due, head in zip(due_matches, heads, strict=True):
         if isinstance(head, HeadDamaged):
-            continue  # it stays due, for the day on which the head is mended
+            continue  # the match stays due until its head is repaired
         if head is None or not head.awaiting:
             moved_on.append(due.match)
         else:
@@ -175,7 +188,7 @@ def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
 
 
 def _house_command(ctx: Context, loaded: Loaded) -> Message:
-    """Return what the house must do: its command in the game, or the revelation after the end."""
+    """Return the house's next command: in the game, or the revelation after the end."""
     match = loaded.match
     if loaded.status.name == "running":
         command: Message = match.game.legal_moves(match.state, HOUSE)[0]
@@ -194,17 +207,18 @@ def _revelation(ctx: Context, loaded: Loaded) -> Reveal:
     return Reveal(loaded.match.secret or "", parts_by_version)
 
 
-# Retries: matches in which the house or a bot fails are tried again after growing pauses, then
-# parked. Such a match waits until an operator frees it, or somebody commits to it. Of an error only
-# its type is stored: its text may give cards away.
+# Retries: after failures of the house or a bot a match is tried again after growing pauses, then
+# parked. A parked match waits until an operator frees it, or somebody commits to it. Only the type
+# of an error is stored: its text may give cards away.
 
 
 _log = logging.getLogger(__name__)
 
-# After the first failure, the second and so on, in milliseconds. The next one parks the match.
+# Pauses after the first failure, the second and so on, in milliseconds. The failure after the last
+# pause parks the match.
 PAUSES_MS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
 
-# The same of a match by rules that are unknown here: a release that knows them goes on with it.
+# Pauses of a match by rules unknown here. A release that knows them goes on with it.
 _UNTIL_AN_UPGRADE_MS = (600_000,) * 1000  # a week
 
 WORKER_DIED = "WorkerDied"
@@ -214,7 +228,10 @@ _ALL = 1_000_000  # more matches than wait at any time
 
 @dataclass(frozen=True, slots=True)
 class WaitingMatch:
-    """A match that waits, and for whom: "house", "bots" or "exhibition"; "" for none any more."""
+    """A waiting match.
+
+    awaiting: "house", "bots" or "exhibition". "" if nothing is awaited any more.
+    """
 
     pending: Pending
     awaiting: str
@@ -222,9 +239,10 @@ class WaitingMatch:
 
 @contextmanager
 def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
-    """Note of a match what is raised within, and raise it on, but for rules that are unknown here.
+    """Note an error of the block at its match, and raise it again.
 
-    A journal that cannot be reached is no match's fault.
+    Rules unknown here are noted and not raised. An unreachable journal is no match's fault: it is
+    raised and not noted.
     """
     try:
         yield
@@ -232,7 +250,7 @@ def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
         raise
     except RulesUnknown as error:
         _log.warning(
-            "the rules of a match are unknown", extra={"match": match_id, "rules": error.name}
+            "match not moved: its rules are unknown", extra={"match": match_id, "rules": error.name}
         )
         with suppress(JournalError):
             ctx.journal.pending.fail(match_id, type(error).__name__, _UNTIL_AN_UPGRADE_MS)
@@ -243,7 +261,7 @@ def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
 
 
 def note(ctx: Context, match_id: str, error: str) -> None:
-    """Note that the house or a bot could not act in a match, by the type of the error.
+    """Note at a match that the house or a bot could not act. error: its type.
 
     Raises JournalError.
     """
@@ -253,32 +271,32 @@ def note(ctx: Context, match_id: str, error: str) -> None:
 
 
 def waiting_matches(ctx: Context, limit: int) -> list[WaitingMatch]:
-    """Return at most `limit` matches that wait for the house or a bot, longest first."""
+    """Return at most `limit` matches awaiting the house or a bot, longest first."""
     waiting = ctx.journal.pending.due(0, limit)
     heads = ctx.journal.events.heads([one.match for one in waiting])
 
-    found = []
+    matches = []
     for one, head in zip(waiting, heads, strict=True):
-        found.append(WaitingMatch(one, head.awaiting if isinstance(head, Head) else ""))
-    return found
+        matches.append(WaitingMatch(one, head.awaiting if isinstance(head, Head) else ""))
+    return matches
 
 
 def pending_of(ctx: Context, match_id: str) -> Pending | None:
-    """Return how long a match waits for the house or a bot, and what has failed; None: it does not.
+    """Return the wait of a match for the house or a bot, with its failures, None without a wait.
 
-    All that wait are looked through.
+    All waiting matches are read.
     """
     waiting = ctx.journal.pending.due(0, _ALL)
     return next((one for one in waiting if one.match == match_id), None)
 
 
 def free(ctx: Context, match_id: str) -> bool:
-    """Have a match tried again at once, as if it had never failed; return whether it had."""
+    """Retry a match at once, as if it had never failed. Return True if it had failed."""
     return ctx.journal.pending.free(match_id)
 
 
 def free_all(ctx: Context) -> list[str]:
-    """Have every match that has failed tried again at once; return which these are."""
+    """Retry every failed match at once. Return their ids."""
     waiting = ctx.journal.pending.due(0, _ALL)
     return [one.match for one in waiting if one.tries and free(ctx, one.match)]
 
@@ -286,29 +304,29 @@ def free_all(ctx: Context) -> list[str]:
 def _log_failure(match_id: str, error: str, failure: Failure) -> None:
     details = {"match": match_id, "tries": failure.tries, "error": error}
     if failure.parked:
-        _log.error("a match was parked", extra=details)
+        _log.error("match parked", extra=details)
     else:
-        _log.warning("a match has failed", extra=details)
+        _log.warning("match failed", extra=details)
 
 
-# Whether matches can move on: what waits for the house or a bot, and what the journal lacks.
+# Health: matches awaiting the house or a bot, and faults of the journal.
 
 
 def totals(ctx: Context) -> PendingTotals:
-    """Return how many matches wait for the house or a bot, and how many are parked.
+    """Return the numbers of waiting and parked matches, and the longest wait.
 
-    Also how long one has waited at most, in milliseconds; 0 if none waits.
+    The wait is in milliseconds, 0 if none waits.
     """
     return ctx.journal.pending.totals()
 
 
 def count_waiting(ctx: Context) -> int:
-    """Return how many matches wait for the house or a bot, without the parked ones."""
+    """Return the number of matches awaiting the house or a bot, without the parked ones."""
     return totals(ctx).waiting
 
 
 def journal_faults(ctx: Context) -> list[str]:
-    """Return what is unsafe about how the journal is kept, a sentence each.
+    """Return the faults of the journal's configuration, a sentence each.
 
     Raises JournalError if it cannot be written.
     """

@@ -1,4 +1,19 @@
-"""Bots as the service sees them: the turn they are given, their evaluation of it, their levels."""
+"""Bots in the service: their turns, their evaluations and their levels.
+
+    turn_of             a seat's turn in a match, with the hidden cards imagined
+    Choose              a player of `workers.bots` evaluates the turn
+    stored_evaluation   the evaluation as bytes, appended with the move beside the commits
+
+`automation.play_bots` takes these steps for a bot. Advice for humans takes the first two, with a
+seed of its own (`thinking_seed`).
+
+Any number of workers may think about one turn at once. The journal accepts one of the moves,
+together with its evaluation. The others lose the race, and their evaluations are stored nowhere.
+
+A crash: a worker dies while it thinks. Nothing was stored, so `automation.sweep` enqueues the match
+again, and the next worker thinks from the beginning. `thinking_seed` gives it the same imagined
+cards, if the version is still the same.
+"""
 
 import hmac
 from collections.abc import Callable, Mapping, Sequence
@@ -6,15 +21,19 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
 
+import orjson
+
 from domain.chance import Chance, FastChance
 from domain.game import AnyGame
 from domain.wire import Message
+from service.base import answers
 from service.base.errors import Mistake
+from service.matches.moves import posted
 from service.record.replay import Loaded
 
 
 class EvaluatedMove(Protocol):
-    """A move that was evaluated, and how likely its seat wins after it, 0 to 1."""
+    """A move, and the estimated chance of its seat to win after the move, 0 to 1."""
 
     @property
     def move(self) -> Message:
@@ -23,12 +42,12 @@ class EvaluatedMove(Protocol):
 
     @property
     def win_chance(self) -> float:
-        """How likely its seat wins after it, as the bot estimates."""
+        """The bot's estimate of the chance of the seat to win after the move."""
         ...
 
 
 class Evaluation(Protocol):
-    """What a bot makes of a turn (`workers.bots.players` makes it)."""
+    """A bot's evaluation of a turn (`workers.bots.players` makes it)."""
 
     @property
     def move(self) -> Message:
@@ -37,21 +56,21 @@ class Evaluation(Protocol):
 
     @property
     def best(self) -> Sequence[EvaluatedMove]:
-        """The best moves that were evaluated, the one to play first; () where none were."""
+        """The best evaluated moves, with the move to play first. () if none were evaluated."""
         ...
 
     @property
     def iterations(self) -> int:
-        """How often the bot has played on in its head."""
+        """Number of rollouts of the bot's search."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a bot is to think about: a seat's next move.
+    """A seat's next move, for a bot to choose.
 
-    imagined: a state in which all that the seat cannot see is drawn anew; the bot may change it.
-    seconds: how long it may take at most; inf: as long as the level takes.
+    imagined: a state with everything hidden from the seat drawn again. The bot may change it.
+    seconds: limit of its thinking. inf: as long as the level takes.
     """
 
     level: str
@@ -85,53 +104,89 @@ def turn_of(
 
 
 def thinking_seed(key: bytes, purpose: str, version: int, seat: int) -> bytes:
-    """Return the 32-byte seed of the chance by which a seat's hidden cards are imagined.
+    """Return the 32-byte seed of the chance that imagines a seat's hidden cards.
 
-    It is HMAC-SHA-256 over "PURPOSE|VERSION|SEAT", keyed with the match's key. No draw and no salt
-    of the match is made of such a text, so nothing that a bot does by chance gives them away.
+    The seed is HMAC-SHA-256 over "PURPOSE|VERSION|SEAT", keyed with the match's key. No draw and no
+    salt of the match is made of such a text, so a bot's use of chance never gives them away.
 
-    purpose: "bot" for a bot's move, "advice" for what a human is advised.
+    purpose: "bot" for a bot's move, "advice" for advice to a human.
     """
     text = f"{purpose}|{version}|{seat}"
     return hmac.digest(key, text.encode(), "sha256")
 
 
-# The levels of bots that a match may have. `workers.bots` has a player for each of them.
+_MOST_EVALUATION_BYTES = 4096  # of one evaluation. A longer one is stored with fewer moves
+_CHANCE_DIGITS = 3  # of a chance of winning, after the point
 
 
+def stored_evaluation(evaluation: Evaluation, seat: int, level: str, version: int) -> bytes:
+    """Return a bot's evaluation as the journal stores it, b"" if no moves were compared.
+
+    version: of the match after the move.
+    """
+    best = candidates(evaluation.best)
+    while best:
+        fields = {
+            "version": version,
+            "seat": seat,
+            "level": level,
+            "iterations": evaluation.iterations,
+            "best": best,
+        }
+        line = orjson.dumps(fields)
+        if len(line) <= _MOST_EVALUATION_BYTES:
+            return line
+        best.pop()
+    return b""
+
+
+def candidates(best: Sequence[EvaluatedMove]) -> list[answers.Candidate]:
+    """Return evaluated moves in their posted form, each with its chance of winning."""
+    return [
+        {"move": posted(one.move), "win_chance": round(one.win_chance, _CHANCE_DIGITS)}
+        for one in best
+    ]
+
+
+def version_of_evaluation(line: bytes) -> int:
+    """Return the version of a stored evaluation. Raises ValueError, KeyError, TypeError."""
+    version: int = orjson.loads(line)["version"]
+    return version
+
+
+# Every level with a sentence for players, the weakest first. `workers.bots` has a player for each.
 LEVELS: Mapping[str, str] = {
     "random": "Plays any legal move, without a thought.",
-    "greedy": "Takes the move that looks best at once, and plans nothing.",
+    "greedy": "Plays the move that looks best at once, and plans nothing.",
     "quick": "Plays moves out in its head, for about 0.1 seconds a move.",
     "strong": "Plays moves out in its head, for about a second a move.",
 }
-"""Every level with a sentence that a player understands, the weakest first."""
 
 NAMES = tuple(LEVELS)
 SEARCHING = ("quick", "strong")  # these need a game's search hooks
-DEFAULT = "greedy"  # of a bot for which nobody has named a level
-STRONG = "strong"  # the level that advises humans
+DEFAULT = "greedy"  # of a bot without a named level
+STRONG = "strong"  # the level for advice to humans
 
 
 def offered(game: AnyGame) -> Mapping[str, str]:
-    """Return the levels that a game has, with their sentences, the weakest first.
+    """Return the levels of a game's bots, with their sentences, the weakest first.
 
-    Only a game that says how it is thought ahead has those that search.
+    Only games with search hooks have the levels that search.
     """
     if game.search_hooks is not None:
         return LEVELS
     return {level: about for level, about in LEVELS.items() if level not in SEARCHING}
 
 
-def missing(game: AnyGame, wanted: Mapping[str, str]) -> list[Mistake]:
-    """Return what is wrong with each level that a game does not have.
+def missing(game: AnyGame, levels: Mapping[str, str]) -> list[Mistake]:
+    """Return a fault for each level missing in a game.
 
-    wanted: levels by the JSON pointers to what asks for them.
+    levels: by JSON pointers into the request.
     """
     has = offered(game)
-    known = ", ".join(has)
+    choices = ", ".join(has)
     return [
-        Mistake(pointer, f"{game.title} has no bots of the level {level}; its levels are {known}")
-        for pointer, level in wanted.items()
+        Mistake(pointer, f"{game.title} has no bots of the level {level}. Its levels: {choices}")
+        for pointer, level in levels.items()
         if level not in has
     ]

@@ -1,10 +1,29 @@
-"""Command handler: what a caller submits becomes a commit, exactly once.
+"""Command handler: a caller's submission becomes a commit, exactly once.
 
-Read it downwards: a submission gets access, is proposed as an act, decided, appended and answered.
-The house and the bots commit acts without submitting them.
+    Submission  match, token, idempotency key, expected version
+    Access      head of the match, and the caller (`enter`)
+    Act         the caller's command, with the changes and conditions of its commit (`propose`)
+    Decision    events by the rules, and the match after them (`decide`)
+    Committed   appended to the journal now, or by an earlier request with the same key (`append`)
+
+The house and the bots commit acts without submitting them (`commit`).
+
+Any number of threads and processes may submit to one match at once. They meet in the journal's
+`append`: one step compares the version, the hash of the commit before, the command id and the
+precondition (the caller's token). One of them appends. The others get Conflict and try again from
+the top, at most TRIES times. With an expected version they get Stale instead. Before these tries
+`_commit_once` makes one try with the match and the token's holder from this process's cache. That
+is safe, since `append` checks both.
+
+A crash: the process dies after the append, before its answer. The caller repeats the request with
+the same key. If its act can be decided again, `append` finds the command id and changes nothing.
+Otherwise the repeated act fails: the match has passed the expected version, or the rules now refuse
+the act. Then `_find_earlier` looks for the command id. Either way `_read_earlier` answers with the
+first commit (`repeated`). The job for the next work may be lost with the process. The match is
+pending in the journal, so `automation.sweep` enqueues it. If the process dies before the append,
+nothing has happened.
 """
 
-import hmac
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -37,7 +56,7 @@ from service.matches.context import Context
 from service.matches.derived import derived_metadata
 from service.matches.repository import load_head, read_commit
 from service.record import codec, signatures
-from service.record.commit import StoredCommit, canonical, milliseconds, timestamp
+from service.record.commit import StoredCommit, milliseconds, timestamp
 from service.record.replay import Loaded
 from service.record.terms import sides
 from service.store.journal.errors import ChainBroken, Conflict, KeyReused
@@ -46,16 +65,16 @@ from service.store.keys import tokens
 from service.store.keys.tokens import Caller
 
 TRIES = 8
-SINCE = 20  # commits that are answered with a stale version
+SINCE = 20  # most commits in the answer to a stale version
 
-# How long a match may grow, here (M12) and in a record from elsewhere. These are limits of the
-# service, not of the games.
+# Limits of a match's length, here (M12) and in a record from elsewhere. They are the service's, not
+# the games'.
 MOST_COMMITS = 5_000
-LAST_SEAT_CHANGE = 1_000  # the last version that joins, leaves and changes of bots may make
-MOST_RECORD_COMMITS = MOST_COMMITS + 100  # what the house adds to a match at its limit
+LAST_SEAT_CHANGE = 1_000  # the last version for joins, leaves and changes of bots
+MOST_RECORD_COMMITS = MOST_COMMITS + 100  # room for the house in a match at its limit
 MOST_LINE = 1024 * 1024  # bytes of one commit in a record
 
-# Commands that a match takes up to LAST_SEAT_CHANGE alone: what they do, and what is left to do.
+# Commands refused after LAST_SEAT_CHANGE. Phrases for their deed, and for the remaining choices.
 _LIMITED_DEEDS = {
     **dict.fromkeys(
         (Join, Leave, Replace, Restore), ("seats change hands", "played on, started or aborted")
@@ -66,13 +85,13 @@ _LIMITED_DEEDS = {
 
 @dataclass(frozen=True)
 class Submission:
-    """In which match something is asked for, by whom, and what makes it safe to repeat.
+    """A caller's request for a commit.
 
     token: the caller's, None without one.
-    expected: the version that it was thought up for, None if any will do.
-    key: the same key never commits twice, "" for none.
-    expected_hash: how the hash of that version's commit begins, "" if any will do.
-    signature: of the commit that is to be made, in hex, "" for none (M18).
+    expected: the required version of the match, None for any.
+    key: the same key never commits twice. "" for none.
+    expected_hash: beginning of the hash of that version's commit, "" for any.
+    signature: of the new commit, in hex, "" for none (M18).
     """
 
     match: str
@@ -83,33 +102,36 @@ class Submission:
     signature: str = ""
 
     def fits(self, now: Loaded | Head) -> bool:
-        """Return whether it was thought up for a match as it is now."""
+        """Return True if no version is expected, or the match is at this version and hash."""
         if self.expected is None:
             return True
         return self.expected == now.version and now.hash.startswith(self.expected_hash)
 
     def command_id(self, actor: str) -> str:
-        """Return under which id a commit is remembered: keys of different callers do not meet."""
+        """Return the id by which a repeat finds the commit, "" without a key.
+
+        The id has the actor in it, so the same key of two actors gives two ids.
+        """
         return f"{actor}:{self.key}" if self.key else ""
 
     @cached_property
     def holder_field(self) -> str:
-        """The field of the metadata that names the token's holder, "" for no token."""
+        """The metadata field with the token's holder, "" for no token."""
         return tokens.field(self.token) if self.token else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A command of an actor, and what its commit changes and depends on.
+    """A command of an actor, with the changes and conditions of its commit.
 
-    refusal: why it is refused although the actor may give the command; None: nothing is known.
-    metadata: fields that the request brings, to set together with the commit (None: to delete).
-    What follows from the match is `service.matches.derived`'s.
-    command_id: under which the commit is remembered, "" for none.
-    fingerprint: distinguishes a repeat of the request from another one with the same command id.
-    precondition: a field of the metadata and what it must hold; ("", ""): none.
+    refusal: a reason to refuse it although the actor may give the command, None for none.
+    metadata: fields of the request to set together with the commit (None: to delete). Fields that
+        follow from the match are in `service.matches.derived`.
+    command_id: id by which a repeat finds the commit, "" for none.
+    fingerprint: distinguishes a repeat from another request with the same command id.
+    precondition: a metadata field and its required value. ("", ""): none.
     signature: of its seat's key, "" for none (M18).
-    evaluation: a bot's, as `service.matches.evaluations` stores it; b"": none.
+    evaluation: of the bot's move, in the form stored by `service.matches.bots`. b"": none.
     """
 
     actor: str
@@ -125,9 +147,9 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """An act that the rules allow, the events that it causes, and the match after them.
+    """An act that the rules allow, its events, and the match after them.
 
-    before: the match before them, None for the first commit.
+    before: the match before the events, None for the first commit.
     prev: the hash of the commit before, "" before the first.
     after: its `hash` is "", because its commit is not written yet.
     """
@@ -141,13 +163,13 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A commit that the journal has accepted.
+    """A commit accepted by the journal.
 
-    entry: the commit with its secret parts.   rules: those of the match.
-    version: which it made.   maker: who made it.
-    repeated: an earlier request with the same key has made it.
-    after: the match after it, None for a repeated one.
-    receipt: the server's signed word for it; None where nobody signs, or none was asked for.
+    entry: the commit with its secret parts.   rules: of the match.
+    version: of the match after the commit.   maker: the actor of the commit.
+    repeated: True if an earlier request with the same key made it.
+    after: the match after the commit. None if `repeated`.
+    receipt: signed by the server. None if nobody signs, or none was requested.
     """
 
     entry: StoredCommit
@@ -159,27 +181,28 @@ class Committed:
     receipt: answers.Receipt | None = None
 
 
-# Returns what a caller of a match asks for as an act; raises what the caller may not do.
+# Returns a caller's request as an act. Raises the refusal of a caller without the right to it.
 Propose = Callable[[Loaded, Caller], Act]
 
 
 def submit(ctx: Context, submission: Submission, propose: Propose) -> Committed:
-    """Make the commit that a caller submits, and sign its receipt.
+    """Make the commit of a submission, and sign its receipt.
 
-    propose: asked anew whenever another commit came between.
-    Raises what `enter` and `propose` raise, Stale, KeyConflict, Busy, Illegal, Overloaded.
+    propose: called again for each try.
+    Raises the errors of `enter` and `propose`, Stale, KeyConflict, Busy, Illegal, Overloaded,
+    SignatureWrong and VersionNeeded.
     """
     committed = _commit_once(ctx, submission, propose)
     return replace(committed, receipt=views.receipt(ctx, committed.entry))
 
 
 def _commit_once(ctx: Context, submission: Submission, propose: Propose) -> Committed:
-    """Make the commit of a submission, or find the one that an earlier request has made."""
+    """Make the commit of a submission, or return the commit made by an earlier request."""
     loaded = ctx.cache.heads.get(submission.match)
     holder = ctx.cache.holders.get(submission.holder_field)
     if loaded is not None and holder is not None:
-        # Most often both are as they were when last seen, and the append makes sure of it. If
-        # anything is wrong, the journal is asked below, and the answer says exactly what.
+        # The cached match and holder are mostly up to date, and the append checks both. After an
+        # error the journal is asked below, so the answer gives the exact reason.
         with suppress(ServiceError, RuleBroken, Conflict, KeyReused):
             act = propose(loaded, tokens.caller(holder))
             return _commit_submitted(ctx, submission, loaded, act)
@@ -191,19 +214,16 @@ def _commit_once(ctx: Context, submission: Submission, propose: Propose) -> Comm
         try:
             return _commit_submitted(ctx, submission, loaded, act)
         except (Conflict, RuleBroken, KeyReused, Overloaded, SignatureWrong) as error:
-            earlier = _made_before(ctx, submission, loaded, act)
+            earlier = _find_earlier(ctx, submission, loaded, act)
             if earlier is not None:
                 return earlier
             _raise_unless_passing(ctx, submission, loaded, error)
 
-    raise Busy(
-        "the match moved on too often meanwhile; "
-        "send the request again, with the version you expect"
-    )
+    raise Busy("the match changed too often. Send the request again, with the expected version")
 
 
 def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act: Act) -> Committed:
-    """Commit an act at the version at which its caller had access.
+    """Commit an act at the version of its caller's access.
 
     The token must still be the caller's when the commit is appended.
     """
@@ -220,7 +240,7 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
         signature=submission.signature,
     )
     decision = decide(ctx, loaded, bound)
-    # The rules come first: who asks unsigned learns of a refusal before anything is signed.
+    # The rules come first: an unsigned request learns of a refusal before anything is signed.
     if isinstance(act.command, Join):
         require_proof(loaded, act.command)
     require_signature(submission, loaded, act)
@@ -228,7 +248,7 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
 
 
 def commit(ctx: Context, loaded: Loaded, act: Act) -> Committed:
-    """Decide an act, append its commit, and enqueue what the match then awaits.
+    """Decide an act, append its commit, and enqueue the next work on the match.
 
     Raises RuleBroken, and Conflict, KeyReused or JournalUnavailable as the journal does.
     """
@@ -236,7 +256,7 @@ def commit(ctx: Context, loaded: Loaded, act: Act) -> Committed:
 
 
 def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
-    """Return what the rules make of an act; raises RuleBroken."""
+    """Return the rules' decision on an act. Raises RuleBroken."""
     version = loaded.version + 1
     # A clock that was set back does not let time run backwards.
     now = max(ctx.clock(), milliseconds(loaded.time))
@@ -260,12 +280,12 @@ def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
 
 
 def append(ctx: Context, decision: Decision) -> Committed:
-    """Append what was decided, and enqueue what the match then awaits.
+    """Append the commit of a decision, and enqueue the next work on the match.
 
     Raises Conflict, KeyReused or JournalUnavailable as the journal does.
     """
     act = decision.act
-    written = _written(decision)
+    written = _write_commit(decision)
     after = replace(decision.after, hash=written.stored["hash"])
     head = head_of(after)
     derived = derived_metadata(decision.before, after)
@@ -287,7 +307,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
 
     appended = _append_entry(ctx, entry)
     if appended.repeated:
-        return _made_earlier(ctx, after, appended.version)
+        return _read_earlier(ctx, after, appended.version)
 
     ctx.cache.put(after)
     if head.awaiting and not derived.is_resting:
@@ -301,8 +321,8 @@ def append(ctx: Context, decision: Decision) -> Committed:
     )
 
 
-def _written(decision: Decision) -> codec.Written:
-    """Return the commit of a decision as the journal will hold it."""
+def _write_commit(decision: Decision) -> codec.Written:
+    """Return the commit of a decision in its stored form."""
     after = decision.after
     new_commit = codec.NewCommit(
         match=after.id,
@@ -319,7 +339,7 @@ def _written(decision: Decision) -> codec.Written:
 
 
 def _append_entry(ctx: Context, entry: Entry) -> Appended:
-    """Append an entry; forget a remembered match that turns out to be no part of its stream."""
+    """Append an entry. Evict a cached match that is not part of its stream. Raises Conflict."""
     try:
         with tracing.span(VersionStep("append", entry.match, entry.head.version)):
             start = perf_counter()
@@ -338,7 +358,7 @@ def _append_entry(ctx: Context, entry: Entry) -> Appended:
 
 
 def head_of(loaded: Loaded) -> Head:
-    """Return what is stored of a match beside its stream."""
+    """Return the head of a match."""
     match = loaded.match
     status = loaded.status
     return Head(
@@ -355,7 +375,7 @@ def head_of(loaded: Loaded) -> Head:
 
 
 def stale(ctx: Context, submission: Submission, expected: int) -> Stale:
-    """Return the error that says where a match is, and what has happened since a version."""
+    """Return the refusal of a stale version, with the commits since then."""
     access = enter(ctx, submission.match, submission.token)
     since = views.commits(ctx, access, expected, SINCE)
     return Stale(expected, access.version, since)
@@ -364,7 +384,7 @@ def stale(ctx: Context, submission: Submission, expected: int) -> Stale:
 def require_room(version: int, command: Message) -> None:
     """Raise RuleBroken if a match at a version takes no further commit of this kind (M12).
 
-    The house does not ask here: what it has to do to end a match is always allowed.
+    The house does not call this: its commands to end a match are always allowed.
     """
     if isinstance(command, Abort):
         return
@@ -373,21 +393,21 @@ def require_room(version: int, command: Message) -> None:
     if limit and version >= LAST_SEAT_CHANGE:
         deed, rest = limit
         detail = (
-            f"The match has {version} commits; {deed} only up to version "
+            f"The match has {version} commits, but {deed} only up to version "
             f"{LAST_SEAT_CHANGE}. It can be {rest}."
         )
         raise MatchRuleBroken("too_many_commits", "M12", detail)
 
     if version >= MOST_COMMITS:
         detail = (
-            f"The match has {version} commits, of {MOST_COMMITS} at most; "
-            "its owner can only abort it."
+            f"The match has {version} commits, of {MOST_COMMITS} at most. Its owner can only "
+            "abort it."
         )
         raise MatchRuleBroken("too_many_commits", "M12", detail)
 
 
 def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
-    """Raise unless an act is signed by the key of its seat if it must be, and only then (M18).
+    """Check that an act is signed by its seat's key if it must be, and only then (M18).
 
     Raises VersionNeeded and SignatureWrong.
     """
@@ -395,13 +415,13 @@ def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
     seat = None if number is None else loaded.match.seats[number]
     if seat is None or not seat.signs(act.command.tag):
         if submission.signature:
-            detail = "no key signs this commit; send it again without Giornale-Signature"
+            detail = "no key signs this commit. Send it again without Giornale-Signature"
             raise SignatureWrong(detail)
         return
 
     if submission.expected is None:
         raise VersionNeeded(
-            f"seat {number} has a key, which signs the commit before as well: send If-Match"
+            f"the key of seat {number} signs the hash of the commit before, too. Send If-Match"
         )
 
     signed = signatures.text_to_sign(
@@ -410,7 +430,7 @@ def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
     if not signatures.fits(seat.key, submission.signature, signed):
         how = "wrong" if submission.signature else "missing"
         raise SignatureWrong(
-            f"the signature of seat {number}'s key is {how}; sign the text `to_sign`",
+            f"the signature by the key of seat {number} is {how}. Sign the text `to_sign`",
             to_sign=signed.decode(),
         )
 
@@ -418,7 +438,7 @@ def require_signature(submission: Submission, loaded: Loaded, act: Act) -> None:
 def require_proof(loaded: Loaded, command: Join) -> None:
     """Raise SignatureWrong unless the key of a join is proven, if it must be (M18).
 
-    The proof names the head, so a join that has lost a race is refused.
+    The proof names the head, so a join after a lost race is refused.
     """
     key, proof = command.key, command.proof
     if key is None or (proof is None and not loaded.match.match_rules.takes_proven_keys):
@@ -431,23 +451,17 @@ def require_proven(key: str, proof: object, text: bytes, place: str) -> None:
     """Raise SignatureWrong unless a key has signed a text. place: of the proof in the request."""
     if not signatures.fits(key, proof, text):
         how = "wrong" if proof else "missing"
-        detail = f"the proof of the key is {how} ({place}); sign the text `to_sign`"
+        detail = f"the proof of the key is {how} ({place}). Sign the text `to_sign`"
         raise SignatureWrong(detail, to_sign=text.decode())
 
 
-def fingerprint(request: object, key: bytes = b"") -> str:
-    """Return what distinguishes a request from another one with the same idempotency key.
-
-    It is stored for ever. request: JSON values. key: the server's secret where the request holds a
-    name, which could else be guessed from it.
-    """
-    return hmac.digest(key, canonical(request), "sha256").hex()[:32]
-
-
-def _made_before(
+def _find_earlier(
     ctx: Context, submission: Submission, loaded: Loaded, act: Act
 ) -> Committed | None:
-    """Return the commit that an earlier request of the same key has made; raises KeyConflict."""
+    """Return the commit made by an earlier request with the same key, None without one.
+
+    Raises KeyConflict.
+    """
     if not submission.key:
         return None
     try:
@@ -455,13 +469,13 @@ def _made_before(
         version = ctx.journal.events.version_made(submission.match, command_id, act.fingerprint)
     except KeyReused:
         raise KeyConflict(
-            "this idempotency key was used for another request; send a new key"
+            "this idempotency key was used for another request. Send a new key"
         ) from None
-    return None if version is None else _made_earlier(ctx, loaded, version)
+    return None if version is None else _read_earlier(ctx, loaded, version)
 
 
-def _made_earlier(ctx: Context, loaded: Loaded, version: int) -> Committed:
-    """Return the commit of a version of a match, which an earlier request has made."""
+def _read_earlier(ctx: Context, loaded: Loaded, version: int) -> Committed:
+    """Return the commit at a version, made by an earlier request."""
     entry = read_commit(ctx, loaded.id, version)
     return Committed(
         entry=entry,
@@ -475,9 +489,9 @@ def _made_earlier(ctx: Context, loaded: Loaded, version: int) -> Committed:
 def _raise_unless_passing(
     ctx: Context, submission: Submission, loaded: Loaded, error: Exception
 ) -> None:
-    """Raise the refusal that an error means.
+    """Raise the refusal behind an error.
 
-    A conflict passes where no version was expected: it is worth another try.
+    A conflict passes if no version was expected: it is worth another try.
     """
     if isinstance(error, Overloaded | SignatureWrong):
         raise error

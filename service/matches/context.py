@@ -1,8 +1,8 @@
-"""Context: what every use case works with, and what one process remembers of matches and tokens.
+"""Context: the parts for every use case, and the cache of one process for matches and tokens.
 
-The journal stays the truth. All that is remembered is bounded, and nothing of it is ever changed,
-so threads share it. It only saves time: before an answer depends on it the journal confirms it, by
-the hash of the commit that made the version, or by the append that follows.
+The journal stays the truth. The cache is bounded, and no cached value is ever changed, so threads
+share it. The cache only saves time: before an answer depends on a cached value, the journal
+confirms the value, by the hash of the version's commit or by the append that follows.
 """
 
 import threading
@@ -30,7 +30,7 @@ V = TypeVar("V")
 
 
 class LRUCache(Generic[K, V]):
-    """The values that were used last, at most `size` of them; safe among threads."""
+    """The most recently used values, at most `size` of them. Safe among threads."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -38,7 +38,7 @@ class LRUCache(Generic[K, V]):
         self._lock = threading.Lock()
 
     def __contains__(self, key: object) -> bool:
-        """Return whether a key is remembered."""
+        """Return True if a key is cached."""
         return key in self._values
 
     def get(self, key: K) -> V | None:
@@ -50,7 +50,7 @@ class LRUCache(Generic[K, V]):
             return value
 
     def put(self, key: K, value: V) -> None:
-        """Remember a value; the one that was used longest ago makes room."""
+        """Cache a value, and evict the least recently used one if there are too many."""
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)
@@ -58,32 +58,32 @@ class LRUCache(Generic[K, V]):
                 self._values.popitem(last=False)
 
     def drop(self, key: K) -> None:
-        """Forget the value of a key."""
+        """Evict the value of a key."""
         with self._lock:
             self._values.pop(key, None)
 
     def clear(self) -> None:
-        """Forget all values."""
+        """Evict all values."""
         with self._lock:
             self._values.clear()
 
 
 class MatchCache:
-    """Matches at their heads and at checkpoints, their rules, holders of tokens, the generation.
+    """Cached matches at heads and checkpoints, their rules, holders of tokens, and the generation.
 
-    heads: matches as they were when last seen, by id; they may have moved on since.
+    heads: matches at their last known heads, by id. They may have moved on since.
     checkpoints: matches at multiples of `checkpoint_every` versions, by id and version.
-    rules: the versions of the rules of matches, by id.
+    rules: rules versions of matches, by id.
     unknown_rules: names of rules of matches that are unknown here, "" if all are known, by id.
-    holders: whose a token was when last seen, by the field that names it in a match's metadata.
-    generation: the id of the journal's generation when it was last looked at, "" without one.
+    holders: last known holders of tokens, by their metadata fields.
+    generation: id of the journal's generation at the last look, "" without one.
     lost_generation: True while the journal has no generation, and had one before.
-    foreign: which rules in the journal are unknown here, until a time of `monotonic`.
-    damaged: which heads in the journal are damaged, until a time of `monotonic`.
+    foreign: rules in the journal that are unknown here, until a time of `monotonic`.
+    damaged: damaged heads in the journal, until a time of `monotonic`.
     """
 
     def __init__(self, matches: int = MATCHES, checkpoint_every: int = CHECKPOINT_EVERY) -> None:
-        """Remember at most so many matches at their heads."""
+        """Cache at most so many matches at their heads."""
         self.heads: LRUCache[str, Loaded] = LRUCache(matches)
         self.checkpoints: LRUCache[tuple[str, int], Loaded] = LRUCache(CHECKPOINTS)
         self.rules: LRUCache[str, str] = LRUCache(RULES)
@@ -98,16 +98,16 @@ class MatchCache:
         self.damaged_until = 0.0
 
     def get(self, match_id: str, version: int, commit_hash: str) -> Loaded | None:
-        """Return a match at a version whose commit has this hash in the stream, None without it."""
+        """Return the cached match with this version and commit hash, None without one."""
         loaded = self.heads.get(match_id)
         if loaded is None or loaded.version != version:
             loaded = self.checkpoints.get((match_id, version))
         return loaded if loaded is not None and loaded.hash == commit_hash else None
 
     def checkpoint_before(self, match_id: str, version: int) -> Loaded | None:
-        """Return the last checkpoint that is not after a version, None without any.
+        """Return the last cached checkpoint up to a version, None without any.
 
-        The stream may have become another one since.
+        The journal may have gone back since, so that the checkpoint is not of the present stream.
         """
         every = self.checkpoint_every
         latest = version - version % every
@@ -118,13 +118,13 @@ class MatchCache:
         return None
 
     def put(self, loaded: Loaded) -> None:
-        """Remember a match at its head, unless a later version of it is remembered."""
-        known = self.heads.get(loaded.id)
-        if known is None or known.version < loaded.version:
+        """Cache a match at its head, unless a later version of it is cached."""
+        cached = self.heads.get(loaded.id)
+        if cached is None or cached.version < loaded.version:
             self.heads.put(loaded.id, loaded)
 
     def forget(self) -> None:
-        """Forget all matches and tokens: the journal has become another one."""
+        """Evict all matches and tokens: the journal has become another one."""
         self.heads.clear()
         self.checkpoints.clear()
         self.rules.clear()
@@ -138,19 +138,19 @@ class MatchCache:
 class Context:
     """The parts that a process opens once.
 
-    journal: where commits lie.   secret: the server's own 32 bytes.
+    journal: the store of commits.   secret: the server's own 32 bytes.
     clock: returns milliseconds since the epoch.
-    enqueue(match, version, awaiting): has workers do what a match awaits: the "house", "bots", or
-    "exhibition" (bots among whom no human sits); "retry" where that has failed before. It never
-    raises.
-    allow_seed: whether an opening may name the seed of all draws.
-    signer: signs receipts; None: there are none.
-    log: the order of all commits, as far as it is published; None: there is none.
-    ratings: what follows from the log for players; None: there is no log.
-    cache: what this process remembers of matches and tokens.
-    exhibitions: how many matches may wait for bots when another bots-only match begins; 0: any.
+    enqueue(match, version, awaiting): has workers do the next work on a match. `awaiting` is
+    "house", "bots", "exhibition" (bots without a human among them), or "retry" after a failure. It
+    never raises.
+    allow_seed: True if an opening may name the seed of all draws.
+    signer: signs receipts. None: there are none.
+    log: the published order of all commits. None: there is none.
+    ratings: of players, from the log. None: there is no log.
+    cache: matches and tokens cached by this process.
+    exhibitions: a bots-only match begins only if fewer matches than this wait for bots. 0: always.
     silence_ms: time without a commit before the owner may replace a seat of a running match (M8).
-    unhurried: how many matches may wait for bots before each bot thinks less; 0: any.
+    unhurried: if more matches than this wait for bots, each bot thinks less. 0: never.
     """
 
     journal: Journal

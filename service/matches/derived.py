@@ -1,7 +1,7 @@
 """Derived metadata: fields beside the chain that follow from the match alone.
 
-Lists, feeds and webhooks read it without a replay. `derived_metadata` alone decides it.
-`Act.metadata` holds what a request brings: tokens, names, the match before a rematch, fields
+Lists, feeds and webhooks read these fields without a replay. Only `derived_metadata` computes them.
+`Act.metadata` holds the fields of a request: tokens, names, the match before a rematch, fields
 dropped with a seat.
 
     seats, advice   first commit, and each that changes a seat
@@ -11,8 +11,8 @@ dropped with a seat.
 The sides of terms add fields of their own (`service.record.terms`): `stored_fields` with the seats,
 `changed_fields` with the commits that change them.
 
-Matches of releases without a field SEATS, and imported ones, have none of them. The first list
-with such a match computes and stores them.
+Matches of releases without a field SEATS, and imported matches, have none of these fields. The
+first list with such a match computes and stores the fields.
 """
 
 from collections.abc import Mapping
@@ -24,17 +24,17 @@ import orjson
 from domain.errors import RulesUnknown
 from domain.match.state import Match
 from service.base.metadata_fields import ADVICE, DEADLINE, OUTCOME, REMATCH_OF, SEATS
-from service.matches import seats
 from service.matches.context import Context
 from service.matches.repository import load
 from service.record.commit import milliseconds
 from service.record.replay import Loaded, outcome
 from service.record.terms import sides
 from service.record.terms.sides import terms_of
+from service.store import seat_holders
 from service.store.journal.errors import JournalUnavailable
 
 # The metadata fields for lists.
-FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, *sides.FIELDS, OUTCOME, *seats.NAMES)
+FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, *sides.FIELDS, OUTCOME, *seat_holders.NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def derived_metadata(before: Match | None, after: Loaded) -> Derived:
     for side, _ in terms_of(match):
         metadata |= side.changed_fields(before, match)
         has_deadline = has_deadline or side.has_deadline
-    if after.status.name == "finished":
+    if after.status.name == "ended":
         metadata |= _end(after)
     if not has_deadline:
         return Derived(metadata)
@@ -99,7 +99,7 @@ def with_derived(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Ma
 
 def _standing(match: Match) -> dict[str, str]:
     """Return the fields of the seats and of the terms of a match."""
-    fields = {SEATS: orjson.dumps(seats.holders(match)).decode()}
+    fields = {SEATS: orjson.dumps(seat_holders.holders(match)).decode()}
     if match.advice:
         fields[ADVICE] = "true"
     for side, term in terms_of(match):

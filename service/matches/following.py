@@ -1,4 +1,4 @@
-"""Following: each commit of a match as it is made, as far as the caller may see it."""
+"""Following: each commit of a match as it is made, in the caller's view."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,13 +18,13 @@ from service.store.journal.values import Head
 from service.store.keys import tokens
 from service.store.keys.tokens import Caller
 
-PIECE = 50  # commits sent at once to a follower who is behind; longer pieces hold others up
+PIECE = 50  # commits sent at once to a lagging follower. Longer pieces delay the others
 
 
 class FollowerCursor(NamedTuple):
-    """How far a follower has come: a version, and the hash of the commit that made it.
+    """The progress of a follower: a version, and the hash of its commit.
 
-    hash: "" for version 0. Of a version after the match's last it does not matter.
+    hash: "" for version 0. Does not matter for a version after the last one of the match.
     """
 
     version: int
@@ -33,13 +33,13 @@ class FollowerCursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """Who follows a match, and how.
+    """A follower of a match, and the form of the news.
 
     token: None for a stranger to a public match.
     beat: after so many seconds without news the follower is sent b"".
-    render: writes a commit. It must be the same function for all followers, because those with the
-        same token, or with none, share what it writes.
-    rewritten: writes that the journal has gone back, given the version at which the match is now.
+    render: writes a commit. All followers must have the same function, because followers with the
+        same token, or with none, share its results.
+    rewritten: writes that the journal has gone back, given the present version of the match.
     """
 
     match: str
@@ -51,10 +51,10 @@ class Follower:
 
 @dataclass(frozen=True, slots=True)
 class _NewVersions:
-    """What is new after a place, rendered, and the place that it leads to.
+    """The news after a cursor, rendered, and the cursor after the news.
 
-    last: none will ever follow.
-    more: this was a piece of what is new, and the next one is there already.
+    last: True if no news will ever follow.
+    more: True if this is a piece of the news, and the next piece may be read at once.
     """
 
     place: FollowerCursor
@@ -69,13 +69,13 @@ def follow(
     """Yield the commits after a place as they are made, and b"" in every silence.
 
     Ends after the last commit of all, when the token no longer counts, when the match is deleted,
-    or when the process stops. A follower who has received what the journal no longer holds is
-    informed of it, and then it ends too. While the journal is away there is silence.
+    or when the process stops. If the journal has lost commits that the follower received, the last
+    news tell the follower so. While the journal is unavailable, only b"" is yielded.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
     with notifications.follow(follower.match) as channel:
-        # What others received before this one came may be of a history that is gone.
-        seen = channel.ticks
+        # Do not share the first news: shared news may be of a lost history.
+        ticks = channel.ticks
         news = _news(ctx, follower, holder_field, place)
 
         while news is not None and not notifications.stopped:
@@ -89,10 +89,10 @@ def follow(
                 news = _news(ctx, follower, holder_field, place)
                 continue
 
-            if not channel.wait(seen, follower.beat):
+            if not channel.wait(ticks, follower.beat):
                 yield b""
-            seen = channel.ticks
-            news = _shared_news(ctx, channel, follower, place, seen)
+            ticks = channel.ticks
+            news = _shared_news(ctx, channel, follower, place, ticks)
 
 
 def wait_until(
@@ -102,10 +102,12 @@ def wait_until(
     reached: Callable[[Head], bool],
     seconds: float,
 ) -> None:
-    """Return as soon as a match has reached something or is gone, or after so many seconds.
+    """Wait until the head of a match passes the test `reached`, or for so many seconds.
 
-    access: the match as the caller has found it. Returns also when that head is not in the journal
-    any more, and when the process stops.
+    access: the match as the caller has found it.
+
+    Return earlier if the match is gone, if the journal has lost the caller's head, or if the
+    process stops.
     """
     end = time.monotonic() + seconds
     with notifications.follow(access.match) as channel:
@@ -114,33 +116,34 @@ def wait_until(
             if seconds_left <= 0:
                 return
 
-            seen = channel.ticks
+            ticks = channel.ticks
             head = ctx.journal.events.head(access.match)
             if head is None or reached(head) or _has_gone_back(head, access.head):
                 return
-            channel.wait(seen, seconds_left)
+            channel.wait(ticks, seconds_left)
             channel.release_next()
 
 
-def _has_gone_back(head: Head, known: Head) -> bool:
-    """Return whether a head cannot have come after the one that was known."""
-    if head.version == known.version:
-        return head.hash != known.hash
-    return head.version < known.version
+def _has_gone_back(head: Head, earlier: Head) -> bool:
+    """Return True if a head cannot have come after the known one."""
+    if head.version == earlier.version:
+        return head.hash != earlier.hash
+    return head.version < earlier.version
 
 
 def _shared_news(
-    ctx: Context, channel: Channel, follower: Follower, place: FollowerCursor, seen: int
+    ctx: Context, channel: Channel, follower: Follower, place: FollowerCursor, ticks: int
 ) -> _NewVersions | None:
-    """Return the news after a place, as fresh as the ticks seen, read once for all who ask it.
+    """Return the news after a place. Followers with the same question share one read.
 
-    None if the match is gone or the token no longer counts.
+    ticks: the read is at least as new as these. None if the match is gone or the token no longer
+    counts.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
-    # Every beat asks another question, because a message of news may be lost.
+    # Each beat asks a new question, because a notification may be lost.
     beats = time.monotonic() // follower.beat
     question = (holder_field, place, beats)
-    return channel.query(question, seen, lambda: _news(ctx, follower, holder_field, place))
+    return channel.query(question, ticks, lambda: _news(ctx, follower, holder_field, place))
 
 
 def _news(
@@ -156,7 +159,7 @@ def _news(
     except (NotFound, MatchDeleted):
         return None
     except (JournalUnavailable, HeadDamaged):
-        # The follower waits: when the journal is back, everything since is sent.
+        # The follower waits. When the journal is back, it gets all commits since then.
         return _NewVersions(place)
 
     token_is_gone = bool(holder_field) and holder is None
@@ -169,18 +172,18 @@ def _news(
         return _NewVersions(place)
 
     caller = tokens.caller(holder) if holder else Caller()
-    shown = [views.shown(commit, rules, caller) for commit in commits]
+    answer_commits = [views.shown(commit, rules, caller) for commit in commits]
     newest = commits[-1]
     return _NewVersions(
         place=FollowerCursor(newest["commit"]["version"], newest["hash"]),
-        rendered=b"".join(map(follower.render, shown)),
-        last=shown[-1]["events"][-1]["type"] == "secrets_revealed",
+        rendered=b"".join(map(follower.render, answer_commits)),
+        last=answer_commits[-1]["events"][-1]["type"] == "secrets_revealed",
         more=len(commits) == PIECE,
     )
 
 
 def _leads_on(place: FollowerCursor, commits: list[StoredCommit], head: Head) -> bool:
-    """Return whether what the journal holds follows from what a follower has received.
+    """Return True if the journal's commits follow from those that a follower has received.
 
     The head was read before the commits.
     """

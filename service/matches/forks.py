@@ -21,15 +21,15 @@ from service.record.terms.fork import ForkRequest, base_match
 from service.record.verify.audit import FindBase, RecordAudit, verify_stored
 from service.record.verify.redecide import MOST_FORKS
 
-_FARTHEST_BASE = 100  # forks of forks that are looked at
+_FARTHEST_BASE = 100  # most forks of forks looked at
 _OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
 
 
 @dataclass(frozen=True, slots=True)
 class ForkSource:
-    """What a fork goes on from.
+    """The source of a fork.
 
-    base: what its first commit says of that.   match: with the terms that the fork has to have.
+    base: as in the fork's first commit.   match: with the terms that the fork must have.
     is_unadvised: True if the base, or one before it, goes on without advice.
     """
 
@@ -38,13 +38,13 @@ class ForkSource:
     is_unadvised: bool
 
 
-NO_ADVICE = "The match that is forked goes on without advice. Choose random or greedy."
+NO_ADVICE = "The forked match goes on without advice. Choose random or greedy."
 
 
 def is_unadvised(ctx: Context, match: str) -> bool:
-    """Return True if a match goes on without advice, or one that it was forked from does.
+    """Return True if a match, or any base before it, goes on without advice.
 
-    A searching bot in a fork of it would give the advice that the match forbids (M14, M21).
+    A searching bot in a fork of such a match would give the forbidden advice (M14, M21).
     """
     for _ in range(_FARTHEST_BASE):
         head = ctx.journal.events.head(match)
@@ -59,10 +59,11 @@ def is_unadvised(ctx: Context, match: str) -> bool:
     return True
 
 
-def found_before(ctx: Context, request: ForkRequest, fork: str) -> ForkSource | None:
-    """Return what a fork went on from when an earlier request opened it, None if none did.
+def earlier_source(ctx: Context, request: ForkRequest, fork: str) -> ForkSource | None:
+    """Return the source of a fork that an earlier request opened, None without one.
 
-    So a repeat is answered also when its base was deleted, or the token replaced, meanwhile.
+    With this source a repeat is answered even if the base was deleted, or the token replaced,
+    meanwhile.
     """
     if ctx.journal.events.head(fork) is None:
         return None
@@ -74,9 +75,9 @@ def found_before(ctx: Context, request: ForkRequest, fork: str) -> ForkSource | 
 
 
 def find(ctx: Context, request: ForkRequest) -> ForkSource:
-    """Return the base that a caller asks for, if they may fork it (M21).
+    """Return the source of a requested fork, if the caller may fork it (M21).
 
-    Raises what `enter` raises, Invalid for a version that the base does not have, Unauthorized or
+    Raises the errors of `enter`, Invalid for a version missing in the base, Unauthorized or
     Forbidden for a stranger before the revelation, and Illegal: the base had not started at that
     version or was over, or it keeps secrets.
     """
@@ -96,18 +97,18 @@ def find(ctx: Context, request: ForkRequest) -> ForkSource:
 
 
 def _require_own(access: Access) -> None:
-    """Refuse a stranger a match whose secrets are not revealed."""
+    """Refuse a stranger a match before its revelation."""
     caller = access.caller
     if caller.seat is None and caller.role != OWNER:
         detail = (
-            "until its secrets are revealed at the end a match is forked by its players and its "
-            "owner alone; send a seat's or the owner's token of it"
+            "before the revelation only the match's players and owner may fork it. Send the "
+            "token of one of its seats or of its owner"
         )
         raise refused(caller.role, detail)
 
 
 def _base(loaded: Loaded) -> Base:
-    """Return a version as a base; refuse one before the start, or where nobody had to act."""
+    """Return a version as a base. Raises Illegal before the start, and if nobody had to act."""
     match = loaded.match
     if match.state is None:
         raise Illegal(loaded.status.why_no_moves(), loaded.version, match.game.key)
@@ -121,25 +122,26 @@ def _base(loaded: Loaded) -> Base:
 
 
 def _require_no_secrets(ctx: Context, loaded: Loaded) -> None:
-    """Refuse a version up to which anything was kept from anybody but the match's own secret.
+    """Refuse a version with any secret up to it, except the match's own.
 
-    Where nothing was, the state follows from public events alone.
+    Without one, the state follows from public events alone. Raises Illegal.
     """
     commits = chain.from_iterable(pieces(ctx, loaded.id, 0, loaded.version))
     for version, commit_bytes in enumerate(commits, 1):
         if keeps_secrets(parse_commit(commit_bytes)):
             detail = (
-                f"Version {version} has dealt what not everybody sees, and a fork shows all. "
-                "Fork an earlier version now, or this one when the match has ended."
+                f"A fork shows everything, and version {version} has dealt secrets. Fork an "
+                "earlier version now, or this one after the end."
             )
             broken = MatchRuleBroken("secrets_kept", "M21", detail)
             raise Illegal(broken, loaded.version, loaded.match.game.key)
 
 
 def keeps_secrets(stored: StoredCommit) -> bool:
-    """Return whether a commit keeps anything from anybody but the match's own secret.
+    """Return True if a commit keeps any secret except the match's own.
 
-    That stands in the house's part of the first commit, for its command and its first event.
+    The match's own stands in the house's part of the first commit, for its command and its first
+    event.
     """
     parts = dict(stored["secrets"])
     if stored["commit"]["version"] == 1:
@@ -149,9 +151,9 @@ def keeps_secrets(stored: StoredCommit) -> bool:
 
 
 def bases_in(ctx: Context, most: int = MOST_FORKS) -> FindBase:
-    """Return what finds the base of a fork in the journal, for a check of the fork.
+    """Return a function that finds the base of a fork in the journal, for a check of the fork.
 
-    most: how many bases are checked, each that of the fork before.
+    most: largest number of bases to check: the base, the base of the base, and so on.
     """
 
     def find_base(match: str, version: int) -> RecordAudit | None:

@@ -1,6 +1,6 @@
 """History: pages of commits, filtered or not, and the diff between two versions.
 
-Commits are read as they are stored; only a diff loads states.
+Commits are read in their stored form. Only a diff loads states.
 """
 
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ from service.matches import views
 from service.matches.access import Access
 from service.matches.context import Context
 from service.matches.repository import pieces, rules_of
-from service.matches.views import Range
 from service.record.commit import Content, parse_commits
+from service.store.journal.values import Range
 
-LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most
+LOOKED_AT = 2000  # most commits looked at for one page of a filtered history
 
 
 @dataclass(frozen=True, slots=True)
 class CommitFilter:
-    """Which commits are wanted: those of an actor, and those with an event of a type; None: all."""
+    """A filter of commits: those of an actor, and those with an event of a type. None: all."""
 
     actor: str | None = None
     type: str | None = None
@@ -32,7 +32,7 @@ class CommitFilter:
         return self.actor is not None or self.type is not None
 
     def wants(self, commit: Content) -> bool:
-        """Return whether a commit's content is wanted."""
+        """Return True if a commit's content passes the filter."""
         if self.actor is not None and commit["actor"] != self.actor:
             return False
         return self.type is None or any(event["type"] == self.type for event in commit["events"])
@@ -40,19 +40,19 @@ class CommitFilter:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Commits of a history: those of a range that a filter wants."""
+    """Commits of a history: those of a range that pass a filter."""
 
     range: Range
-    wanted: CommitFilter
+    commit_filter: CommitFilter
 
 
 @dataclass(frozen=True, slots=True)
 class PageExtent:
-    """How far a page of a history goes.
+    """The extent of a page of a history.
 
-    last: up to which version the history was looked at.
-    fixed: the page will never hold anything else.
-    more: the history may go on after it.
+    last: the last version looked at.
+    fixed: True if the content of the page will never change.
+    more: True if the history may go on after the page.
     """
 
     last: int
@@ -60,30 +60,30 @@ class PageExtent:
     more: bool
 
     @classmethod
-    def of(cls, wanted: Range, last: int, *, is_full: bool, head: int) -> Self:
-        """Return how far a page of a range goes that was looked at up to `last`.
+    def of(cls, span: Range, last: int, *, is_full: bool, head: int) -> Self:
+        """Return the extent of a page of a range, looked at up to `last`.
 
-        is_full: it holds as much as it may. head: the version of the match.
+        is_full: True if the page holds as much as it may. head: the version of the match.
         """
-        at_end = last >= wanted.until
-        fixed = is_full or not at_end or wanted.closed
+        at_end = last >= span.until
+        fixed = is_full or not at_end or span.closed
         return cls(
             last=last if fixed else head,
             fixed=fixed,
-            more=not at_end or (is_full and not wanted.closed),
+            more=not at_end or (is_full and not span.closed),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """Some commits, oldest first, and how far they go."""
+    """Some commits, oldest first, and the extent of their page."""
 
     commits: list[answers.Commit]
     extent: PageExtent
 
     @property
     def last_hash(self) -> str | None:
-        """The hash of the commit that the page goes up to, None if that is not on it."""
+        """The hash of the last version looked at, None if its commit is not on the page."""
         if self.commits and self.commits[-1]["version"] == self.extent.last:
             last: str = self.commits[-1]["hash"]
             return last
@@ -91,79 +91,79 @@ class HistoryPage:
 
 
 def check_type(ctx: Context, access: Access, kind: str | None) -> None:
-    """Raise Invalid for a type of event that the match's rules do not know."""
+    """Raise Invalid for a type of event that the match's rules do not have."""
     if kind is None:
         return
 
-    known = [*messages.EVENTS, *RULES[rules_of(ctx, access.match)].events]
-    if kind not in known:
-        raise Invalid(Mistake.in_query("type", f"must be one of {', '.join(known)}"))
+    types = [*messages.EVENTS, *RULES[rules_of(ctx, access.match)].events]
+    if kind not in types:
+        raise Invalid(Mistake.in_parameter("type", f"must be one of {', '.join(types)}"))
 
 
 def page(ctx: Context, access: Access, selection: Selection, limit: int) -> HistoryPage:
-    """Return the first commits selected, at most `limit`, as the caller may see them.
+    """Return the first commits selected, at most `limit`, in the caller's view.
 
-    A page of a filtered history ends after LOOKED_AT commits: it may be short and yet have more
-    after it.
+    A page of a filtered history ends after LOOKED_AT commits. So it may have fewer than `limit`
+    commits although more follow.
     """
-    wanted = selection.range
-    most = LOOKED_AT if selection.wanted else limit
-    near = Range(wanted.after, min(wanted.until, wanted.after + most), closed=True)
+    span = selection.range
+    most = LOOKED_AT if selection.commit_filter else limit
+    near = Range(span.after, min(span.until, span.after + most), closed=True)
 
-    found = []
-    last = wanted.after
-    for version, commit in _shown(ctx, access, Selection(near, selection.wanted)):
+    commits = []
+    last = span.after
+    for version, commit in _read_commits(ctx, access, Selection(near, selection.commit_filter)):
         last = version
         if commit is not None:
-            found.append(commit)
-        if len(found) == limit:
+            commits.append(commit)
+        if len(commits) == limit:
             break
 
-    is_full = len(found) == limit
-    return HistoryPage(found, PageExtent.of(wanted, last, is_full=is_full, head=access.version))
+    is_full = len(commits) == limit
+    return HistoryPage(commits, PageExtent.of(span, last, is_full=is_full, head=access.version))
 
 
 def lines(ctx: Context, access: Access, selection: Selection) -> Iterator[answers.Commit]:
-    """Yield all commits selected, as the caller may see them."""
-    for _, commit in _shown(ctx, access, selection):
+    """Yield all commits selected, in the caller's view."""
+    for _, commit in _read_commits(ctx, access, selection):
         if commit is not None:
             yield commit
 
 
-def _shown(
+def _read_commits(
     ctx: Context, access: Access, selection: Selection
 ) -> Iterator[tuple[int, answers.Commit | None]]:
-    """Yield each version of a range with its commit as the caller may see it.
+    """Yield each version of a range with its commit in the caller's view.
 
-    The commit is None where it is not wanted.
+    The commit is None if the filter leaves it out.
     """
-    wanted = selection.range
+    span = selection.range
     rules = ""
-    for entries in pieces(ctx, access.match, wanted.after, wanted.until):
+    for entries in pieces(ctx, access.match, span.after, span.until):
         commits = parse_commits(entries)
         rules = rules or rules_of(ctx, access.match, commits)
         for entry in commits:
-            is_wanted = selection.wanted.wants(entry["commit"])
-            shown = views.shown(entry, rules, access.caller) if is_wanted else None
-            yield entry["commit"]["version"], shown
+            is_wanted = selection.commit_filter.wants(entry["commit"])
+            answer = views.shown(entry, rules, access.caller) if is_wanted else None
+            yield entry["commit"]["version"], answer
 
 
 # The diff between two versions: the commits in between, and the changes of the view. These are a
-# JSON Patch (RFC 6902); its members `was` say what is replaced or removed.
+# JSON Patch (RFC 6902). Its members `was` have the replaced and removed values.
 
 
 Path = tuple[str | int, ...]
 
 
 class VersionPair(NamedTuple):
-    """The two versions that are compared; the start may be the later one."""
+    """Two versions to compare. The start may be the later one."""
 
     start: int
     end: int
 
 
 def between(ctx: Context, access: Access, pair: VersionPair, limit: int) -> answers.Diff:
-    """Return what changed from one version to another, as the caller may see it; no story yet.
+    """Return the changes from one version to another in the caller's view, with no story yet.
 
     limit: at most so many of the commits in between are part of it.
     """
@@ -185,20 +185,20 @@ def between(ctx: Context, access: Access, pair: VersionPair, limit: int) -> answ
 
 
 def listed_between(pair: VersionPair, limit: int) -> Range:
-    """Return the commits between two versions that a diff lists, at most so many."""
+    """Return the commits between two versions that a diff lists, at most `limit`."""
     earlier = min(pair)
     until = min(max(pair), earlier + limit)
     return Range(earlier, until, closed=True)
 
 
 def _state(ctx: Context, access: Access, version: int) -> answers.View:
-    """Return the state at a version as the caller may see it, {} where there was none."""
+    """Return the state at a version in the caller's view, {} if there was none."""
     loaded = views.load_at(ctx, access, version)
     return views.view(loaded, access.caller)["state"] or {}
 
 
 def changes(old: object, new: object, path: Path = ()) -> Iterator[answers.Change]:
-    """Yield the operations that make `new` of `old`, in order."""
+    """Yield the operations that turn `old` into `new`, in order."""
     if isinstance(old, dict) and isinstance(new, dict):
         yield from _changes_of_object(old, new, path)
     elif isinstance(old, list) and isinstance(new, list):
@@ -224,7 +224,7 @@ def _changes_of_object(
 def _changes_of_list(old: list[object], new: list[object], path: Path) -> Iterator[answers.Change]:
     """Yield the changes place by place.
 
-    What is surplus is removed from the end, so that every path is right when its turn comes.
+    Surplus values are removed from the end, so that every path is right at its turn.
     """
     for place, (before, after) in enumerate(zip(old, new, strict=False)):
         yield from changes(before, after, (*path, place))

@@ -1,10 +1,10 @@
-"""Journal watch: whether the journal is the generation that was known, or has gone back.
+"""Journal watch: notices a journal that has gone back, or has become another one.
 
-A journal goes back when an older backup is put back, when a replica that lagged behind takes over,
-or when it is emptied. The scheduler writes down what the journal holds, outside of it, and compares
-(its high-water mark, the journal note). If commits are gone, the journal gets a new generation (an
-"epoch" where it is stored) that says so until an operator accepts it (docs/decisions/0047).
-Processes forget what they remember when they see another generation.
+A journal goes back when an older backup is restored, when a replica that lagged behind takes over,
+or when it is emptied. The scheduler writes the state of the journal down, outside of it, and
+compares (its high-water mark, the journal note). If commits are gone, the journal gets a new
+generation (an "epoch" where it is stored). The generation tells of the loss until an operator
+accepts it (docs/decisions/0047). Processes empty their caches when they see another generation.
 """
 
 import json
@@ -29,11 +29,11 @@ _MOST_SUPERSEDED = 100
 
 @dataclass(frozen=True, slots=True)
 class JournalNote:
-    """What a journal held at a time.
+    """The state of a journal at a time.
 
     generation: the id of its generation.
-    commits: how many were ever appended.
-    time: when it was noted, in milliseconds since the epoch.
+    commits: number of all commits ever appended.
+    time: of the note, in milliseconds since the epoch.
     lines: the last line of each feed that has any, by the number of its partition.
     """
 
@@ -43,17 +43,17 @@ class JournalNote:
     lines: Mapping[int, Line]
 
     def says_more_than(self, other: "JournalNote | None") -> bool:
-        """Return whether it says anything but a later time."""
+        """Return True if generation or lines differ from those of another note, or without one."""
         return other is None or (self.generation, self.lines) != (other.generation, other.lines)
 
 
 def note_file(data: Path) -> Path:
-    """Return the place of the note in a data directory."""
+    """Return the path of the note in a data directory."""
     return data / _NAME
 
 
 def read_note(path: Path) -> JournalNote | None:
-    """Return what is noted in a file; None if there is none, or one that cannot be read."""
+    """Read the note in a file. None if there is none, or an unreadable one."""
     try:
         fields = json.loads(path.read_bytes())
         lines = fields["lines"].items()
@@ -66,12 +66,12 @@ def read_note(path: Path) -> JournalNote | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        _log.warning("the note of what the journal held cannot be read", extra={"file": str(path)})
+        _log.warning("note of the journal could not be read", extra={"file": str(path)})
         return None
 
 
 def write_note(path: Path, note: JournalNote) -> None:
-    """Write a note into a file, whole and durably; raises OSError."""
+    """Write a note into a file, whole and durably. Raises OSError."""
     fields = {
         "epoch": note.generation,
         "commits": note.commits,
@@ -88,32 +88,33 @@ def _line(entry_id: str, match_id: str, version: int) -> Line:
 
 
 def look(ctx: Context) -> Generation | None:
-    """Return the journal's generation; if it is another one, forget what is remembered.
+    """Return the journal's generation, and empty the cache if it is another one.
 
     Raises JournalUnavailable.
     """
     generation = ctx.journal.lifecycle.generation()
-    seen = generation.id if generation else ""
+    current = generation.id if generation else ""
     had_one = bool(ctx.cache.generation)
-    if had_one and ctx.cache.generation != seen:
+    if had_one and ctx.cache.generation != current:
         ctx.cache.forget()
-    ctx.cache.generation = seen
-    ctx.cache.lost_generation = not seen and (had_one or ctx.cache.lost_generation)
+    ctx.cache.generation = current
+    ctx.cache.lost_generation = not current and (had_one or ctx.cache.lost_generation)
     return generation
 
 
-def compare(ctx: Context, noted: JournalNote | None) -> JournalNote | None:
-    """Compare the journal with its note, and give it a new generation if it has gone back.
+def compare(ctx: Context, note: JournalNote | None) -> JournalNote | None:
+    """Compare the journal with its note, and give the journal a new generation if it needs one.
 
-    Return what is to be noted now; None if somebody else has given it a generation meanwhile.
-    Raises JournalUnavailable.
+    The journal needs a new generation if it has none, or has gone back. It also needs one if the
+    note names another generation, except one that the journal's own has superseded. Return the new
+    note, None if another process has replaced the generation meanwhile. Raises JournalUnavailable.
     """
     generation = look(ctx)
-    ends = ctx.journal.events.feed_ends(noted.lines if noted else {})
+    ends = ctx.journal.events.feed_ends(note.lines if note else {})
     commits = ctx.journal.events.commit_count()
     now = ctx.clock()
 
-    right = _right_generation(generation, noted, ends, commits, now)
+    right = _right_generation(generation, note, ends, commits, now)
     if right != generation:
         if not ctx.journal.lifecycle.replace_generation(generation, right):
             return None
@@ -125,30 +126,31 @@ def compare(ctx: Context, noted: JournalNote | None) -> JournalNote | None:
 
 
 def _right_generation(
-    generation: Generation | None, noted: JournalNote | None, ends: FeedEnds, commits: int, now: int
+    generation: Generation | None, note: JournalNote | None, ends: FeedEnds, commits: int, now: int
 ) -> Generation:
-    """Return the generation that the journal should have: its own, or a new one."""
+    """Return the right generation for the journal: its own, or a new one."""
     if generation is not None:
-        knows_the_note = noted is None or noted.generation in generation.superseded
-        if knows_the_note or (noted and noted.generation == generation.id and not ends.missing):
+        knows_the_note = note is None or note.generation in generation.superseded
+        if knows_the_note or (note and note.generation == generation.id and not ends.missing):
             return generation
 
     gone_back = generation.gone_back if generation else None
-    if noted is not None and ends.missing:
+    if note is not None and ends.missing:
         gone_back = GoneBack(
-            had=max(noted.commits, gone_back.had if gone_back else 0),
-            noted=noted.time,
+            had=max(note.commits, gone_back.had if gone_back else 0),
+            noted=note.time,
             has=commits,
             noticed=now,
         )
-    before = [noted.generation] if noted else []
+    before = [note.generation] if note else []
     return _after(generation, before, gone_back, now)
 
 
 def notice_loss(ctx: Context, feeds: int) -> None:
-    """Give a journal a new generation because so many feeds lack commits that are in the log.
+    """Give a journal a new generation, because feeds lack commits of the log.
 
-    The log sees what comes between two notes. Raises JournalUnavailable.
+    feeds: number of these feeds.
+    The log also sees losses between two notes. Raises JournalUnavailable.
     """
     generation = ctx.journal.lifecycle.generation()
     if generation is not None and generation.gone_back is not None:
@@ -161,13 +163,12 @@ def notice_loss(ctx: Context, feeds: int) -> None:
         _log.error(sentence(gone_back))
 
 
-def begin_anew(journal: Journal, noted: JournalNote | None, now: int) -> None:
+def begin_anew(journal: Journal, note: JournalNote | None, now: int) -> None:
     """Give a journal a new generation on purpose, in place of its own and of the noted one.
 
-    Nothing that either of them has and the journal has not counts as lost. Raises
-    JournalUnavailable.
+    Commits of these two that the journal lacks do not count as lost. Raises JournalUnavailable.
     """
-    before = [noted.generation] if noted else []
+    before = [note.generation] if note else []
     replaced = False
     while not replaced:
         generation = journal.lifecycle.generation()
@@ -177,7 +178,7 @@ def begin_anew(journal: Journal, noted: JournalNote | None, now: int) -> None:
 
 
 def accept(journal: Journal) -> GoneBack | None:
-    """Accept that a journal has gone back; return what was accepted, None if there is nothing.
+    """Accept that a journal has gone back. Return the accepted loss, None if there is none.
 
     Raises JournalUnavailable.
     """
@@ -194,12 +195,11 @@ def accept(journal: Journal) -> GoneBack | None:
 
 
 def sentence(gone_back: GoneBack) -> str:
-    """Return in words what was lost."""
+    """Describe a loss in words."""
     return (
         f"the journal has gone back: it had {gone_back.had} commits at "
-        f"{timestamp(gone_back.noted)} and had {gone_back.has} when that was noticed at "
-        f"{timestamp(gone_back.noticed)}; moves acknowledged meanwhile are lost, "
-        "and receipts show which"
+        f"{timestamp(gone_back.noted)}, and {gone_back.has} when this was noticed at "
+        f"{timestamp(gone_back.noticed)}. Acknowledged moves are lost, and receipts show them"
     )
 
 

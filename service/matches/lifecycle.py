@@ -23,16 +23,15 @@ _log = logging.getLogger(__name__)
 HOUR = 3_600_000
 DAY = 24 * HOUR
 MOST_LOOKS = 500  # matches looked at in one round of the scheduler
-COMMAND_LINE = "command line"  # who deletes or imports without HTTP
 MOST_ENDED = 50  # matches ended in one round of the scheduler
-_DAMAGED_MS = 600_000  # until a match with a damaged head is looked at again
+_DAMAGED_MS = 600_000  # until the next look at a match with a damaged head
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """For how long a match may be left alone, in milliseconds; 0: for ever.
+    """Limits of the time without a commit, in milliseconds. 0: none.
 
-    open: one that has not started.   running: one that has.
+    open: before the start.   running: after it.
     """
 
     open: int
@@ -43,21 +42,21 @@ class Patience:
         return self.open if status == "open" else self.running
 
 
-# What becomes of a match that has ended: given its id, its head and the time now, it returns when
-# to look at the match again, None for never. The head may be from before the end.
+# Handles an ended match, given its id, its head and the time now. Returns the time of the next
+# look, None for never. The head may be from before the end.
 OfEnded = Callable[[str, Head, int], int | None]
 
 
 def never_again(_match_id: str, _head: Head, _now: int) -> int | None:
-    """Return that a match that has ended need not be looked at any more."""
+    """Return None: no more looks at an ended match."""
     return None
 
 
 def expire(ctx: Context, patience: Patience, of_ended: OfEnded = never_again) -> int:
     """End the matches that were left alone for too long, a bounded number in each call.
 
-    Returns how many. The idle index says which matches are due to be looked at; their heads say
-    what is to become of them.
+    Return the number of ended matches. The idle index has the matches with a due look. Their heads
+    decide the rest.
     """
     if not patience.open and not patience.running and of_ended is never_again:
         return 0
@@ -89,13 +88,13 @@ def expire(ctx: Context, patience: Patience, of_ended: OfEnded = never_again) ->
 
 
 def _is_over(head: Head, patience: Patience, now: int) -> bool:
-    """Return whether a match was left alone for too long."""
+    """Return True if a match was left alone for too long."""
     longest = patience.of(head.status)
     return longest > 0 and head.updated + longest <= now
 
 
 def _next_look(head: Head, patience: Patience, now: int) -> int:
-    """Return when a match is to be looked at again: an open one may have started until then."""
+    """Return the time of the next look at a match. An open match may have started by then."""
     longest = patience.of(head.status)
     if not longest:
         return now + (max(patience.open, patience.running) or DAY)
@@ -107,7 +106,7 @@ def _next_look(head: Head, patience: Patience, now: int) -> int:
 
 
 def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> int | None:
-    """End one match; return None, or when to try again.
+    """End one match. Return None, or the time of the next try.
 
     A match that cannot be ended stops none of the others.
     """
@@ -121,18 +120,18 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
         return now
     except JournalUnavailable:
         raise
-    except RulesUnknown:  # workers and /readyz say so
+    except RulesUnknown:  # workers and /readyz report it
         return now + DAY
-    except Exception:  # noqa: BLE001 - whatever is wrong with one match
-        _log.exception("a match could not be ended", extra={"match": match_id})
+    except Exception:  # noqa: BLE001 - any fault of one match
+        _log.exception("match could not be ended", extra={"match": match_id})
         return now + DAY
     return None
 
 
 def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
-    """Archive a match that is final, with all that lists need of it still in the journal.
+    """Archive a final match. All fields for lists stay in the journal.
 
-    Return what `leave` does. Raises ArchiveUnavailable.
+    Return its marker, None if there is nothing to do. Raises ArchiveUnavailable.
     """
     head, metadata = ctx.journal.events.overview(match_id, FIELDS)
     if head is None or not head.final:
@@ -145,9 +144,9 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
 
 
 def delete(ctx: Context, match_id: str, by: str) -> None:
-    """Delete a match for ever, all but that it was deleted; `by`: who says so.
+    """Delete a match for ever. Only its tombstone stays. `by`: author of the deletion.
 
-    Other processes notice at their next look at the journal; followers are woken to see that there
+    Other processes notice at their next look at the journal. Followers are woken to see that there
     is no match. Raises NotFound, and MatchDeleted if it was deleted before.
     """
     [head] = ctx.journal.events.heads([match_id])
@@ -157,6 +156,6 @@ def delete(ctx: Context, match_id: str, by: str) -> None:
     # The public learns of no deletion of a match that may be private.
     visibility = head.visibility if isinstance(head, Head) else "private"
     tombstone = Tombstone(ctx.clock(), by, visibility)
-    with suppress(Conflict):  # another was faster: it is deleted, as was wanted
+    with suppress(Conflict):  # lost the race: it is deleted all the same
         ctx.journal.lifecycle.delete(match_id, tombstone)
     ctx.cache.heads.drop(match_id)

@@ -1,4 +1,4 @@
-"""Listing: the public matches, those of some tokens, and for operators all of them."""
+"""Listing: the public matches, those of some tokens, and all of them for operators."""
 
 import heapq
 import logging
@@ -13,23 +13,23 @@ from domain.names import normal
 from service.base import answers
 from service.base.errors import NotFound
 from service.base.metadata_fields import ADVICE, OUTCOME, REMATCH_OF
-from service.matches import derived, seats as seat_holders, server_log, views
+from service.matches import derived, server_log, views
 from service.matches.access import why_missing
 from service.matches.context import Context
 from service.matches.derived import FIELDS
-from service.matches.repository import PIECE
 from service.record.commit import Json, timestamp
 from service.record.terms.sides import SIDES
+from service.store import seat_holders
 from service.store.journal.errors import ArchiveDamaged, HeadDamaged
 from service.store.journal.values import FoundHead, Head
 from service.store.keys import tokens
-from service.store.tlog.index import Wanted
+from service.store.tlog.index import MatchSelection
 
 _log = logging.getLogger(__name__)
 
-_LOOKED_AT = 500  # matches among which a player is looked for, for one page
+_LOOKED_AT = 500  # matches searched for a player, for one page
 
-# When a match is listed, in milliseconds since the epoch, and its id.
+# The time that orders a match in lists, in milliseconds since the epoch, and its id.
 Cursor = tuple[int, str]
 
 
@@ -37,7 +37,7 @@ Cursor = tuple[int, str]
 class MatchPage:
     """Some matches, newest first.
 
-    next: the cursor of what is older, None at the end.
+    next: the cursor of older matches, None at the end.
     """
 
     matches: list[answers.MatchSummary]
@@ -45,7 +45,7 @@ class MatchPage:
 
 
 class ListingQuery(NamedTuple):
-    """Which public matches are asked for.
+    """A query for public matches.
 
     status: "" for all.   game: None for all.   before: listed before this cursor.
     """
@@ -57,10 +57,10 @@ class ListingQuery(NamedTuple):
 
 
 class ListingRows(NamedTuple):
-    """What the journal has found for a page.
+    """The journal's rows for a page.
 
-    cursors: of all that are listed.   overviews: the head of each, and the fields FIELDS of its
-    metadata.
+    cursors: of all listed matches.   overviews: the head of each, and the fields FIELDS of its
+        metadata.
     """
 
     cursors: list[Cursor]
@@ -75,72 +75,73 @@ def public(
     limit: int,
 ) -> MatchPage:
     """Return public matches listed before a cursor."""
-    asked = ListingQuery(status, game, before, limit)
-    return page_of(ctx, asked, find(ctx, asked))
+    query = ListingQuery(status, game, before, limit)
+    return page_of(ctx, query, find(ctx, query))
 
 
-def find(ctx: Context, asked: ListingQuery) -> ListingRows:
-    """Find the public matches that are asked for."""
-    cursors = ctx.journal.index.listing(asked.status, asked.before, asked.limit, asked.game or "")
+def find(ctx: Context, query: ListingQuery) -> ListingRows:
+    """Find the public matches of a query."""
+    cursors = ctx.journal.index.listing(query.status, query.before, query.limit, query.game or "")
     overviews = ctx.journal.events.overviews([(match, FIELDS) for _, match in cursors])
     return ListingRows(cursors, overviews)
 
 
-def page_of(ctx: Context, asked: ListingQuery, result: ListingRows) -> MatchPage:
-    """Return a page of what was found.
+def page_of(ctx: Context, query: ListingQuery, result: ListingRows) -> MatchPage:
+    """Return a page of rows.
 
-    A match that moves on or is deleted between its listing and the reading of its head is left out:
-    a page may be short of its limit and yet have a next one.
+    A match that moves on or is deleted between its listing and the reading of its head is left out.
+    So a page may have fewer matches than its limit although a next page follows.
     """
-    found = []
+    page_summaries = []
     for (_, match), overview in zip(result.cursors, result.overviews, strict=True):
         head, metadata = overview
-        if not _fits(head, asked.status, game=None):
+        if not _fits(head, query.status, game=None):
             continue
 
-        shown = _summary_if_there(ctx, match, head, metadata)
-        if shown is not None:
-            found.append(shown)
+        entry = _summary_if_there(ctx, match, head, metadata)
+        if entry is not None:
+            page_summaries.append(entry)
 
-    is_full = len(result.cursors) == asked.limit
-    return MatchPage(matches=found, next=result.cursors[-1] if is_full else None)
+    is_full = len(result.cursors) == query.limit
+    return MatchPage(matches=page_summaries, next=result.cursors[-1] if is_full else None)
 
 
-def of_player(ctx: Context, asked: ListingQuery, player: str) -> MatchPage:
+def of_player(ctx: Context, query: ListingQuery, player: str) -> MatchPage:
     """Return public matches with a seat of this name now, newest first.
 
-    Names are in no index, since they can be erased. So _LOOKED_AT matches are looked at for a page,
-    and the page may be short of its limit and yet have a next one. The order never changes.
+    Names are in no index, since they can be erased. So _LOOKED_AT matches are looked at for a page.
+    The page may have fewer matches than its limit although a next page follows. The order never
+    changes.
     """
-    looked_at = asked._replace(limit=_LOOKED_AT)
+    looked_at = query._replace(limit=_LOOKED_AT)
     result = find(ctx, looked_at)
-    found: list[answers.MatchSummary] = []
+    page_summaries: list[answers.MatchSummary] = []
     for cursor, (head, metadata) in zip(result.cursors, result.overviews, strict=True):
-        if not _fits(head, asked.status, game=None):
+        if not _fits(head, query.status, game=None):
             continue
-        shown = _summary_if_there(ctx, cursor[1], head, metadata)
-        if shown is None or not _has_player(shown, player):
+        entry = _summary_if_there(ctx, cursor[1], head, metadata)
+        if entry is None or not _has_player(entry, player):
             continue
-        found.append(shown)
-        if len(found) == asked.limit:
+        page_summaries.append(entry)
+        if len(page_summaries) == query.limit:
             is_last = cursor == result.cursors[-1] and len(result.cursors) < _LOOKED_AT
-            return MatchPage(found, next=None if is_last else cursor)
+            return MatchPage(page_summaries, next=None if is_last else cursor)
 
     is_full = len(result.cursors) == _LOOKED_AT
-    return MatchPage(found, next=result.cursors[-1] if is_full else None)
+    return MatchPage(page_summaries, next=result.cursors[-1] if is_full else None)
 
 
-def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> MatchPage:
-    """Return public matches in the order of their last commits, which the log knows; last first.
+def latest(ctx: Context, selection: MatchSelection, limit: int, player: str = "") -> MatchPage:
+    """Return public matches by the position of their last commit in the log, highest first.
 
-    player: only those in which a seat has this name now, "" for all. Names are in no index, since
-    they can be erased, so _LOOKED_AT matches are looked at for one page.
-    A cursor is the position of a match's last commit in the log, and its id. A match that moves on
-    meanwhile stands before the first page. Raises Overloaded.
+    player: only matches with a seat of this name now, "" for all. Names are in no index, since they
+        can be erased, so _LOOKED_AT matches are looked at for one page.
+    A cursor is the position of a match's last commit in the log, and the id of the match. A match
+    with a new commit meanwhile moves before the first page. Raises Overloaded.
     """
-    found: list[answers.MatchSummary] = []
+    page_summaries: list[answers.MatchSummary] = []
     at_once = _LOOKED_AT if player else limit
-    listed = server_log.listed(ctx, wanted, at_once)
+    listed = server_log.listed(ctx, selection, at_once)
     overviews = ctx.journal.events.overviews([(one.match, FIELDS) for one in listed])
     gone = [one.match for one, (head, _) in zip(listed, overviews, strict=True) if head is None]
     server_log.forget_deleted(ctx, gone)
@@ -148,24 +149,24 @@ def latest(ctx: Context, wanted: Wanted, limit: int, player: str = "") -> MatchP
     last = None
     for one, (head, metadata) in zip(listed, overviews, strict=True):
         last = (one.position, one.match)
-        if _fits(head, wanted.status, game=None):
-            shown = _summary_if_there(ctx, one.match, head, metadata)
-            if shown is not None and _has_player(shown, player):
-                found.append(shown)
-        if len(found) == limit:
+        if _fits(head, selection.status, game=None):
+            entry = _summary_if_there(ctx, one.match, head, metadata)
+            if entry is not None and _has_player(entry, player):
+                page_summaries.append(entry)
+        if len(page_summaries) == limit:
             break
 
     is_all = len(listed) < at_once and (not listed or last == listed[-1][:2])
-    return MatchPage(found, next=None if is_all else last)
+    return MatchPage(page_summaries, next=None if is_all else last)
 
 
-def _has_player(shown: answers.MatchSummary, player: str) -> bool:
-    return not player or any(normal(seat.get("name", "")) == player for seat in shown["seats"])
+def _has_player(entry: answers.MatchSummary, player: str) -> bool:
+    return not player or any(normal(seat.get("name", "")) == player for seat in entry["seats"])
 
 
 def mine(
     ctx: Context,
-    held: Sequence[str],
+    bearer_tokens: Sequence[str],
     status: str,
     game: str | None,
     *,
@@ -175,12 +176,14 @@ def mine(
 
     waiting: only those that wait for the seat of a token.
     """
-    asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
-    overviews = ctx.journal.events.overviews([(match, (field, *FIELDS)) for match, field in asked])
+    queries = [(tokens.match_of(token) or "", tokens.field(token)) for token in bearer_tokens]
+    overviews = ctx.journal.events.overviews(
+        [(match, (field, *FIELDS)) for match, field in queries]
+    )
 
     # By cursor, since several tokens may belong to one match.
-    found: dict[Cursor, answers.MatchSummary] = {}
-    for (match, field), overview in zip(asked, overviews, strict=True):
+    by_cursor: dict[Cursor, answers.MatchSummary] = {}
+    for (match, field), overview in zip(queries, overviews, strict=True):
         head, metadata = overview
         holder = metadata.get(field)
         if holder is None or not _fits(head, status, game):
@@ -188,12 +191,12 @@ def mine(
         if waiting and tokens.caller(holder).seat not in head.waiting:
             continue
 
-        shown = _summary_if_there(ctx, match, head, metadata)
-        if shown is not None:
-            found[head.listed, match] = shown
+        entry = _summary_if_there(ctx, match, head, metadata)
+        if entry is not None:
+            by_cursor[head.listed, match] = entry
 
-    newest_first = sorted(found, reverse=True)
-    return MatchPage(matches=[found[cursor] for cursor in newest_first], next=None)
+    newest_first = sorted(by_cursor, reverse=True)
+    return MatchPage(matches=[by_cursor[cursor] for cursor in newest_first], next=None)
 
 
 def _fits(head: FoundHead, status: str, game: str | None) -> TypeGuard[Head]:
@@ -204,45 +207,45 @@ def _fits(head: FoundHead, status: str, game: str | None) -> TypeGuard[Head]:
 
 
 def summaries(ctx: Context, matches: Sequence[str]) -> dict[str, answers.MatchSummary]:
-    """Return what a list says of some matches, by their ids; of those that are there."""
+    """Return the summaries of some matches, by their ids. Missing ones are left out."""
     overviews = ctx.journal.events.overviews([(match, FIELDS) for match in matches])
-    found = {}
+    by_id = {}
     for match, (head, metadata) in zip(matches, overviews, strict=True):
         if not isinstance(head, Head):
             continue
-        shown = _summary_if_there(ctx, match, head, metadata)
-        if shown:
-            found[match] = shown
-    return found
+        entry = _summary_if_there(ctx, match, head, metadata)
+        if entry:
+            by_id[match] = entry
+    return by_id
 
 
 def _summary_if_there(
     ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
 ) -> answers.MatchSummary | None:
-    """Return the summary of a match. None if it was deleted meanwhile, or cannot be read."""
+    """Return the summary of a match, None if it was deleted meanwhile, or cannot be read."""
     try:
         return summary(ctx, match_id, head, metadata)
     except NotFound:
         return None
     except (HeadDamaged, ValueError, LookupError, TypeError) as error:
         details = {"match": match_id, "error": type(error).__name__}
-        _log.error("a match cannot be listed", extra=details)
+        _log.error("match could not be listed", extra=details)
         return None
 
 
 def summary(
     ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
 ) -> answers.MatchSummary:
-    """Return what a list says of a match.
+    """Return the summary of a match for lists.
 
     metadata: the fields FIELDS of its metadata.
-    Raises NotFound for a match that was deleted meanwhile, if what is shown was not kept beside it.
+    Raises NotFound for a match deleted meanwhile, if its derived metadata are not stored.
     """
     metadata = derived.with_derived(ctx, match_id, metadata)
     seats = seat_holders.stored_seat_holders(metadata, head.status)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
-    shown: answers.MatchSummary = {
-        "id": match_id,
+    answer: answers.MatchSummary = {
+        "match": match_id,
         "game": head.game,
         "visibility": head.visibility,
         "advice": ADVICE in metadata,
@@ -260,25 +263,26 @@ def summary(
         "outcome": orjson.loads(metadata.get(OUTCOME, "null")),
     }
     if REMATCH_OF in metadata:
-        shown["rematch_of"] = metadata[REMATCH_OF]
+        answer["rematch_of"] = metadata[REMATCH_OF]
     for side in SIDES:
-        side.summary(metadata, shown)
+        side.summary(metadata, answer)
     if head.imported:
-        shown["imported"] = timestamp(head.imported)
-    return shown
+        answer["imported"] = timestamp(head.imported)
+    return answer
 
 
-# What an operator asks about matches: status, how long they are idle, size, whom they wait for.
+# Overviews for operators: status, idle time, size and awaited parties of matches.
 
 
-_ASKED = 500  # heads read in one go
+_HEADS_AT_ONCE = 500  # heads read in one go
+_PIECE = 200  # commits read in one go
 
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches are asked for, private ones too.
+    """A filter of matches, private ones too.
 
-    status, game: "" for all.   idle: in milliseconds; only those whose last commit is so old.
+    status, game: "" for all.   idle: least time since the last commit, in milliseconds.
     """
 
     status: str = ""
@@ -286,7 +290,7 @@ class MatchFilter:
     idle: int = 0
 
     def takes(self, head: Head, now: int) -> bool:
-        """Return whether a match is asked for."""
+        """Return True if a match passes the filter."""
         fits = self.status in ("", head.status) and self.game in ("", head.game)
         return fits and now - head.updated >= self.idle
 
@@ -305,8 +309,8 @@ class Overviews:
     damaged: list[str]
 
 
-def overviews(ctx: Context, wanted: MatchFilter, limit: int) -> Overviews:
-    """Return what there is to know of at most so many matches."""
+def overviews(ctx: Context, match_filter: MatchFilter, limit: int) -> Overviews:
+    """Return overviews of the matches in a filter, at most `limit`."""
     now = ctx.clock()
     total = 0
     damaged: list[str] = []
@@ -316,32 +320,32 @@ def overviews(ctx: Context, wanted: MatchFilter, limit: int) -> Overviews:
         for match, head in _heads(ctx):
             if isinstance(head, HeadDamaged):
                 damaged.append(match)
-            elif wanted.takes(head, now):
+            elif match_filter.takes(head, now):
                 total += 1
                 yield head.updated, match
 
-    found = heapq.nlargest(limit, fitting())
+    latest_first = heapq.nlargest(limit, fitting())
     matches = []
-    for _, match in found:
+    for _, match in latest_first:
         try:
-            shown = _overview_if_there(ctx, match)
+            entry = _overview_if_there(ctx, match)
         except ArchiveDamaged:
             damaged.append(match)
         else:
-            matches += [shown] if shown is not None else []
+            matches += [entry] if entry is not None else []
     return Overviews(matches, total, damaged)
 
 
 def overview(ctx: Context, match_id: str) -> Json:
-    """Return what there is to know of a match; raises NotFound, MatchDeleted.
+    """Return the overview of a match. Raises NotFound, MatchDeleted.
 
-    It is what a list says of the match, and in addition `hash`; `idle_ms`, the time since its last
-    commit; `bytes`, the size of its commits; `archived`, when it was, or None.
+    An overview has the summary of the match, and also `hash`, `idle_ms` (the time since its last
+    commit), `bytes` (the size of its commits) and `archived` (the time of archiving, or None).
     """
-    shown = _overview_if_there(ctx, match_id)
-    if shown is None:
+    entry = _overview_if_there(ctx, match_id)
+    if entry is None:
         raise why_missing(ctx, match_id)
-    return shown
+    return entry
 
 
 def _overview_if_there(ctx: Context, match_id: str) -> Json | None:
@@ -361,17 +365,17 @@ def _overview_if_there(ctx: Context, match_id: str) -> Json | None:
 
 
 def _size(ctx: Context, match_id: str, head: Head) -> int:
-    """Return how many bytes the commits of a match have."""
+    """Return the size of a match's commits, in bytes."""
     size = 0
-    for after in range(0, head.version, PIECE):
-        size += sum(map(len, ctx.journal.events.read(match_id, after, PIECE)))
+    for after in range(0, head.version, _PIECE):
+        size += sum(map(len, ctx.journal.events.read(match_id, after, _PIECE)))
     return size
 
 
 def _heads(ctx: Context) -> Iterator[tuple[str, Head | HeadDamaged]]:
-    """Yield every match that is there."""
+    """Yield every existing match with its head."""
     matches = ctx.journal.events.matches()
-    while names := list(islice(matches, _ASKED)):
+    while names := list(islice(matches, _HEADS_AT_ONCE)):
         for match, head in zip(names, ctx.journal.events.heads(names), strict=True):
             if head is not None:
                 yield match, head

@@ -30,23 +30,23 @@ from service.base.errors import (
 from service.base.metadata_fields import REMATCH_OF
 from service.matches import bots, forks
 from service.matches.automation import count_waiting
-from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
+from service.matches.command_handler import Act, Committed, Submission, submit
 from service.matches.context import Context
 from service.matches.moves import seat_of, submit_of_seat
-from service.matches.seats import name_field, name_record
-from service.matches.tokens import fields_of_seat
 from service.record.commit import milliseconds, timestamp
 from service.record.replay import Loaded
 from service.record.terms.clock import stand_in_level
 from service.record.terms.fork import base_match
+from service.store.journal.values import fingerprint
 from service.store.keys import tokens
 from service.store.keys.tokens import Caller
+from service.store.seat_holders import fields_of_seat, name_field, name_record
 
 RETRY_SECONDS = 10
 
 
 def bots_only_refusal(ctx: Context) -> Overloaded | None:
-    """Return why no bots-only match may begin now, None if one may.
+    """Return the refusal of another bots-only match, None if one may begin now.
 
     Only so many begin at a time, because no human waits for them.
     """
@@ -57,14 +57,14 @@ def bots_only_refusal(ctx: Context) -> Overloaded | None:
         return None
 
     detail = (
-        f"{waiting_matches} matches wait for bots already, and a match of bots alone begins only "
-        f"while fewer than {ctx.exhibitions} do; come back later, or let a human hold a seat"
+        f"{waiting_matches} matches already wait for bots. A match of bots alone begins only "
+        f"while fewer than {ctx.exhibitions} wait. Come back later, or let a human hold a seat"
     )
     return Overloaded(detail, RETRY_SECONDS)
 
 
 def would_begin(match: Match, command: object) -> bool:
-    """Return whether a command makes a bots-only match of another one, or starts one."""
+    """Return True if a command makes a bots-only match of another one, or starts one."""
     if isinstance(command, Start):
         return match.only_bots
     if isinstance(command, Replace | Resign):
@@ -76,19 +76,19 @@ def would_begin(match: Match, command: object) -> bool:
 def join(
     ctx: Context, submission: Submission, seat: int, holder: Mapping[str, str]
 ) -> tuple[Committed, str]:
-    """Take an open seat (M2); return the commit and the seat's token.
+    """Take an open seat (M2). Return the commit and the seat's token.
 
     holder: name and entropy, "" for none, and a key with its proof and a pledge if there are such.
-    A public match's seat is for anybody, that of a private match or of a rematch for the bearer of
-    its invitation or its owner's token. The token follows from the submission's key, so a repeat
-    gives it again. Without a key it is drawn. Raises KeyConflict for a repeat if the token no
-    longer counts, and the errors of `submit`.
+    Anybody may take a seat of a public match. A seat of a private match or of a rematch needs the
+    invitation or the owner's token. The seat's token follows from the submission's key, so a repeat
+    gives the same token. Without a key the token is drawn. Raises KeyConflict for a repeat if the
+    seat's token no longer counts, and the errors of `submit`.
     """
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
     token = tokens.make(ctx.secret, submission.match, actor, nonce)
     command, metadata = joining(seat, holder, token)
-    # A repeat may prove the key by another head.
+    # The proof is left out, since a repeat may prove the key at another head.
     lasting = {name: value for name, value in holder.items() if name != "proof"}
     request = fingerprint(["join", seat, lasting], ctx.secret)
 
@@ -106,11 +106,11 @@ def join(
 def _require_live(ctx: Context, match_id: str, token: str) -> None:
     """Raise KeyConflict if a token of an earlier join was replaced or revoked, or its seat left."""
     if ctx.journal.metadata.field(match_id, tokens.field(token)) is None:
-        raise KeyConflict("this idempotency key made a token that no longer counts; send a new key")
+        raise KeyConflict("this idempotency key made a token that no longer works. Send a new key")
 
 
 def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dict[str, str | None]]:
-    """Return the command that takes a seat, and the metadata that goes with it.
+    """Return the command to take a seat, and the metadata of its commit.
 
     holder: as for `join`.   token: the seat's.
     """
@@ -130,27 +130,27 @@ def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dic
 
 
 def _require_free_seats(ctx: Context, loaded: Loaded) -> None:
-    """Refuse a stranger the seats of a private match, and those that a rematch keeps (M20)."""
+    """Refuse a stranger the seats of a private match, and the kept seats of a rematch (M20)."""
     if loaded.match.visibility == "private":
-        raise Forbidden("a private match is joined with its invitation token")
+        raise Forbidden("a private match needs its invitation token to join")
     if ctx.journal.metadata.field(loaded.id, REMATCH_OF) is not None:
-        raise Forbidden("the seats of a rematch are kept for those who played before")
+        raise Forbidden("the seats of a rematch are reserved for the earlier players")
 
 
 def leave(ctx: Context, submission: Submission, seat: int) -> Committed:
-    """Give one's seat up before the start; its token no longer counts (M3)."""
+    """Leave one's seat before the start. Its token no longer counts (M3)."""
     dropped = [tokens.field(submission.token or ""), *fields_of_seat(seat)]
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:
         if caller.seat != seat:
-            raise refused(caller.role, f"seat {seat} is left with its own token")
+            raise refused(caller.role, f"leaving seat {seat} needs its own token")
         return Act(caller.name, Leave(seat), metadata=dict.fromkeys(dropped))
 
     return submit(ctx, submission, propose)
 
 
 def resign(ctx: Context, submission: Submission) -> Committed:
-    """Let a bot play one's seat to the end, of the clock's level where there is a clock (M16)."""
+    """Let a bot play one's seat to the end, at the clock's level if there is a clock (M16)."""
     request = fingerprint(["resign"])
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
@@ -164,7 +164,7 @@ def resign(ctx: Context, submission: Submission) -> Committed:
 
 
 def return_(ctx: Context, submission: Submission) -> Committed:
-    """Play on at one's seat, where a bot stands in (M8, M15)."""
+    """Play on at one's seat, in place of a stand-in (M8, M15)."""
     request = fingerprint(["return"])
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:
@@ -199,19 +199,19 @@ def replace(ctx: Context, submission: Submission, seat: int, level: str) -> Comm
 
 
 def restore(ctx: Context, submission: Submission, seat: int) -> Committed:
-    """Give a seat back to the human whom a bot replaced (M8)."""
+    """Give a seat back to the human that a bot replaced (M8)."""
     return _submit_as_owner(ctx, submission, Restore(seat))
 
 
 def _submit_as_owner(
     ctx: Context, submission: Submission, command: Start | Abort | Replace | Restore
 ) -> Committed:
-    """Submit a command that the owner alone may give."""
+    """Submit a command that only the owner may give."""
     request = fingerprint([_text_of(command)])
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
         if caller.role != OWNER:
-            raise refused(caller.role, "this is the owner's to do")
+            raise refused(caller.role, "only the owner may do this")
         if isinstance(command, Replace):
             places = bots.missing(loaded.match.game, {"/level": command.level})
             if places:
@@ -228,14 +228,14 @@ def _submit_as_owner(
 
 
 def _require_level_for_fork(ctx: Context, match: Match, command: Replace) -> None:
-    """Refuse a bot that would advise on a match that goes on without advice (M21)."""
+    """Refuse a searching bot if the base of a fork goes on without advice (M21)."""
     base = base_match(match)
     if base and command.level in bots.SEARCHING and forks.is_unadvised(ctx, base):
         raise Invalid(Mistake("/level", forks.NO_ADVICE))
 
 
 def replaceable_from(ctx: Context, loaded: Loaded) -> int | None:
-    """Return when the owner may let a bot play a seat, None in a match whose clock decides (M8)."""
+    """Return the time from which the owner may replace a seat, None if a clock decides (M8)."""
     match = loaded.match
     if not match.match_rules.limits_replacement:
         return milliseconds(loaded.time)
@@ -243,13 +243,13 @@ def replaceable_from(ctx: Context, loaded: Loaded) -> int | None:
 
 
 def _require_silence(ctx: Context, loaded: Loaded, command: Replace) -> None:
-    """Refuse to replace a seat of a running match without a clock before it was silent for long.
+    """Refuse to replace a seat of a running match without a clock before a long silence.
 
     This is a limit of the service (M8): no verifier checks it.
     """
     match = loaded.match
     if not 0 <= command.seat < len(match.seats) or loaded.status.name != "running":
-        return  # refused for that, or not limited
+        return  # refused elsewhere, or not limited
     ends = replaceable_from(ctx, loaded)
     if ends is not None and ctx.clock() < ends:
         detail = f"A seat may be replaced after a long silence. Try again after {timestamp(ends)}."
@@ -258,9 +258,10 @@ def _require_silence(ctx: Context, loaded: Loaded, command: Replace) -> None:
 
 
 def _text_of(command: Start | Abort | Replace | Restore) -> str:
-    """Return a command as the fingerprints of its requests have it, which are stored for ever.
+    """Return a command's text for the fingerprints of its requests.
 
-    It stays the same when a command gains a field that these requests do not have.
+    Fingerprints are stored for ever. So the text stays the same when a command gains a field that
+    these requests do not have.
     """
     if isinstance(command, Replace):
         return f"Replace(seat={command.seat}, level={command.level!r})"

@@ -1,12 +1,13 @@
 """Metadata changes: tokens and names, each change in the change log or as a commit (M13).
 
-Tokens and names are metadata, outside the chain. The chain only says that one was replaced, revoked
-or erased, by whom and whose it was. After the revelation, which is the last commit of all, and
-where commits of this kind have become too many, a dated entry of the change log says it instead:
+Tokens and names are metadata, outside the chain. The chain only tells that a token was replaced or
+revoked, or a name erased, with the actor and the holder. In three cases a dated entry of the change
+log tells it instead: after the revelation (the last commit of all), if the match has too many
+commits, or if the actor has made too many commits of this kind:
 
     changed:TIME:NONCE   "EVENT HOLDER", such as "token_replaced spectator" or "name_erased seat:1"
-    traced:ACTOR         how many commits of this kind an actor has made; "rematch|seat:N": how many
-                         have replaced the token of a kept seat (M20)
+    traced:ACTOR         number of commits of this kind by an actor. "rematch|seat:N": number of
+                         replacements of a kept seat's token (M20)
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from domain.match import messages
 from domain.match.state import Match
 from domain.seats import OWNER, seat_actor, seat_of
 from service.base import answers
-from service.base.errors import Busy, Forbidden, NotFound, refused
+from service.base.errors import Busy, Forbidden, NoSuchSeat, refused
 from service.base.metadata_fields import COUNT, NOTE
 from service.matches.access import Access, enter
 from service.matches.command_handler import (
@@ -31,14 +32,14 @@ from service.matches.command_handler import (
 )
 from service.matches.context import Context
 from service.matches.repository import load_head
-from service.matches.seats import name_field
 from service.record.commit import digest, milliseconds, parse_object, timestamp
 from service.record.replay import Loaded
 from service.record.verify.report import Wrong
 from service.store.journal.errors import Conflict
 from service.store.keys import tokens
+from service.store.seat_holders import name_field
 
-TRACED_EACH = 20  # commits of this kind that one actor may make in a match
+TRACED_EACH = 20  # most commits of this kind by one actor in a match
 NOTES = 20  # entries of the change log
 
 
@@ -47,9 +48,9 @@ class MetadataChange:
     """A change of the metadata, and the command that records it.
 
     metadata: fields to set (None: to delete).
-    precondition: a field and what it must still hold, or nothing is changed.
-    command_id: under which the commit is remembered, "" for none.
-    is_always_told: until the revelation it is made with a commit or not at all.
+    precondition: a field and its required value. Otherwise nothing is changed.
+    command_id: id by which a repeat finds the commit, "" for none.
+    is_always_told: True if the change is made with a commit or not at all, until the revelation.
     counted_for: owner of the count for the limit TRACED_EACH, "" for the actor.
     """
 
@@ -68,11 +69,11 @@ def make(
     change: MetadataChange,
     metadata: Mapping[str, str],
 ) -> bool:
-    """Make a change and record it; return false if the match or its tokens have changed meanwhile.
+    """Make a change and record it. Return False if the match or its tokens have changed meanwhile.
 
     metadata: the match's, read after `access` was given.
-    Raises Forbidden for a change that is always told and cannot be told in the history any more,
-    Stale, and of a seat with a key what `require_signature` raises.
+    Raises Forbidden for a change that must be told if the history has no room for it, Stale, and
+    the errors of `require_signature`.
     """
     if submission.expected is not None and not submission.fits(access.head):
         raise stale(ctx, submission, submission.expected)
@@ -89,7 +90,7 @@ def make(
         precondition=change.precondition,
         signature=submission.signature,
     )
-    # What a key has signed takes the place of the next commit, so it must become one.
+    # The seat's key has signed the change as the next commit, so it must become a commit.
     change = replace(change, is_always_told=change.is_always_told or _is_signed(loaded, act))
     has_room = access.version < LAST_SEAT_CHANGE and made_before < TRACED_EACH
     if not has_room:
@@ -124,17 +125,17 @@ def change_log(metadata: Mapping[str, str]) -> list[answers.Beside]:
 
 
 def _check_may_be_a_note(access: Access, change: MetadataChange) -> None:
-    """Raise Forbidden for a change that the history must tell, while anything is secret."""
+    """Raise Forbidden for a change that the history must tell, before the revelation."""
     if change.is_always_told and not access.head.final:
-        raise Forbidden("the history has no room to tell it any more, so it is not done")
+        raise Forbidden("nothing was done: the history has no room left to tell it")
 
 
 def _change_with_note(
     ctx: Context, access: Access, change: MetadataChange, metadata: Mapping[str, str]
 ) -> bool:
-    """Make a change without a commit, with a note; the oldest notes make room for it.
+    """Make a change with a note, not a commit. The oldest notes make room for the new one.
 
-    Returns whether the precondition held.
+    Return True if the precondition held.
     """
     command = change.command
     [event] = messages.COMMAND_RULES[type(command)].causes
@@ -154,9 +155,9 @@ def _change_with_note(
 
 
 def _time_of_note(ctx: Context, access: Access, metadata: Mapping[str, str]) -> int:
-    """Return when a new note is made, in milliseconds since the epoch.
+    """Return the time of a new note, in milliseconds since the epoch.
 
-    It comes after every other note, also one of the same millisecond: their times sort them.
+    Notes are sorted by time, so this time is later than that of every other note.
     """
     now = max(ctx.clock(), access.head.updated)
     fields = _note_fields(metadata)
@@ -164,7 +165,7 @@ def _time_of_note(ctx: Context, access: Access, metadata: Mapping[str, str]) -> 
 
 
 def _without_oldest_notes(metadata: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the fields of notes to be deleted, so that there is room for one more."""
+    """Return the fields of notes to delete, with None, to make room for one more."""
     oldest = _note_fields(metadata)[: 1 - NOTES]
     return dict.fromkeys(oldest)
 
@@ -175,7 +176,7 @@ def _note_fields(metadata: Mapping[str, str]) -> list[str]:
 
 
 def _time_in(field: str) -> str:
-    """Return when the note of a field was made, as the field says."""
+    """Return the time in the field of a note."""
     at, _, _nonce = field.removeprefix(NOTE).rpartition(":")
     return at
 
@@ -189,16 +190,16 @@ def _read_note(field: str, note: str) -> answers.Beside:
     return {"at": at, "what": what, "holder": holder}
 
 
-# Names: personal data, which must be erasable. They are stored beside the chain, and bound to it by
+# Names are personal data and must be erasable. They are stored beside the chain, and bound to it by
 # a salted digest.
 
 
 def erase(ctx: Context, submission: Submission, seat: int) -> None:
-    """Forget the name of a seat's holder, for its holder or the owner.
+    """Erase the name of a seat's holder, for its holder or the owner.
 
-    Its digest stays, but the salt is lost. The history says that it was done (M13). Erasing again
-    is no error and is not recorded. Raises NotFound, Unauthorized, Forbidden, Busy, and what
-    `make` raises.
+    The digest of the name stays, but the salt is lost. The history records the erasure (M13).
+    Erasing again is no error and is not recorded. Raises NotFound, Unauthorized, Forbidden, Busy,
+    and the errors of `make`.
     """
     match_id, token = submission.match, submission.token
     field = name_field(seat)
@@ -206,9 +207,10 @@ def erase(ctx: Context, submission: Submission, seat: int) -> None:
         access = enter(ctx, match_id, token)
         caller = access.caller
         if caller.role != OWNER and caller.seat != seat:
-            raise refused(caller.role, "a name is erased by its bearer or the owner")
-        if seat not in range(len(load_head(ctx, access).match.seats)):
-            raise NotFound(f"match {match_id} has no seat {seat}")
+            raise refused(caller.role, "only its bearer or the owner erases a name")
+        count = len(load_head(ctx, access).match.seats)
+        if seat >= count:
+            raise NoSuchSeat(count)
 
         metadata = ctx.journal.metadata.fields(match_id)
         if field not in metadata:
@@ -221,13 +223,13 @@ def erase(ctx: Context, submission: Submission, seat: int) -> None:
         )
         if make(ctx, access, submission, change, metadata):
             return
-    raise Busy("the match moved on too often meanwhile; send the request again")
+    raise Busy("the match changed too often. Send the request again")
 
 
 def fault(match: Match, metadata: Mapping[str, str]) -> Wrong | None:
-    """Return what is wrong with the stored names.
+    """Return the fault of the stored names, None if there is none.
 
-    Each must be the one that the chain holds the digest of.
+    Each must fit its digest in the chain.
     """
     for number, seat in enumerate(match.seats):
         stored = metadata.get(name_field(number))
@@ -235,6 +237,6 @@ def fault(match: Match, metadata: Mapping[str, str]) -> Wrong | None:
             continue
 
         if digest(parse_object(stored.encode())) != seat.name:
-            detail = f"the name kept for seat {number} is not the one that the chain holds"
+            detail = f"the stored name of seat {number} does not fit its digest in the chain"
             return Wrong(0, "name_differs", detail)
     return None

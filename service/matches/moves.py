@@ -1,4 +1,4 @@
-"""Moves: the legal ones of a seat, what one would cause, and making it."""
+"""Moves: the legal ones of a seat, a preview of one, and making it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -22,16 +22,17 @@ from service.matches.context import Context
 from service.matches.repository import load_head
 from service.record.commit import Json
 from service.record.replay import Loaded
+from service.store.journal.values import fingerprint
 from service.store.keys.tokens import Caller
 
 
 def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> Committed:
-    """Make the move of a seat that was posted.
+    """Make the posted move of a seat.
 
     Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
     """
-    # Only a key makes it matter whether the same move is posted again.
-    move_fingerprint = command_handler.fingerprint(posted) if submission.key else ""
+    # Only a repeat with a key needs the fingerprint.
+    move_fingerprint = fingerprint(posted) if submission.key else ""
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
         seat = seat_of(caller)
@@ -45,11 +46,11 @@ def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> 
 def dry_run(
     ctx: Context, submission: Submission, posted: Mapping[str, object]
 ) -> tuple[Loaded, Caller, list[Json]]:
-    """Return the match, who asks, and the events that a move would cause.
+    """Return the match, the caller, and the events of a move without making it.
 
-    In an event, "drawn" names the fields that chance decides, "sentence" says it, "changes" is
-    what the event changes in the state as the seat sees it. The first event that chance decides,
-    and whatever follows it, have no "changes". Raises what `move` raises but KeyConflict and Busy.
+    In an event, "drawn" names the fields decided by chance, "sentence" tells the event, and
+    "changes" are the changes of the state as the seat sees it. The first event with a draw, and all
+    events after it, have no "changes". Raises the errors of `move` but KeyConflict and Busy.
     """
     access = enter(ctx, submission.match, submission.token)
     seat = seat_of(access.caller)
@@ -69,7 +70,7 @@ def dry_run(
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None
 
-    events = _foretold(game, state, previewed, seat)
+    events = _preview_events(game, state, previewed, seat)
     names = stories.names_of(ctx, loaded)
     sentences = stories.foretell(loaded.match, seat, command, names)
     for event, sentence in zip(events, sentences, strict=True):
@@ -77,28 +78,28 @@ def dry_run(
     return loaded, access.caller, events
 
 
-def _foretold(
+def _preview_events(
     game: Game[StateT], state: StateT, previewed: Sequence[games.Previewed], seat: int
 ) -> list[Json]:
-    """Return previewed events as the seat may see them, with what they change in its view."""
-    events = [_redacted(event, drawn, seat) for event, drawn in previewed]
+    """Return previewed events as the seat may see them, with the changes in its view."""
+    events = [_redact_preview(event, drawn, seat) for event, drawn in previewed]
     views = games.foreseen(game, state, previewed, seat)
     for event, (before, after) in zip(events, pairwise(views), strict=False):
         event["changes"] = list(history.changes(before, after))
     return events
 
 
-def _redacted(event: Message, drawn: Sequence[str], seat: int) -> Json:
+def _redact_preview(event: Message, drawn: Sequence[str], seat: int) -> Json:
     """Return a previewed event as the seat may see it.
 
-    drawn: the names of the fields that chance decides, shown under "drawn".
+    drawn: the names of the fields decided by chance, shown under "drawn".
     """
-    shown = wire.encode(wire.redact(event, seat))
-    return {**shown, "drawn": list(drawn)} if drawn else shown
+    answer = wire.encode(wire.redact(event, seat))
+    return {**answer, "drawn": list(drawn)} if drawn else answer
 
 
 def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
-    """Return a seat's legal moves as they may be posted."""
+    """Return a seat's legal moves in their posted form."""
     match = loaded.match
     if not may_move(loaded, seat):
         return []
@@ -107,20 +108,20 @@ def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
 
 
 def posted(command: Message) -> Json:
-    """Return a move as it may be posted: the token says whose it is."""
+    """Return a move in its posted form. The token names its seat."""
     move = wire.encode(command)
     move.pop("seat", None)
     return move
 
 
 def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:
-    """Return descriptions of a seat's legal moves, by command, where they are too many to list."""
+    """Return descriptions of a seat's legal moves, by command, if they are too many to list."""
     match = loaded.match
     return match.game.unlisted(match.state, seat) if may_move(loaded, seat) else {}
 
 
 def may_move(loaded: Loaded, seat: int) -> bool:
-    """Return whether a human may move a seat now."""
+    """Return True if a human may move a seat now."""
     if loaded.match.state is None:
         return False
     is_human = loaded.match.seats[seat].kind == "human"
@@ -128,12 +129,12 @@ def may_move(loaded: Loaded, seat: int) -> bool:
 
 
 def read_command(match: Match, seat: int, posted: Mapping[str, object]) -> Message:
-    """Return a posted move as a command of the match's game, stamped with the seat.
+    """Return a posted move as a command of the match's game, with the seat.
 
     Raises Invalid.
     """
     if "seat" in posted:
-        raise Invalid(Mistake("/seat", "unknown field; the token says whose move it is"))
+        raise Invalid(Mistake("/seat", "unknown field: the token determines the seat"))
 
     playable = _playable(match.rules)
     tag = posted.get("type")
@@ -151,7 +152,7 @@ def read_command(match: Match, seat: int, posted: Mapping[str, object]) -> Messa
 def player_commands(game: AnyGame) -> dict[str, type]:
     """Return the commands that seats post, by tag.
 
-    They carry a seat; the others are the house's.
+    A command that carries a seat is a seat's. The others are the house's.
     """
     return {
         tag: command
@@ -160,28 +161,28 @@ def player_commands(game: AnyGame) -> dict[str, type]:
     }
 
 
-@cache  # as many as there are versions of rules
+@cache  # one for each version of rules
 def _playable(rules: str) -> dict[str, type]:
     return player_commands(RULES[rules])
 
 
 def seat_of(caller: Caller) -> int:
-    """Return the caller's seat; raises Unauthorized, Forbidden."""
+    """Return the caller's seat. Raises Unauthorized, Forbidden."""
     if caller.seat is not None:
         return caller.seat
     if caller.role == PUBLIC:
-        raise Unauthorized("a move needs the token of a seat: Authorization: Bearer gio_...")
-    raise Forbidden(f"the {caller.role}'s token moves no seat; use the token of a seat")
+        raise Unauthorized("a move needs the token of a seat: `Authorization: Bearer gio_...`")
+    raise Forbidden(f"the token of the {caller.role} moves no seat. Use the token of a seat")
 
 
 def submit_of_seat(
     ctx: Context, submission: Submission, command_of: Callable[[int], Message]
 ) -> Committed:
-    """Submit a command of the caller's seat; raises what `move` raises but Invalid."""
+    """Submit a command of the caller's seat. Raises the errors of `move` but Invalid."""
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:
         command = command_of(seat_of(caller))
-        request = command_handler.fingerprint(wire.encode(command))
+        request = fingerprint(wire.encode(command))
         return Act(caller.name, command, fingerprint=request)
 
     return command_handler.submit(ctx, submission, propose)

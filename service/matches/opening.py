@@ -1,4 +1,4 @@
-"""Opening: the first commit of a match, its tokens, the names that stay outside the chain."""
+"""Opening: makes the first commit and the tokens of a match. Names are stored outside the chain."""
 
 import hashlib
 import hmac
@@ -18,13 +18,12 @@ from domain.match.state import Stamp
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.base.errors import Invalid, KeyConflict, Mistake, pointer
 from service.base.metadata_fields import REMATCH_OF
-from service.matches import bots, forks, lobby, seats as seat_holders
+from service.matches import bots, forks, lobby
 from service.matches.command_handler import (
     Act,
     Committed,
     Decision,
     append,
-    fingerprint,
     require_proven,
 )
 from service.matches.context import Context
@@ -34,21 +33,28 @@ from service.record.replay import Loaded
 from service.record.signatures import opening_text
 from service.record.terms.fork import ForkSide
 from service.record.terms.sides import SIDES, read_terms, sides_of
+from service.store import seat_holders
 from service.store.journal.errors import Conflict, Deleted, KeyReused
+from service.store.journal.values import fingerprint
 from service.store.keys import tokens
+
+
+class ShortPlan(dict[str, str]):
+    """The plan of a seat, sent in short form. A refusal names the seat, as there are no members."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """The match that a caller asks for.
+    """The request for a match.
 
-    seats: for each its kind, and as far as it has them level, name, entropy, key and pledge.
-    seed: only where it is allowed. A seed fixes the draws whatever the match's id, so such a match
-    has a secret that is bound to none (decision 0020).
-    advice: whether humans may ask for advice (M14).
-    rematch_of: the match that it follows, "" for none. Its open seats are kept for the invited.
-    terms: values of the terms by their names, as `service.record.terms` reads them. A fork has the
-    options of its base (M21).
+    seats: the plan of each seat: its kind, and optionally level, name, entropy, key and pledge.
+    seed: None for random draws. A seed fixes the draws independently of the match's id, so the
+        secret of such a match is bound to no id (decision 0020). A server may forbid seeds.
+    advice: True if humans may ask for advice (M14).
+    rematch_of: the match before this one, "" for none. The open seats of a rematch are kept for
+        the invited.
+    terms: values of the terms by their names, from `service.record.terms`. A fork has the options
+        of its base (M21).
     """
 
     game: str
@@ -65,7 +71,7 @@ class OpenRequest:
 class NewMatch:
     """A new match with its tokens by caller name, and the names of its seats.
 
-    repeated: it is the answer to an earlier request of the same key.
+    repeated: True if an earlier request with the same key opened it.
     """
 
     loaded: Loaded
@@ -76,10 +82,10 @@ class NewMatch:
 
 @dataclass(frozen=True, slots=True)
 class MatchSecret:
-    """Where the chance of a match comes from (M10).
+    """The source of a match's chance (M10).
 
-    secret: 32 bytes.   key: 32 bytes that key the draws and salts.
-    bound_to: the match whose id went into the key, None for none.
+    secret: 32 bytes.   key: 32 bytes for the draws and salts.
+    bound_to: the id of the match, if the key depends on it. None: the key is the secret.
     """
 
     secret: bytes
@@ -88,29 +94,29 @@ class MatchSecret:
 
     @property
     def commitment(self) -> str:
-        """The digest of the key, by which all draws can be checked after the end."""
+        """The digest of the key. All draws can be checked by it after the end."""
         return hashlib.sha256(self.key).hexdigest()
 
 
 def new_secret(match_id: str) -> MatchSecret:
-    """Return a random secret that is bound to a match's id."""
+    """Return a random secret, bound to a match's id."""
     secret = secrets.token_bytes(32)
     return MatchSecret(secret, key=bound_key(secret, match_id), bound_to=match_id)
 
 
 def seeded_secret(seed: str) -> MatchSecret:
-    """Return the secret of a seed: it fixes the draws whatever the match's id (decision 0020)."""
+    """Return the secret of a seed. It fixes the draws, whatever the match's id (decision 0020)."""
     secret = hashlib.sha256(f"seed|{seed}".encode()).digest()
     return MatchSecret(secret, key=secret, bound_to=None)
 
 
 def open_new(ctx: Context, request: OpenRequest, key: str = "") -> NewMatch:
-    """Open a match; a repeated key is answered with the match it opened.
+    """Open a match. A repeated key is answered with the match it opened.
 
-    The match's id and its tokens follow from the key and the server's secret, so that the answer
-    can be given again although the tokens are stored nowhere: who knows the key and the request
-    knows the tokens. Those that no longer count are left out then. Raises Invalid, KeyConflict,
-    Overloaded, and of a fork what `forks.find` raises.
+    The match's id and its tokens follow from the key and the server's secret. So the answer can be
+    given again although the tokens are stored nowhere, and anyone with the key and the request gets
+    the tokens. A repeated answer leaves out tokens that are no longer valid. Raises Invalid,
+    KeyConflict, Overloaded, and for a fork the errors of `forks.find`.
     """
     match = _match_id(ctx, key)
     beginning = _beginning(ctx, request, match if key else "")
@@ -132,11 +138,11 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> NewMatch:
     first_seed = move_seed(secret.key, [plan.entropy for plan in command.seats], moves=0)
     state, events = open_match(command, Draws(first_seed), stamp=stamp)
 
-    held = _tokens(ctx, match, request)
+    holder_tokens = _tokens(ctx, match, request)
     act = Act(
         actor=OWNER,
         command=command,
-        metadata=_metadata(request, held, records),
+        metadata=_metadata(request, holder_tokens, records),
         command_id="open" if key else "",
         fingerprint=_fingerprint(ctx, request),
     )
@@ -147,51 +153,59 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> NewMatch:
     loaded = committed.after or load_version(ctx, match, 1)
     if committed.repeated:
         metadata = ctx.journal.metadata.fields(match)
-        held = {name: token for name, token in held.items() if tokens.field(token) in metadata}
-    return NewMatch(loaded, held, committed.repeated, names)
+        holder_tokens = {
+            name: token for name, token in holder_tokens.items() if tokens.field(token) in metadata
+        }
+    return NewMatch(loaded, holder_tokens, committed.repeated, names)
 
 
 def read_request(**members: Any) -> OpenRequest:
-    """Return the request for a match. members: those of its JSON, the terms among them."""
+    """Return the request for a match. members: the members of its JSON, with the terms."""
     names = {side.name for side in SIDES}
     others = {name: value for name, value in members.items() if name not in names}
     return OpenRequest(**others, terms=read_terms(members))
 
 
 def require_proofs(body: Json, idempotency_key: str) -> None:
-    """Raise unless each key of a seat has signed the opening as it was sent (M18).
+    """Refuse an opening unless each key of a seat has signed it (M18).
 
-    body: checked by its schema. No record holds such a proof: nobody else has what it signs.
-    Raises Invalid and SignatureWrong.
+    body: must fit its schema.
+
+    Records hold no such proof, because nobody else has the signed bytes. Raises Invalid and
+    SignatureWrong.
     """
     request = {**body, "seats": [_without_proof(plan) for plan in body["seats"]]}
     for number, plan in enumerate(body["seats"]):
+        if isinstance(plan, str):  # the short form has no key
+            continue
         key, proof = plan.get("key"), plan.get("proof")
         place = f"/seats/{number}/proof"
         if key is None and proof is not None:
-            raise Invalid(Mistake(place, "has no place without a key; send `key`, too"))
+            raise Invalid(Mistake(place, "needs a key. Send `key`, too"))
         if key is not None:
             if not idempotency_key:
-                detail = "is needed, since the key of a seat signs it, too"
-                raise Invalid(Mistake.in_header("Idempotency-Key", detail))
+                detail = "is needed, since the key of a seat signs it"
+                raise Invalid(Mistake.in_parameter("Idempotency-Key", detail))
             text = opening_text(request, idempotency_key, number, key)
             require_proven(key, proof, text, place)
 
 
-def _without_proof(plan: Mapping[str, Any]) -> Json:
+def _without_proof(plan: Mapping[str, Any] | str) -> Json | str:
+    if isinstance(plan, str):
+        return plan
     return {name: value for name, value in plan.items() if name != "proof"}
 
 
 def _metadata(
     request: OpenRequest,
-    held: Mapping[str, str],
+    holder_tokens: Mapping[str, str],
     records: Mapping[int, tuple[str, str]],
 ) -> dict[str, str | None]:
-    """Return the metadata that a new match has of its request: its tokens and its names."""
+    """Return the metadata of a new match from its request: the match before, tokens and names."""
     metadata: dict[str, str | None] = {}
     if request.rematch_of:
         metadata[REMATCH_OF] = request.rematch_of
-    for name, token in held.items():
+    for name, token in holder_tokens.items():
         metadata |= tokens.held(name, token)
     for seat, (record, _digest) in records.items():
         metadata[seat_holders.name_field(seat)] = record
@@ -199,39 +213,42 @@ def _metadata(
 
 
 def _append(ctx: Context, decision: Decision) -> Committed:
-    """Append the first commit; raises KeyConflict where the key has opened another match."""
+    """Append the first commit. Raises KeyConflict if the key has opened another match."""
     try:
         return append(ctx, decision)
     except Deleted:
         raise KeyConflict(
-            "this idempotency key opened a match that has been deleted; send a new key"
+            "this idempotency key opened a match that was deleted. Send a new key"
         ) from None
     except (Conflict, KeyReused):
-        raise KeyConflict("this idempotency key opened another match; send a new key") from None
+        raise KeyConflict("this idempotency key opened another match. Send a new key") from None
 
 
 def _fingerprint(ctx: Context, request: OpenRequest) -> str:
-    """Return what distinguishes the request from another one with the same key."""
+    """Return a text that distinguishes the request from another one with the same key."""
     seats = [_without_proof(plan) for plan in request.seats]
-    asked: list[object] = [
+    parts: list[object] = [
         request.game,
         seats,
         dict(request.options),
         request.visibility,
         request.seed,
     ]
-    # Parts and their order are stored for ever. A part is left out if it was not asked for, so the
-    # fingerprints from before there was such a part still fit.
+    # Parts and their order are stored for ever. A part is left out if it was not requested, so the
+    # fingerprints of releases without this part still fit.
     if request.advice:
-        asked.append("advice")
+        parts.append("advice")
     if request.rematch_of:
-        asked.append(f"rematch of {request.rematch_of}")
-    asked += [side.fingerprint(value) for side, value in sides_of(request.terms)]
-    return fingerprint(asked, ctx.secret)
+        parts.append(f"rematch of {request.rematch_of}")
+    parts += [side.fingerprint(value) for side, value in sides_of(request.terms)]
+    return fingerprint(parts, ctx.secret)
 
 
 def _check_room(ctx: Context, request: OpenRequest, match_id: str, key: str) -> None:
-    """Raise Overloaded for one bots-only match too many, unless it was opened before."""
+    """Refuse a match of bots alone while too many matches wait for bots. A repeat passes.
+
+    Raises Overloaded.
+    """
     if any(plan["kind"] != "bot" for plan in request.seats):
         return
 
@@ -244,7 +261,7 @@ def _check_room(ctx: Context, request: OpenRequest, match_id: str, key: str) -> 
 
 
 def _game(request: OpenRequest) -> AnyGame:
-    """Return the requested game, if it takes so many seats; raises Invalid."""
+    """Return the requested game. Raises Invalid, also for a wrong number of seats."""
     game = GAMES.get(request.game)
     if game is None:
         raise Invalid(Mistake("/game", f"must be one of {', '.join(GAMES)}"))
@@ -258,7 +275,7 @@ def _game(request: OpenRequest) -> AnyGame:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """What a match begins with. base: only of a fork."""
+    """Game and options of a new match. base: only of a fork."""
 
     game: AnyGame
     options: dict[str, object]
@@ -268,8 +285,8 @@ class _Beginning:
 def _beginning(ctx: Context, request: OpenRequest, match_id: str) -> _Beginning:
     """Return game and options of a match. A fork has those of its base.
 
-    match_id: the match that the request's key opens, "" without a key.
-    Raises Invalid, and what `forks.find` raises.
+    match_id: the match opened by the request's key, "" without a key.
+    Raises Invalid, and the errors of `forks.find`.
     """
     if ForkSide.name not in request.terms:
         game = _game(request)
@@ -277,29 +294,29 @@ def _beginning(ctx: Context, request: OpenRequest, match_id: str) -> _Beginning:
         return _Beginning(game, _options(game, request))
 
     fork = request.terms[ForkSide.name]
-    before = forks.found_before(ctx, fork, match_id) if match_id else None
-    found = before or forks.find(ctx, fork)
-    game = _game_of_fork(request, found)
+    before = forks.earlier_source(ctx, fork, match_id) if match_id else None
+    source = before or forks.find(ctx, fork)
+    game = _game_of_fork(request, source)
     _check_levels(game, request)
-    return _Beginning(game, dict(found.match.options), found.base)
+    return _Beginning(game, dict(source.match.options), source.base)
 
 
-def _game_of_fork(request: OpenRequest, found: forks.ForkSource) -> AnyGame:
-    """Return the rules of a base, if the request fits it (M21); raises Invalid."""
-    base = found.match
+def _game_of_fork(request: OpenRequest, source: forks.ForkSource) -> AnyGame:
+    """Return the game of a base, if the request fits the base (M21). Raises Invalid."""
+    base = source.match
     game = base.game
     places = []
     if request.game != game.key:
-        places.append(Mistake("/game", f"must be {game.key}, the game of the match that is forked"))
+        places.append(Mistake("/game", f"must be {game.key}, the game of the forked match"))
     if len(request.seats) != len(base.seats):
-        detail = f"must be {len(base.seats)}, as many as the match that is forked has"
+        detail = f"must be {len(base.seats)}, as many as in the forked match"
         places.append(Mistake("/seats", detail))
     if request.options:
-        detail = "a fork has the options of the match that is forked; leave them out"
+        detail = "a fork has the options of the forked match. Leave them out"
         places.append(Mistake("/options", detail))
     if base.visibility == "private" and request.visibility != "private":
-        places.append(Mistake("/visibility", "must be private, as the match that is forked is"))
-    if found.is_unadvised:
+        places.append(Mistake("/visibility", "must be private, like the forked match"))
+    if source.is_unadvised:
         places += _advisers(request)
     if places:
         raise Invalid(*places)
@@ -307,13 +324,16 @@ def _game_of_fork(request: OpenRequest, found: forks.ForkSource) -> AnyGame:
 
 
 def _advisers(request: OpenRequest) -> Iterator[Mistake]:
-    """Yield the places that ask for advice on a match that goes on without it (M14, M21)."""
+    """Yield the mistakes in a request for a fork: `advice`, and bots that search.
+
+    The forked match goes on without advice, so its fork may not have any (M14, M21).
+    """
     if request.advice:
-        detail = "the match that is forked goes on without advice, so there is none here either"
+        detail = "the forked match goes on without advice, and so does its fork"
         yield Mistake("/advice", detail)
     for number, plan in enumerate(request.seats):
         if plan.get("level") in bots.SEARCHING:
-            yield Mistake(f"/seats/{number}/level", forks.NO_ADVICE)
+            yield Mistake(_place_of_level(number, plan), forks.NO_ADVICE)
     for side, value in sides_of(request.terms):
         for place, level in side.bot_levels(value).items():
             if level in bots.SEARCHING:
@@ -322,21 +342,26 @@ def _advisers(request: OpenRequest) -> Iterator[Mistake]:
 
 def _check_levels(game: AnyGame, request: OpenRequest) -> None:
     """Raise Invalid for bots that the game does not have, at a seat or as an adviser (M14)."""
-    wanted = {
-        f"/seats/{seat}/level": plan["level"]
+    levels = {
+        _place_of_level(seat, plan): plan["level"]
         for seat, plan in enumerate(request.seats)
         if plan.get("level")
     }
-    places = bots.missing(game, wanted)
+    places = bots.missing(game, levels)
     if request.advice and bots.STRONG not in bots.offered(game):
-        detail = f"{game.title} has no strong bots, so nobody can be advised; leave it out"
+        detail = f"{game.title} has no strong bots, so there is no advice. Leave it out"
         places.append(Mistake("/advice", detail))
     if places:
         raise Invalid(*places)
 
 
+def _place_of_level(seat: int, plan: Mapping[str, str]) -> str:
+    """Return the JSON pointer to the level of a seat's bot."""
+    return f"/seats/{seat}" if isinstance(plan, ShortPlan) else f"/seats/{seat}/level"
+
+
 def _options(game: AnyGame, request: OpenRequest) -> dict[str, object]:
-    """Return the requested options, defaults filled in; raises Invalid."""
+    """Return the requested options with all defaults. Raises Invalid."""
     try:
         return game.read_options(request.options)
     except BadOption as error:
@@ -345,7 +370,7 @@ def _options(game: AnyGame, request: OpenRequest) -> dict[str, object]:
 
 
 def _terms(game: AnyGame, request: OpenRequest) -> Json:
-    """Return the members of `open` for the requested terms; raises Invalid."""
+    """Return the members of `open` for the requested terms. Raises Invalid."""
     levels = tuple(bots.offered(game))
     members: Json = {}
     for side in SIDES:
@@ -357,7 +382,7 @@ def _terms(game: AnyGame, request: OpenRequest) -> Json:
 
 
 def _match_id(ctx: Context, key: str) -> str:
-    """Return the id of the match that a key opens; without a key a random one."""
+    """Return the id of the match for a key, a random one without a key."""
     if not key:
         return match_id_of(secrets.token_bytes(16))
     derived = hmac.digest(ctx.secret, f"match|{key}".encode(), "sha256")

@@ -1,7 +1,7 @@
 """Repository: matches at their heads or at an earlier version, from the cache and the journal.
 
-A journal may go back: a backup is put back, or a replica that lagged behind takes over. So nothing
-that is remembered is used before the stream, as it is now, confirms it.
+A journal may go back: a backup is restored, or a replica that lagged behind takes over. So no
+cached match is used before the present stream confirms it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,20 +34,20 @@ from service.store.journal.values import Head
 
 T = TypeVar("T")
 
-SNAPSHOT_EVERY = 100  # commits replayed in one go, after which a snapshot is written
-PIECE = 200  # commits read in one go; a multiple of those between two checkpoints
-_TRIES = 4  # to read a match whose stream becomes another meanwhile
+SNAPSHOT_EVERY = 100  # a snapshot is written after so many commits replayed at once
+PIECE = 200  # commits read at once: a multiple of those between two checkpoints
+_TRIES = 4  # to read a match from one stream
 
 
 class OtherStream(JournalUnavailable):
-    """What is read does not follow from what is remembered, or was read before."""
+    """The commits do not follow from a cached match, or from those read before."""
 
     def __init__(self) -> None:
-        super().__init__("the journal became another one while it was read")
+        super().__init__("the journal was replaced while it was read")
 
 
 def load(ctx: Context, match_id: str) -> Loaded:
-    """Return a match at its head; raises NotFound, MatchDeleted."""
+    """Return a match at its head. Raises NotFound, MatchDeleted."""
     return from_one_stream(
         ctx,
         read=lambda: _load(ctx, match_id),
@@ -55,14 +55,14 @@ def load(ctx: Context, match_id: str) -> Loaded:
 
 
 def load_head(ctx: Context, access: Access) -> Loaded:
-    """Return a match at the head at which its caller has found it.
+    """Return a match at the head of its caller's access.
 
-    Raises NotFound or MatchDeleted if it is gone since.
+    Raises NotFound or MatchDeleted if the match is gone since.
     """
     head = access.head
-    known = ctx.cache.get(access.match, head.version, head.hash)
-    if known is not None:
-        return known
+    cached = ctx.cache.get(access.match, head.version, head.hash)
+    if cached is not None:
+        return cached
     return from_one_stream(
         ctx,
         read=lambda: _load_head(ctx, access.match, head),
@@ -70,9 +70,9 @@ def load_head(ctx: Context, access: Access) -> Loaded:
 
 
 def load_version(ctx: Context, match_id: str, version: int) -> Loaded:
-    """Return a match as it was after a commit; raises NotFound, MatchDeleted.
+    """Return a match after a commit. Raises NotFound, MatchDeleted.
 
-    The nearest checkpoint that this process has passed before saves most of the way.
+    The nearest cached checkpoint saves most of the replay.
     """
     return from_one_stream(
         ctx,
@@ -81,10 +81,10 @@ def load_version(ctx: Context, match_id: str, version: int) -> Loaded:
 
 
 def from_one_stream(ctx: Context, read: Callable[[], T]) -> T:
-    """Return what is read of one stream.
+    """Return the result of a read from one stream.
 
-    If it is another one than what is remembered is of, the journal has gone back, and everything
-    remembered is forgotten. Raises OtherStream if it becomes another one again and again.
+    OtherStream means that the journal has gone back, so the whole cache is emptied before another
+    try. Raises OtherStream after the last try.
     """
     for _ in range(_TRIES):
         with suppress(OtherStream):
@@ -103,7 +103,7 @@ def _load(ctx: Context, match_id: str) -> Loaded:
     if base_version > head.version:
         raise OtherStream
 
-    # Commits that were made meanwhile may be among those read.
+    # Commits made meanwhile may be among those read.
     up_to_head = entries[: head.version - base_version]
     return _load_up_to(ctx, match_id, head, base, up_to_head)
 
@@ -121,7 +121,7 @@ def _load_head(ctx: Context, match_id: str, head: Head) -> Loaded:
 def _load_up_to(
     ctx: Context, match_id: str, head: Head, base: Loaded | None, entries: list[bytes]
 ) -> Loaded:
-    """Return a match at a head: what is known of it, then commits at hand, then the others.
+    """Return a match at a head: the base, then the entries, then the commits after them.
 
     Raises OtherStream unless that ends with the head's hash.
     """
@@ -158,7 +158,7 @@ def _load_version(ctx: Context, match_id: str, version: int) -> Loaded:
 
 
 def _replay_by_checkpoints(ctx: Context, loaded: Loaded | None, entries: list[bytes]) -> Loaded:
-    """Return a match after further commits (one at least), and remember each checkpoint on the way.
+    """Return a match after further commits (one at least), and cache each checkpoint on the way.
 
     Pieces begin at a checkpoint, so a step from one to the next ends at one.
     """
@@ -174,7 +174,7 @@ def _replay_by_checkpoints(ctx: Context, loaded: Loaded | None, entries: list[by
 
 
 def _is_in_stream(ctx: Context, loaded: Loaded) -> bool:
-    """Return whether the stream has the commit that a remembered match ends with."""
+    """Return True if the stream has the last commit of a cached match or a snapshot."""
     last_commit = ctx.journal.events.read(loaded.id, loaded.version - 1, 1)
     return bool(last_commit) and parse_commit(last_commit[0])["hash"] == loaded.hash
 
@@ -192,7 +192,7 @@ def replay_next(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
 
 
 def _check_follows(entries: list[bytes], last_hash: str) -> None:
-    """Raise OtherStream unless commits (one at least) follow the one with a hash."""
+    """Raise OtherStream unless commits (one at least) follow the commit with a hash."""
     if parse_commit(entries[0])["commit"]["prev"] != last_hash:
         raise OtherStream
 
@@ -200,8 +200,8 @@ def _check_follows(entries: list[bytes], last_hash: str) -> None:
 def pieces(ctx: Context, match_id: str, after: int, until: int) -> Iterator[list[bytes]]:
     """Yield the commits after a version up to another, at most PIECE at a time.
 
-    So only these are held at once. Raises NotFound or MatchDeleted if the match goes away, and
-    OtherStream if a piece does not follow the one before.
+    So only one piece is in memory at once. Raises NotFound or MatchDeleted if the match goes away,
+    and OtherStream if a piece does not follow the piece before.
     """
     last_entry = None
     while after < until:
@@ -217,9 +217,9 @@ def pieces(ctx: Context, match_id: str, after: int, until: int) -> Iterator[list
 
 
 def read_commit(ctx: Context, match_id: str, version: int) -> StoredCommit:
-    """Return the stored entry of the commit that made a version.
+    """Return the stored commit of a version.
 
-    Raises NotFound or MatchDeleted if it is not there, or no longer.
+    Raises NotFound or MatchDeleted if the commit does not exist, or no longer.
     """
     entries = ctx.journal.events.read(match_id, version - 1, 1)
     if entries:
@@ -230,10 +230,11 @@ def read_commit(ctx: Context, match_id: str, version: int) -> StoredCommit:
 
 
 def rules_of(ctx: Context, match_id: str, at_hand: Sequence[StoredCommit] = ()) -> str:
-    """Return the version of the rules of a match, which its first commit names for ever.
+    """Return the rules version of a match. Its first commit names it for ever.
 
-    at_hand: commits of it that were read. If they begin with the first, no other is read.
-    It may be unknown to this release. Raises NotFound or MatchDeleted.
+    at_hand: commits of the match that were read. If they begin with the first commit, nothing more
+        is read.
+    The rules may be unknown to this release. Raises NotFound or MatchDeleted.
     """
     loaded = ctx.cache.heads.get(match_id)
     if loaded is not None:
@@ -248,14 +249,14 @@ def rules_of(ctx: Context, match_id: str, at_hand: Sequence[StoredCommit] = ()) 
 
 
 def game_of(rules: str) -> str:
-    """Return the key of the game of a version of rules, one that is unknown here too."""
+    """Return the key of the game of a rules version, also of an unknown one."""
     return rules.rpartition("/")[0]
 
 
 def read_commit_hash(ctx: Context, access: Access, version: int) -> str:
-    """Return the hash of the commit that made a version, as the stream has it now; "" for 0.
+    """Return the hash of a version's commit in the present stream, "" for 0.
 
-    Raises what `read_commit` raises.
+    Raises the errors of `read_commit`.
     """
     if version == 0:
         return ""
@@ -264,11 +265,11 @@ def read_commit_hash(ctx: Context, access: Access, version: int) -> str:
     return read_commit(ctx, access.match, version)["hash"]
 
 
-# Snapshots: a match's state stored beside its stream; only ever an optimisation.
+# Snapshots: a match's state stored beside its stream. They are only an optimisation.
 
 
 def write_snapshot(ctx: Context, loaded: Loaded) -> None:
-    """Store a match's state; a journal that does not take it has every commit all the same."""
+    """Store a match's state. If the journal is unavailable, do nothing: no commit depends on it."""
     match = loaded.match
     terms = {term.name: term.without_state() for term in match.terms}
     if None in terms.values():
@@ -292,10 +293,10 @@ def write_snapshot(ctx: Context, loaded: Loaded) -> None:
 
 
 def load_snapshot(ctx: Context, match_id: str) -> Loaded | None:
-    """Return the stored state of a match.
+    """Return a match from its stored state.
 
-    None if there is none, or if it is of other rules, of another shape, unreadable or ahead of the
-    journal.
+    None if there is none, or if it is of unknown rules, of another shape, unreadable or not in the
+    stream.
     """
     stored = ctx.journal.metadata.snapshot(match_id)
     if stored is None:
@@ -310,7 +311,7 @@ def load_snapshot(ctx: Context, match_id: str) -> Loaded | None:
 
 
 def _load_stored(match_id: str, snapshot: Json) -> Loaded | None:
-    """Return a match as a snapshot holds it, None if its state has another shape today.
+    """Return the match in a snapshot, None if its state has another shape today.
 
     Raises UnknownMatchRules.
     """
@@ -340,6 +341,6 @@ def _load_stored(match_id: str, snapshot: Json) -> Loaded | None:
 
 
 def _shape(rules: str) -> str:
-    """Return a digest of the types that a snapshot's match, terms and state are made of."""
+    """Return a digest of the types of a snapshot's match, terms and state."""
     kinds: list[type] = [Match, *TERMS, RULES[rules].state]
     return digest([wire.fingerprint(kind) for kind in kinds])

@@ -1,8 +1,7 @@
 """Stories: the commits of a match in sentences, as each caller may read them.
 
-Every event is put into words as the caller may see it, against the match as it was before. The
-names are those that the seats have now: they are stored beside the chain and may be erased at any
-time.
+Every event is put into words in the caller's view, against the match before it. The names are the
+present names of the seats: they are stored beside the chain and may be erased at any time.
 
 As plain text a story is for terminals: a line a sentence, headings as lines of their own. No name
 and no text of a record can move the cursor, forge a line or hide one.
@@ -24,15 +23,14 @@ from domain.names import WHOLE_ISOLATE
 from domain.seats import seat_of
 from domain.story import Sentence
 from service.base import answers
-from service.matches import seats
-from service.matches.command_handler import fingerprint
 from service.matches.context import Context
 from service.matches.repository import from_one_stream, load_version, pieces
-from service.matches.views import Range
 from service.record.codec import decode_events
 from service.record.commit import StoredCommit, parse_commits
 from service.record.replay import Loaded, stamp_of
 from service.record.signatures import is_signed
+from service.store import seat_holders
+from service.store.journal.values import Range, fingerprint
 from service.store.keys.tokens import Caller
 
 Redact = Callable[[Message], Message]
@@ -42,41 +40,42 @@ _OWN_EVENTS = frozenset(EVENTS.values())  # those of a match, not of its game
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the seats of a match are called.
+    """The names of a match's seats.
 
-    given: the names that are known now, by seat.
-    latest: the match as it is now: a seat's name is that of who holds it now, and of nobody before.
-    fields: those of the metadata in which names may stand, with what stands there.
+    by_seat: the present names.
+    latest: the match as it is now. A seat has the name of its present holder. Earlier holders have
+        no name.
+    fields: metadata fields for names, with their values.
     """
 
-    given: Mapping[int, str]
+    by_seat: Mapping[int, str]
     latest: Match | None = None
     fields: tuple[tuple[str, str | None], ...] = ()
 
     def at(self, match: Match) -> tuple[str, ...]:
-        """Return what to call each seat at an earlier moment of the match."""
-        return seat_names(match, self.given, self.latest)
+        """Return the names for all seats at an earlier moment of the match."""
+        return seat_names(match, self.by_seat, self.latest)
 
     @property
     def fingerprint(self) -> str:
-        """What an ETag says of the names, and of moves taken back: neither is in the commits."""
+        """The part of an ETag for names and for moves taken back. Neither is in the commits."""
         holders = [seat.name for seat in self.latest.seats] if self.latest else []
         gone = taken_back(self.latest) if self.latest else ()
-        return fingerprint([sorted(self.given.items()), holders, gone])[:8]
+        return fingerprint([sorted(self.by_seat.items()), holders, gone])[:8]
 
 
 def names_of(ctx: Context, loaded: Loaded) -> Names:
-    """Return what the seats of a match are called now; loaded: the match at its head."""
+    """Return the present names of a match's seats. loaded: the match at its head."""
     metadata = ctx.journal.metadata.fields(loaded.id)
-    name_fields = map(seats.name_field, range(len(loaded.match.seats)))
+    name_fields = map(seat_holders.name_field, range(len(loaded.match.seats)))
     fields = tuple((field, metadata.get(field)) for field in name_fields)
-    return Names(seats.names_in(metadata), loaded.match, fields)
+    return Names(seat_holders.names_in(metadata), loaded.match, fields)
 
 
 class Narrator:
-    """Puts commits into words, one after another; each is folded once, into a copy of the match.
+    """Puts commits into words, one after another. Folds each commit once, into a copy of the match.
 
-    redact: what the reader may see of an event.
+    redact: removes from an event everything that the reader may not see.
     """
 
     def __init__(self, match: Match | None, rules: str, names: Names, redact: Redact) -> None:
@@ -111,7 +110,7 @@ class Narrator:
         return line
 
     def _may_sign(self, actor: str, command: str) -> bool:
-        """Return whether an actor is a seat that has a key, with which it does not join (M18)."""
+        """Return True if an actor is a seat with a key, and does not join by this command (M18)."""
         seat = seat_of(actor)
         if seat is None or self._match is None or command == Join.tag:
             return False
@@ -119,18 +118,18 @@ class Narrator:
 
     def _tell_event(self, event: Message, actor: str) -> Sentence:
         match = self._match
-        known = self._redact(event)
+        event_view = self._redact(event)
         if match is None or type(event) in _OWN_EVENTS:
-            return self._tell_own(match, event, known, actor)
+            return self._tell_own(match, event, event_view, actor)
 
-        sentence = story_of_game(match, match.state, known, self._called)
+        sentence = story_of_game(match, match.state, event_view, self._called)
         match.game.evolve(match.state, event)
         return sentence
 
     def _tell_own(
-        self, match: Match | None, event: Message, known: Message, actor: str
+        self, match: Match | None, event: Message, event_view: Message, actor: str
     ) -> Sentence:
-        """Put an event of the match itself into words: it may change who is called what."""
+        """Put an event of the match itself into words. The event may change names of seats."""
         if match is None:
             assert isinstance(event, MatchOpened)
             after = evolve.new_match(event)
@@ -140,20 +139,20 @@ class Narrator:
 
         self._match = after
         self._called = self._names.at(after)
-        return story_of(match, known, self._called, actor)
+        return story_of(match, event_view, self._called, actor)
 
 
 def as_json(sentence: Sentence) -> answers.Sentence:
-    """Return a sentence as JSON; without a heading that member is left out."""
-    shown: answers.Sentence = {"text": sentence.text, "rules": list(sentence.rules)}
+    """Return a sentence as JSON. Without a heading that member is left out."""
+    answer: answers.Sentence = {"text": sentence.text, "rules": list(sentence.rules)}
     if sentence.heading is not None:
         heading = sentence.heading
-        shown["heading"] = {"part": heading.part.value, "title": heading.title}
-    return shown
+        answer["heading"] = {"part": heading.part.value, "title": heading.title}
+    return answer
 
 
 def story(
-    ctx: Context, loaded: Loaded, caller: Caller, names: Names, wanted: Range
+    ctx: Context, loaded: Loaded, caller: Caller, names: Names, span: Range
 ) -> list[answers.StoryLine]:
     """Return the commits of a range as lines of the story, as the caller may read them.
 
@@ -161,34 +160,34 @@ def story(
     """
     return from_one_stream(
         ctx,
-        read=lambda: list(lines(ctx, loaded, caller, names, wanted)),
+        read=lambda: list(lines(ctx, loaded, caller, names, span)),
     )
 
 
 def lines(
-    ctx: Context, loaded: Loaded, caller: Caller, names: Names, wanted: Range
+    ctx: Context, loaded: Loaded, caller: Caller, names: Names, span: Range
 ) -> Iterator[answers.StoryLine]:
-    """Yield the same one by one; raises OtherStream, too, if the match becomes another one."""
-    if wanted.after >= wanted.until:
+    """Yield the lines of `story` one by one. Raises OtherStream, too, if the stream changes."""
+    if span.after >= span.until:
         return
 
-    before = load_version(ctx, loaded.id, wanted.after).match.copy() if wanted.after else None
+    before = load_version(ctx, loaded.id, span.after).match.copy() if span.after else None
     narrator = Narrator(
         match=before,
         rules=loaded.match.rules,
         names=names,
         redact=lambda event: wire.redact(event, caller.seat),
     )
-    for entries in pieces(ctx, loaded.id, wanted.after, wanted.until):
+    for entries in pieces(ctx, loaded.id, span.after, span.until):
         for stored in parse_commits(entries):
             yield narrator.tell(stored)
 
 
 def foretell(match: Match, seat: int, command: Message, names: Names) -> list[answers.Sentence]:
-    """Return what a legal move of a seat would cause, a sentence for each event.
+    """Return a sentence for each event that a legal move of a seat would cause.
 
-    What is hidden from the seat is drawn anew before, so that no sentence gives it away. What
-    chance will decide is left out.
+    Everything hidden from the seat is drawn again before, so that no sentence gives it away. Future
+    outcomes of chance are left out.
     """
     game = match.game
     called = names.at(match)
@@ -196,16 +195,16 @@ def foretell(match: Match, seat: int, command: Message, names: Names) -> list[an
 
     sentences = []
     for event in decide(game, state, command, FastChance(0)):
-        sentence = story_of_game(match, state, wire.redact(_undrawn(event), seat), called)
+        sentence = story_of_game(match, state, wire.redact(_without_draws(event), seat), called)
         sentences.append(as_json(sentence))
         game.evolve(state, event)
     return sentences
 
 
 def captions(match: Match, seat: int, commands: Sequence[Message], names: Names) -> list[str]:
-    """Return what says each of a seat's legal moves: the first sentence of what it would cause.
+    """Return a caption of each of a seat's legal moves: the sentence of its first event.
 
-    As in `foretell` what is hidden from the seat is drawn anew, once for all moves.
+    As in `foretell`, everything hidden from the seat is drawn again, once for all moves.
     """
     game = match.game
     called = names.at(match)
@@ -214,13 +213,13 @@ def captions(match: Match, seat: int, commands: Sequence[Message], names: Names)
     texts = []
     for command in commands:
         first_event, *_ = decide(game, state, command, FastChance(0))
-        known = wire.redact(_undrawn(first_event), seat)
-        texts.append(story_of_game(match, state, known, called).text)
+        event_view = wire.redact(_without_draws(first_event), seat)
+        texts.append(story_of_game(match, state, event_view, called).text)
     return texts
 
 
-def _undrawn(event: Message) -> Message:
-    """Return an event without what chance decides in it."""
+def _without_draws(event: Message) -> Message:
+    """Return an event without the fields decided by chance."""
     names = wire.drawn_fields(type(event))
     return replace(event, **dict.fromkeys(names)) if names else event
 
@@ -228,12 +227,11 @@ def _undrawn(event: Message) -> Message:
 # ---- a story as plain text, for terminals --------------------------------------------------------
 
 
-Line = Mapping[str, Any]  # of the story: answers.StoryLine, or what a server sent as one
+Line = Mapping[str, Any]  # of the story: answers.StoryLine, or its JSON from a server
 _HIGHEST_SHORT_ESCAPE = 0xFFFF
 _VERSION_WIDTH = 5
 
-# Marks, letters and signs that count as printable and are not seen: joiners, fillers, selectors of
-# variants.
+# Invisible characters that count as printable: joiners, fillers, selectors of variants.
 _UNSEEN = frozenset(
     [
         *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
@@ -247,22 +245,22 @@ _UNSEEN = frozenset(
 def visible(text: str) -> str:
     r"""Return a text in one line, with characters that are not seen as \uXXXX.
 
-    Whole isolates stay: they keep a name from turning the words around it.
+    Whole isolates stay: they keep the text direction of a name from turning the words around it.
     """
     parts = []
     for part in WHOLE_ISOLATE.split(text):
         if WHOLE_ISOLATE.fullmatch(part):
-            parts += [part[0], *map(_escaped, part[1:-1]), part[-1]]
+            parts += [part[0], *map(_escape, part[1:-1]), part[-1]]
         else:
-            parts += map(_escaped, part)
+            parts += map(_escape, part)
     return "".join(parts)
 
 
 def text_lines(story: Iterable[Line]) -> Iterator[str]:
-    """Yield the lines of a story as people read them, without line ends.
+    """Yield the lines of a story for people, without line ends.
 
-    A sentence stands behind the version of its commit, once for all sentences of the commit; the
-    rules that decided follow in brackets. What was taken back since (M17) says so.
+    A sentence stands behind the version of its commit, once for all sentences of the commit. The
+    deciding rules follow in brackets. Commits taken back since are marked (M17).
     """
     is_first = True
     for commit in story:
@@ -287,7 +285,7 @@ def _with_rules(sentence: Line) -> str:
     return f"{text} [{', '.join(rules)}]" if rules else text
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     r"""Return a character as it is, or as \uXXXX if it is not seen."""
     code = ord(character)
     if character.isprintable() and code not in _UNSEEN:

@@ -1,8 +1,8 @@
-"""Timers of matches: the beat by which they are seen to, and their kinds.
+"""Timers of matches: their beat and their kinds.
 
-A beat in the journal says that timers are seen to. A longer pause between two beats is a gap, in
-which no time counts. Each kind of timer has a lease: a claimed timer is due again after it, in case
-the process that has claimed it dies.
+A beat in the journal says that timers are seen to. A longer pause between two beats is a gap. No
+time counts in a gap. Each kind of timer has a lease: a claimed timer is due again after the lease,
+in case the claiming process dies.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,17 +12,17 @@ from typing import NamedTuple
 from service.matches.context import Context
 from service.store.journal.values import Gap, Timer
 
-LONGEST_PAUSE_MS = 5_000  # between two beats; more is a gap
-MOST_SKEW_MS = LONGEST_PAUSE_MS  # by which this process's clock and the journal's may differ
-FRESH_MS = 2_000  # that timers may take in a round; the next beat must come before this is a gap
+LONGEST_PAUSE_MS = 5_000  # between two beats. More is a gap
+MOST_SKEW_MS = LONGEST_PAUSE_MS  # most skew between this process's clock and the journal's
+FRESH_MS = 2_000  # for timers in one round. The next beat must come before the pause is a gap
 
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
     """The findings of one beat.
 
-    time: by this process's clock.   skew_ms: its difference from the journal's clock.
-    set_back_ms: the journal's clock was set back by this since the last beat; mostly 0.
+    time: by this process's clock.   skew_ms: difference of that clock from the journal's.
+    set_back_ms: the journal's clock was set back by this since the last beat. Mostly 0.
     """
 
     time: int
@@ -40,27 +40,27 @@ class Pulse:
 
 
 def beat(ctx: Context) -> Pulse:
-    """Note a beat in the journal and return its pulse; raises JournalUnavailable."""
-    before = ctx.clock()
-    found = ctx.journal.timers.beat(before, LONGEST_PAUSE_MS)
-    skew = _skew(before, found.time, ctx.clock())
-    return Pulse(before, skew, found.gaps, found.set_back_ms)
+    """Note a beat in the journal and return its pulse. Raises JournalUnavailable."""
+    sent_at = ctx.clock()
+    reply = ctx.journal.timers.beat(sent_at, LONGEST_PAUSE_MS)
+    skew_ms = _clock_skew_ms(sent_at, reply.time, ctx.clock())
+    return Pulse(sent_at, skew_ms, reply.gaps, reply.set_back_ms)
 
 
 def skew_ms(ctx: Context) -> int:
-    """Return the least difference between this process's clock and the journal's.
+    """Return the smallest clock skew between this process and the journal, in milliseconds.
 
     Raises JournalUnavailable.
     """
-    before = ctx.clock()
-    there = ctx.journal.timers.time()
-    return _skew(before, there, ctx.clock())
+    sent_at = ctx.clock()
+    server_time = ctx.journal.timers.time()
+    return _clock_skew_ms(sent_at, server_time, ctx.clock())
 
 
 class TimerKind(NamedTuple):
     """One kind of timer.
 
-    lease_ms: a claimed timer is due again after this: a process that has died holds it up so long.
+    lease_ms: a claimed timer is due again after this time. A dead process delays it no longer.
     handle: sees to claimed timers. The pulse is None while the journal takes no beat.
     """
 
@@ -68,6 +68,6 @@ class TimerKind(NamedTuple):
     handle: Callable[[Sequence[Timer], Pulse | None], None]
 
 
-def _skew(before: int, there: int, after: int) -> int:
-    """Return the distance of a time from the two between which it was told, 0 within them."""
-    return max(before - there, there - after, 0)
+def _clock_skew_ms(sent_at: int, server_time: int, received_at: int) -> int:
+    """Return the smallest clock skew that explains one round trip, in milliseconds."""
+    return max(sent_at - server_time, server_time - received_at, 0)

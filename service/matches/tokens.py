@@ -1,4 +1,4 @@
-"""Tokens: replace and revoke them. They are metadata; the history says that it was done (M13)."""
+"""Tokens: replace and revoke them. They are metadata, and the history records each change (M13)."""
 
 import hashlib
 from collections.abc import Mapping
@@ -20,44 +20,41 @@ from service.matches.access import Access, enter, enter_as_operator, not_a_token
 from service.matches.command_handler import TRIES, Submission
 from service.matches.context import Context
 from service.matches.repository import load_head
-from service.matches.seats import name_field
 from service.record.terms.sides import may_open_seats
 from service.store.keys import tokens
 from service.store.keys.tokens import Caller
+from service.store.seat_holders import fields_of_seat
 
-# The metadata remembers the last replacement of each holder's token for a repeated request. The
-# first release remembered all replacements.
+# The metadata holds the last replacement of each holder's token for a repeated request. The first
+# release stored all replacements.
 
-_DROPPED_AT_ONCE = 1000  # fields; a script of the journal takes a few thousand
+_DROPPED_AT_ONCE = 1000  # fields. A script of the journal takes a few thousand
 
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A replacement as it is remembered.
+    """A stored replacement of a token.
 
-    asked: the holder that was asked for, "" for the bearer's own.   holder: whose token it is.
-    nonce: what the new token was derived with.
+    target: the requested holder, "" for the bearer's own.   holder: of the token.
+    nonce: part of the derivation of the new token.
     """
 
-    asked: str
+    target: str
     holder: str
     nonce: str
 
 
 def field_of(holder: str) -> str:
-    """Return the field that remembers the last replacement of a holder's token."""
+    """Return the field with the last replacement of a holder's token."""
     return REPLACEMENT + holder
 
 
-def fields_of_seat(seat: int) -> list[str]:
-    """Return the fields that go when a human leaves a seat, beside the seat's tokens."""
-    holder = seat_actor(seat)
-    return [HOLDER + holder, field_of(holder), name_field(seat), *fields_beside_holder(holder)]
-
-
-def dropped_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
-    """Return what is to be deleted when the house opens a seat again, its tokens included (M19)."""
-    return {**_dropped(metadata, seat_actor(seat)), **dict.fromkeys(fields_of_seat(seat))}
+def fields_to_drop_with_seat(metadata: Mapping[str, str], seat: int) -> dict[str, str | None]:
+    """Return the fields to delete when the house opens a seat again, with its tokens (M19)."""
+    return {
+        **_token_fields_to_drop(metadata, seat_actor(seat)),
+        **dict.fromkeys(fields_of_seat(seat)),
+    }
 
 
 def request_digest(token: str | None, key: str) -> str:
@@ -67,15 +64,15 @@ def request_digest(token: str | None, key: str) -> str:
     return f"rotate:{digest}"
 
 
-def written(request: str, asked: str | None, nonce: str) -> str:
-    """Return what is remembered of a replacement; asked: None for the bearer's own."""
-    return f"{request} {asked or '-'} {nonce}"
+def replacement_text(request: str, target: str | None, nonce: str) -> str:
+    """Return a replacement in its stored form. target: None for the bearer's own."""
+    return f"{request} {target or '-'} {nonce}"
 
 
 def fields_of_first_release(metadata: Mapping[str, str], holder: str) -> list[str]:
-    """Return fields in which the first release remembered a holder's replacements.
+    """Return fields with a holder's replacements in the form of the first release.
 
-    They are a bounded number: the others go with later replacements.
+    Their number is bounded. Later replacements delete the rest.
     """
     remembered = (
         field
@@ -88,7 +85,7 @@ def fields_of_first_release(metadata: Mapping[str, str], holder: str) -> list[st
 def earlier_replacement(
     ctx: Context, match_id: str, token: str | None, key: str
 ) -> Replacement | None:
-    """Return what an earlier request of the same bearer with the same key has replaced.
+    """Return the replacement by an earlier request of the same bearer with the same key.
 
     The bearer's token may be replaced by now. Raises KeyConflict if the answer's token was itself
     replaced since.
@@ -96,43 +93,46 @@ def earlier_replacement(
     if not token or not key:
         return None
 
-    # The commit is looked for first: if it is there, the metadata read after it holds the answer.
+    # Look for the commit first: if it exists, the metadata read after it have the answer.
     request = request_digest(token, key)
-    made = ctx.journal.events.version_made(match_id, request, "")
+    version = ctx.journal.events.version_made(match_id, request, "")
     metadata = ctx.journal.metadata.fields(match_id)
 
     for field, remembered in metadata.items():
         if field.startswith(REPLACEMENT) and remembered.startswith(f"{request} "):
-            _, asked, nonce = remembered.split(" ", 2)
+            _, target, nonce = remembered.split(" ", 2)
             return Replacement(
-                asked=asked.replace("-", ""),
+                target=target.replace("-", ""),
                 holder=field.removeprefix(REPLACEMENT),
                 nonce=f"{nonce}|{key}",
             )
 
     of_first_release = _of_first_release(metadata, token, key)
-    if of_first_release is None and made is not None:
-        raise KeyConflict("this idempotency key made a token that no longer counts; send a new key")
+    if of_first_release is None and version is not None:
+        raise KeyConflict("this idempotency key made a token that no longer works. Send a new key")
     return of_first_release
 
 
 def _of_first_release(metadata: Mapping[str, str], token: str, key: str) -> Replacement | None:
-    """Return a replacement as the first release remembered it, None if it did not."""
+    """Return a replacement stored by the first release, None without one."""
     key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
     remembered = metadata.get(f"{REPLACEMENT}{tokens.field(token)}:{key_digest}")
     if remembered is None:
         return None
-    asked, _, holder = remembered.partition("|")
-    return Replacement(asked, holder, nonce=f"rotate|{key}")
+    target, _, holder = remembered.partition("|")
+    return Replacement(target, holder, nonce=f"rotate|{key}")
 
 
 SHARED = (SPECTATOR, INVITATION)
-_MOVED_ON = "the match moved on too often meanwhile; send the request again"
+_MOVED_ON = "the match changed too often. Send the request again"
 
 
 @dataclass(frozen=True, slots=True)
 class Rotated:
-    """A new token and whose it is; repeated: an earlier request with the same key has made it."""
+    """A new token and its holder.
+
+    repeated: True if an earlier request with the same key made it.
+    """
 
     holder: str
     token: str
@@ -140,14 +140,14 @@ class Rotated:
 
 
 def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
-    """Replace a token, or make one where a private match has none for spectators or the invited.
+    """Replace a token, or make one if it may be made (`_may_be_made`).
 
-    holder: None for the caller's own. The owner also replaces those of spectators, of the invited,
-    and of a human's seat; the last is always told in the history, because whoever has the token
-    sees the seat's secrets. With the same key the replaced token gets the same answer again, until
-    the next replacement.
-    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and what `metadata_changes.make`
-    raises.
+    holder: None for the caller's own token. The owner also replaces the tokens of spectators, of
+        the invited, and of a human's seat. The history always tells if the owner replaces a seat's
+        token, because the seat's secrets are open to any holder of its token. With the same key the
+        replaced token gets the same answer again, until the next replacement.
+    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy, and the errors of
+    `metadata_changes.make`.
     """
     match_id, token, key = submission.match, submission.token, submission.key
     for _ in range(TRIES):
@@ -168,15 +168,15 @@ def rotate(ctx: Context, submission: Submission, holder: str | None) -> Rotated:
         nonce = f"rotate|{metadata.get(HOLDER + name, '')}|{tokens.nonce()}"
         fresh = tokens.make(ctx.secret, match_id, name, f"{nonce}|{key}")
         request = request_digest(token, key) if key else ""
-        remembered = written(request, holder, nonce) if key else None
+        remembered = replacement_text(request, holder, nonce) if key else None
 
         change = metadata_changes.MetadataChange(
             command=ReplaceToken(name),
             metadata={
-                **_dropped(metadata, name),
+                **_token_fields_to_drop(metadata, name),
                 **tokens.held(name, fresh),
                 field_of(name): remembered,
-                **_dropped_beside(caller, name),
+                **_fields_to_drop_for_others(caller, name),
             },
             precondition=_precondition(metadata, name, caller, token),
             command_id=request,
@@ -192,40 +192,40 @@ def hand_on(
     match_id: str,
     name: str,
     fields: Mapping[str, str | None],
-    seen: Mapping[str, str],
+    metadata: Mapping[str, str],
 ) -> bool:
-    """Replace the token of a kept seat of a rematch; return True if that was done (M20).
+    """Replace the token of a kept seat of a rematch. Return True on success (M20).
 
-    The history tells it as the act of the owner, who has kept the seat for the new holder (M13).
-    False: the match or the seat's token has changed meanwhile. Raises Forbidden if the history has
-    no room for it.
+    The history tells the replacement as the act of the owner, who has kept the seat for the new
+    holder (M13). False: the match or the seat's token has changed meanwhile. Raises Forbidden if
+    the history has no room for another commit.
 
-    name: the seat's.   fields: of the new token.   seen: the metadata that were read before.
+    name: the seat's.   fields: of the new token.   metadata: read before.
     """
     change = metadata_changes.MetadataChange(
         command=ReplaceToken(name),
         metadata={
-            **_dropped(seen, name),
+            **_token_fields_to_drop(metadata, name),
             **dict.fromkeys([field_of(name), *fields_beside_holder(name)]),
             **fields,
         },
-        precondition=(HOLDER + name, seen.get(HOLDER + name, "")),
+        precondition=(HOLDER + name, metadata.get(HOLDER + name, "")),
         is_always_told=True,
         counted_for=f"rematch|{name}",
     )
     access = replace(enter_as_operator(ctx, match_id), caller=tokens.caller(OWNER))
-    return metadata_changes.make(ctx, access, Submission(match_id, None), change, seen)
+    return metadata_changes.make(ctx, access, Submission(match_id, None), change, metadata)
 
 
-def _dropped_beside(caller: Caller, name: str) -> dict[str, None]:
+def _fields_to_drop_for_others(caller: Caller, name: str) -> dict[str, None]:
     """Return the fields to drop when somebody else replaces a holder's token."""
     return {} if name == caller.name else dict.fromkeys(fields_beside_holder(name))
 
 
 def revoke(ctx: Context, submission: Submission, holder: str) -> None:
-    """Make a holder's token count no more: a seat's own, or as the owner anybody's.
+    """Revoke a holder's token: a seat's own, or as the owner anybody's.
 
-    Raises NotFound, Unauthorized, Forbidden, Busy, and what `metadata_changes.make` raises.
+    Raises NotFound, Unauthorized, Forbidden, Busy, and the errors of `metadata_changes.make`.
     """
     match_id, token = submission.match, submission.token
     for _ in range(TRIES):
@@ -241,7 +241,7 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
         change = metadata_changes.MetadataChange(
             command=RevokeToken(holder),
             metadata={
-                **_dropped(metadata, holder),
+                **_token_fields_to_drop(metadata, holder),
                 HOLDER + holder: None,
                 field_of(holder): None,
                 **dict.fromkeys(fields_beside_holder(holder)),
@@ -254,10 +254,10 @@ def revoke(ctx: Context, submission: Submission, holder: str) -> None:
 
 
 def _is_always_told(ctx: Context, access: Access, name: str) -> bool:
-    """Return whether the history must tell that a token was replaced.
+    """Return True if the history must tell that a token was replaced.
 
-    So it must where the owner replaces a seat's, and where a seat may lapse (M19): what the history
-    does not tell could outlive the lapse.
+    It must if the owner replaces a seat's token, and if a seat may lapse (M19): a replacement
+    outside of the history could outlive the lapse.
     """
     if seat_of(name) is None:
         return False
@@ -268,25 +268,25 @@ def _is_always_told(ctx: Context, access: Access, name: str) -> bool:
 def _check_may_replace(caller: Caller, name: str) -> None:
     """Raise Forbidden or Unauthorized unless a caller may replace the token of this name."""
     if caller.role in SHARED:
-        raise Forbidden("a token that many share is replaced by the owner alone")
+        raise Forbidden("only the owner replaces a shared token")
 
     is_own = name == caller.name
     if not is_own and caller.role != OWNER:
-        raise refused(caller.role, "a token is replaced by its bearer or the owner")
+        raise refused(caller.role, "only its bearer or the owner replaces a token")
 
 
 def _check_may_revoke(caller: Caller, holder: str) -> None:
     """Raise Forbidden or Unauthorized unless a caller may revoke a holder's token."""
     is_own_seat = caller.seat is not None and holder == caller.name
     if caller.role != OWNER and not is_own_seat:
-        detail = "a token is revoked by the owner, or by its bearer if it is a seat's"
+        detail = "only the owner revokes a token, or its bearer if it is a seat's"
         raise refused(caller.role, detail)
 
 
 def _may_be_made(ctx: Context, access: Access, name: str) -> bool:
-    """Return whether a token may be made where there is none.
+    """Return True if a missing token may be made.
 
-    That is a shared one of a private match, or one of a human's seat that was revoked.
+    That is a shared token of a private match, or a revoked token of a human's seat.
     """
     if name in SHARED:
         return access.head.visibility == "private"
@@ -305,9 +305,9 @@ def _check_still_counts(metadata: Mapping[str, str], token: str | None) -> None:
 def _precondition(
     metadata: Mapping[str, str], name: str, caller: Caller, token: str | None
 ) -> tuple[str, str]:
-    """Return what must not have changed: a field of the metadata, and what it must still hold.
+    """Return a metadata field that must not have changed, and its value.
 
-    It is the holder's token, or the caller's own where the holder has none.
+    The field is that of the holder's token, or of the caller's own if the holder has none.
     """
     field = HOLDER + name
     if field in metadata:
@@ -315,10 +315,10 @@ def _precondition(
     return tokens.field(token or ""), caller.name
 
 
-def _dropped(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
-    """Return what is to be deleted of a holder's tokens.
+def _token_fields_to_drop(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
+    """Return the fields to delete with a holder's tokens.
 
-    Those are the tokens themselves, and what the first release remembered of replaced ones.
+    These are the fields of the tokens, and of replacements stored by the first release.
     """
     live = [field for field, who in metadata.items() if field.startswith(TOKEN) and who == name]
     remembered = fields_of_first_release(metadata, name)
@@ -328,9 +328,9 @@ def _dropped(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
 def _answer_again(ctx: Context, match_id: str, holder: str | None, earlier: Replacement) -> Rotated:
     """Return the answer to an earlier request.
 
-    Raises KeyConflict if that was for another holder.
+    Raises KeyConflict if the earlier request was for another holder.
     """
-    if earlier.asked != (holder or ""):
-        raise KeyConflict("this idempotency key replaced another token; send a new key")
+    if earlier.target != (holder or ""):
+        raise KeyConflict("this idempotency key replaced another token. Send a new key")
     token = tokens.make(ctx.secret, match_id, earlier.holder, earlier.nonce)
     return Rotated(earlier.holder, token, repeated=True)

@@ -1,20 +1,22 @@
 """Views: a match, its state and its commits, as each caller may see them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import orjson
 
 from service.base import answers
-from service.base.errors import NotFound
+from service.base.errors import NoSuchSeat, NotFound
 from service.base.metadata_fields import DEADLINE, IMPORTED, REMATCH, REMATCH_OF
-from service.matches import repository, seats
+from service.matches import repository
 from service.matches.access import Access, check_revealed
 from service.matches.context import Context
 from service.record.codec import put_back
 from service.record.commit import StoredCommit, milliseconds, parse_commits, timestamp
 from service.record.replay import Loaded, outcome
 from service.record.terms.sides import terms_of
+from service.store import seat_holders
+from service.store.journal.values import Range
 from service.store.keys.signer import Accepted
 from service.store.keys.tokens import Caller
 
@@ -22,10 +24,10 @@ from service.store.keys.tokens import Caller
 
 
 def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
-    """Return what a match is: game, seats with their names, status, version, who must act."""
+    """Return the document of a match: game, seats with names, status, version, awaited parties."""
     match = loaded.match
-    shown: answers.Match = {
-        "id": loaded.id,
+    answer: answers.Match = {
+        "match": loaded.id,
         "game": match.game.key,
         "rules": match.rules,
         "match_rules": match.match_rules.number,
@@ -38,26 +40,26 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
         "created": loaded.created,
         "updated": loaded.time,
         "waiting_for": waiting_for(loaded),
-        "seats": seats.seat_holders(match, names),
+        "deadline": timestamp(match.next_due) if match.next_due else None,
+        "seats": seat_holders.seat_holders(match, names),
         "commitment": match.commitment,
         "outcome": outcome(loaded),
     }
     for side, term in terms_of(match):
-        side.document(match, term, shown)
-    return shown
+        side.document(match, term, answer)
+    return answer
 
 
-def imported_in(metadata: Mapping[str, str]) -> answers.Origin | None:
-    """Return when (`at`) and by whom (`by`) a match was imported, None if it was played here."""
-    note = metadata.get(IMPORTED)
-    if note is None:
-        return None
-    origin: answers.Origin = orjson.loads(note)
-    return origin
+def add_import(document: answers.Match, metadata: Mapping[str, str]) -> None:
+    """Add time and author of an import to a match's document, if it was imported."""
+    stored = metadata.get(IMPORTED)
+    if stored is not None:
+        note = orjson.loads(stored)
+        document["imported"], document["imported_by"] = note["at"], note["by"]
 
 
 def link_rematches(document: answers.Match, metadata: Mapping[str, str]) -> None:
-    """Name in a match's document the match before and the match after it, if there are any."""
+    """Add the match before and the match after it to a match's document, if there are any."""
     if REMATCH in metadata:
         document["rematch"] = metadata[REMATCH]
     if REMATCH_OF in metadata:
@@ -65,7 +67,7 @@ def link_rematches(document: answers.Match, metadata: Mapping[str, str]) -> None
 
 
 def waiting_for(loaded: Loaded) -> answers.WaitingFor:
-    """Return whom the match waits for: the house, or seats, and which of them are bots'."""
+    """Return the awaited parties: the house, or seats, and the bots among them."""
     status = loaded.status
     return {
         "house": status.awaiting == "house",
@@ -75,7 +77,7 @@ def waiting_for(loaded: Loaded) -> answers.WaitingFor:
 
 
 def view(loaded: Loaded, caller: Caller) -> answers.State:
-    """Return the state as the caller may see it; it is None before the match has started.
+    """Return the state in the caller's view. Its member `state` is None before the start.
 
     `known` stands beside it, because commits hold digests of the public `state`.
     """
@@ -83,8 +85,8 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
     game = match.game
     has_started = match.state is not None
     state = game.view(match.state, caller.seat) if has_started else None
-    known = game.known(match.state) if has_started else None
-    shown: answers.State = {
+    facts = game.known(match.state) if has_started else None
+    answer: answers.State = {
         "match": loaded.id,
         "game": game.key,
         "version": loaded.version,
@@ -94,35 +96,37 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
         "waiting_for": waiting_for(loaded),
         "seat": caller.seat,
         "state": state,
-        "known": known,
+        "known": facts,
     }
     for side, term in terms_of(match):
-        side.state(term, shown)
+        side.state(term, answer)
     if (result := outcome(loaded)) is not None:
-        shown["outcome"] = result
-    return shown
+        answer["outcome"] = result
+    return answer
 
 
 def seen_by(ctx: Context, access: Access, seat: int | None) -> Access:
-    """Return the match as a seat may see it; None: as the caller may.
+    """Return access to the match as a seat. None: as the caller.
 
-    Until all secrets are revealed nobody looks with the eyes of another seat (M9). Raises Illegal
-    then, and NotFound for a seat that the match does not have.
+    Until all secrets are revealed nobody looks with the eyes of another seat (M9). Raises
+    NoSuchSeat, NotRevealed.
     """
     if seat is None or seat == access.caller.seat:
         return access
 
+    count = len(repository.load_head(ctx, access).match.seats)
+    if seat >= count:
+        raise NoSuchSeat(count)
     check_revealed(
-        access, "What a seat alone may see is open to others once the match is revealed."
+        access,
+        f"the view of seat {seat} is secret until the match is revealed. Use the token of that "
+        "seat",
     )
-    last = len(repository.load_head(ctx, access).match.seats) - 1
-    if seat > last:
-        raise NotFound(f"match {access.match} has the seats 0 to {last}, not {seat}")
     return replace(access, caller=Caller("seat", seat))
 
 
 def deadline(metadata: Mapping[str, str]) -> str | None:
-    """Return when the first seat's time runs out, as lists show it; None: nobody's time runs.
+    """Return the next deadline in the form of lists, None if nobody's time runs.
 
     metadata: the field DEADLINE at least, if it is there.
     """
@@ -131,7 +135,7 @@ def deadline(metadata: Mapping[str, str]) -> str | None:
 
 
 def load_at(ctx: Context, access: Access, version: int) -> Loaded:
-    """Return the match as it was at a version; raises NotFound, MatchDeleted."""
+    """Return the match at a version. Raises NotFound, MatchDeleted."""
     check_version(access, version)
     if version == access.version:
         return repository.load_head(ctx, access)
@@ -145,11 +149,11 @@ def check_version(access: Access, version: int) -> None:
         raise NotFound(f"match {access.match} has the versions 1 to {last}, not {version}")
 
 
-# Its commits, and the receipts of them.
+# Commits of a match, and their receipts.
 
 
 def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answers.Commit]:
-    """Return commits after a version, oldest first, as the caller may see them."""
+    """Return commits after a version, oldest first, in the caller's view."""
     entries = parse_commits(ctx.journal.events.read(access.match, after, limit))
     rules = repository.rules_of(ctx, access.match, entries)
     return [shown(entry, rules, access.caller) for entry in entries]
@@ -158,11 +162,11 @@ def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answer
 def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:
     """Return a commit for reading, with the caller's own secrets in it and no others.
 
-    rules: the match's. A reader needs them, because games use some types for different messages.
+    rules: of the match. A reader needs them, because games use some types for different messages.
     """
     commit = entry["commit"]
-    seen = audiences(caller)
-    command, events = put_back(entry, seen)
+    audiences = caller.audiences
+    command, events = put_back(entry, audiences)
     answer: answers.Commit = {
         "match": commit["match"],
         "game": repository.game_of(rules),
@@ -177,24 +181,19 @@ def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:
     }
     if "signature" in commit:
         answer["signature"] = commit["signature"]
-    for audience in seen:
+    for audience in audiences:
         if "signature" in entry["secrets"].get(audience, ()):
             answer["signature"] = entry["secrets"][audience]["signature"]["hex"]
     return answer
 
 
-def audiences(caller: Caller) -> Sequence[str]:
-    """Return the audiences whose secret parts a caller may see."""
-    return [caller.name] if caller.seat is not None else []
-
-
 def receipt(ctx: Context, entry: StoredCommit) -> answers.Receipt | None:
-    """Return the receipt of a commit, None where nobody signs."""
+    """Return the receipt of a commit, None without a signer."""
     return ctx.signer.sign(Accepted.of(entry)) if ctx.signer else None
 
 
 def head_receipt(ctx: Context, loaded: Loaded) -> answers.Receipt | None:
-    """Return the receipt of a match's last commit, None where nobody signs."""
+    """Return the receipt of a match's last commit, None without a signer."""
     last = Accepted(
         match=loaded.id,
         version=loaded.version,
@@ -218,23 +217,8 @@ class Position:
     time: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The commits after version `after` up to version `until`, that one included.
-
-    closed: nothing will ever be added to it, because a commit after it exists or it ends at a
-        given version.
-    start: the version before all that was asked for; `after` has come so far from there.
-    """
-
-    after: int
-    until: int
-    closed: bool
-    start: int = 0
-
-
 def version_of(ctx: Context, access: Access, position: Position) -> int:
-    """Return the version that a match had at a position.
+    """Return the version of a match at a position.
 
     Raises NotFound for a position before its opening, and for a version after its head.
     """
@@ -250,9 +234,9 @@ def version_of(ctx: Context, access: Access, position: Position) -> int:
 
 
 def is_past(access: Access, position: Position, version: int) -> bool:
-    """Return whether a position will always have this version.
+    """Return True if a position will always have this version.
 
-    A time has it for good once a later commit exists.
+    A time has its version for good once a later commit exists.
     """
     return position.version is not None or version < access.version
 
@@ -260,10 +244,10 @@ def is_past(access: Access, position: Position, version: int) -> bool:
 def range_of(
     ctx: Context, access: Access, after: int, first: Position | None, last: Position | None
 ) -> Range:
-    """Return the commits after a version that were made from one position to another.
+    """Return the commits after a version, from one position to another.
 
-    Both positions are included; None: the opening, the present. Positions outside of the match's
-    life are no error: nothing was made there.
+    Both positions are included. None: the opening, the present. Positions before the opening or
+    after the present are no error: no commits were made there.
     """
     start = 0 if first is None else _last_before(ctx, access, first)
     after = max(after, start)
@@ -281,12 +265,12 @@ def range_of(
 
 
 def range_to_head(access: Access, after: int) -> Range:
-    """Return all versions after one; there may be none."""
+    """Return all versions after one. There may be none."""
     return Range(min(after, access.version), access.version, closed=False)
 
 
 def page_range(access: Access, after: int, limit: int) -> Range:
-    """Return the versions after one, so many at most; there may be none."""
+    """Return the versions after one, at most `limit`. There may be none."""
     until = min(after + limit, access.version)
     is_full = after + limit <= access.version
     return Range(min(after, until), until, closed=is_full)
@@ -306,7 +290,7 @@ def _version_at(ctx: Context, access: Access, time: int) -> int:
     if time >= access.head.updated:
         return access.version
 
-    # The times of commits never decrease, so the version is found by halving.
+    # The times of commits never decrease, so a binary search finds the version.
     made_by_then = 1
     made_later = access.version
     while made_later - made_by_then > 1:
@@ -319,40 +303,40 @@ def _version_at(ctx: Context, access: Access, time: int) -> int:
 
 
 def _time_of(ctx: Context, access: Access, version: int) -> int:
-    """Return when a version was made, in milliseconds since the epoch."""
+    """Return the time of a version, in milliseconds since the epoch."""
     return milliseconds(repository.read_commit(ctx, access.match, version)["commit"]["time"])
 
 
 # The states at every version of a range.
 
 
-def states(ctx: Context, access: Access, wanted: Range) -> list[answers.State]:
-    """Return the state at each version of a range; every commit is folded once.
+def states(ctx: Context, access: Access, span: Range) -> list[answers.State]:
+    """Return the state at each version of a range. Every commit is folded once.
 
     Raises NotFound or MatchDeleted if the match goes away meanwhile.
     """
     return repository.from_one_stream(
         ctx,
-        read=lambda: list(each_state(ctx, access, wanted)),
+        read=lambda: list(each_state(ctx, access, span)),
     )
 
 
-def each_state(ctx: Context, access: Access, wanted: Range) -> Iterator[answers.State]:
-    """Yield the state at each version of a range; raises what `states` raises, and OtherStream.
+def each_state(ctx: Context, access: Access, span: Range) -> Iterator[answers.State]:
+    """Yield the state at each version of a range. Raises the errors of `states`, and OtherStream.
 
     OtherStream means that the match became another one while it was read.
     """
-    for loaded in versions(ctx, access.match, wanted):
+    for loaded in versions(ctx, access.match, span):
         yield view(loaded, access.caller)
 
 
-def versions(ctx: Context, match_id: str, wanted: Range) -> Iterator[Loaded]:
+def versions(ctx: Context, match_id: str, span: Range) -> Iterator[Loaded]:
     """Yield a match at each version of a range."""
     loaded: Loaded | None = None
-    if 0 < wanted.after < wanted.until:
-        loaded = repository.load_version(ctx, match_id, wanted.after)
+    if 0 < span.after < span.until:
+        loaded = repository.load_version(ctx, match_id, span.after)
 
-    for entries in repository.pieces(ctx, match_id, wanted.after, wanted.until):
+    for entries in repository.pieces(ctx, match_id, span.after, span.until):
         for entry in entries:
             loaded = repository.replay_next(loaded, [entry])
             assert loaded is not None
