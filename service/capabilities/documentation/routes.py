@@ -1,8 +1,9 @@
 """The documentation over HTTP: the contract in its forms, problems, rules, and how to begin."""
 
 import json
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,12 @@ from domain.games import GAMES
 from domain.json_types import Json
 from service.api import links
 from service.api.contract import examples
-from service.api.contract.document import document, shortened
+from service.api.contract.document import WHOLE, document
 from service.api.contract.operations import TEXT
+from service.api.contract.parts import parts
+from service.api.contract.texts import TAGS
+from service.api.contract.yaml_text import yaml_text
+from service.api.http.context import config
 from service.api.http.responses import HTML, JSON, PLAIN_POLICY, Response
 from service.api.page.assets import ENTRIES, tree
 from service.api.problems import KINDS
@@ -31,33 +36,49 @@ documentation = Blueprint("documentation", __name__, template_folder="templates"
 
 YAML = "application/yaml"
 
-# Where openapi.yaml lies: in the installed package, where the build puts it, or in the repository.
-_FOLDER = Path(__file__).parent
-_CONTRACT_FILES = (_FOLDER / "openapi.yaml", _FOLDER.parents[2] / "openapi.yaml")
+_CONTACT_LASTS = timedelta(days=180)  # RFC 9116 asks for less than a year
+
+# Bytes of a document of the contract, by its form.
+_WRITERS: dict[str, Callable[[Json], bytes]] = {
+    "json": orjson.dumps,
+    "yaml": lambda contract: yaml_text(contract).encode(),
+}
+_MEDIA_TYPES = {"json": JSON, "yaml": YAML}
 
 
-@documentation.get("/openapi.json")
-def contract_as_json() -> Response:
-    """Answer the contract."""
-    return _kept(_contract().whole, JSON)
+@documentation.get("/openapi.<any(json, yaml):form>")
+def whole_contract(form: str) -> Response:
+    """Answer the contract. As YAML (RFC 9512) it is the file of the repository, to the byte."""
+    return _cacheable_answer(_written(links.home(), "", form), _MEDIA_TYPES[form])
 
 
-@documentation.get("/openapi.yaml")
-def contract_as_yaml() -> Response:
-    """Answer the contract as YAML (RFC 9512): the file of the repository, to the byte."""
-    return _kept(_contract().yaml, YAML)
-
-
-@documentation.get("/openapi.min.json")
-def short_contract() -> Response:
-    """Answer the contract without examples and descriptions."""
-    return _kept(_contract().short, JSON)
+@documentation.get("/openapi/<path:part>.<any(json, yaml):form>")
+def part_of_the_contract(part: str, form: str) -> Response:
+    """Answer the core of the contract, an area, or the core with the types of one game."""
+    names = parts(current_app)
+    if part not in names:
+        raise NotFound(f"there is no such part. Parts: {', '.join(names)}")
+    return _cacheable_answer(_written(links.home(), part, form), _MEDIA_TYPES[form])
 
 
 @documentation.get("/docs")
 def docs() -> Response:
-    """Answer the documentation; its one script finds things in it."""
-    return cacheable(_contract().page, HTML, POLICY)
+    """Answer the beginning of the documentation. Its one script is the search."""
+    return _page("docs.html")
+
+
+@documentation.get("/docs/schemas")
+def schemas() -> Response:
+    """Answer the page of all schemas."""
+    return _page("docs_schemas.html")
+
+
+@documentation.get("/docs/<part>")
+def operations(part: str) -> Response:
+    """Answer the page of a group of operations."""
+    if part not in TAGS:
+        raise NotFound(f"there is no such page. Pages: {', '.join(TAGS)} and schemas")
+    return _page("docs_part.html", part)
 
 
 @documentation.get("/llms.txt")
@@ -66,34 +87,56 @@ def for_language_models() -> Response:
     text = render_template(
         "llms.txt",
         games=GAMES.values(),
+        documents=parts(current_app),
         levels=offered,
         tools=TOOLS.values(),
         rules=rulebooks(),
     )
-    return _kept(text.encode(), TEXT)
+    return _cacheable_answer(text.encode(), TEXT)
+
+
+@documentation.get("/robots.txt")
+def robots() -> Response:
+    """Answer the rules for crawlers (RFC 9309): pages are open, the API and the tools are not."""
+    closed = (links.to("/v1/"), links.to(links.MCP))
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
+    return _cacheable_answer("".join(f"{line}\n" for line in lines).encode(), TEXT)
+
+
+@documentation.get("/.well-known/security.txt")
+def security_contact() -> Response:
+    """Answer the contact for reports of weaknesses (RFC 9116), if the operator has named one."""
+    contact = config().security_contact
+    if not contact:
+        raise NotFound("the operator of this server has named no security contact")
+
+    expires = datetime.now(UTC).date() + _CONTACT_LASTS
+    lines = (f"Contact: {contact}", f"Expires: {expires.isoformat()}T00:00:00Z")
+    return _cacheable_answer("".join(f"{line}\n" for line in lines).encode(), TEXT)
 
 
 @documentation.get("/client.py")
 def client() -> Response:
     """Answer the client in one file, which needs Python alone."""
-    return _kept(_client_file(), TEXT)
+    return _cacheable_answer(_client_file(), TEXT)
 
 
 @documentation.get("/problems")
 def problems() -> Response:
     """Answer the list of all kinds of problems."""
     page = render_template("problems.html", kinds=KINDS.values())
-    return _kept(page.encode(), HTML)
+    return _cacheable_answer(page.encode(), HTML)
 
 
 @documentation.get("/problems/<kind>")
 def problem(kind: str) -> Response:
     """Answer the page of one kind of problem."""
     if kind not in KINDS:
-        raise NotFound(f"there is no such kind of problem; there are {', '.join(KINDS)}")
-    shown = KINDS[kind]
-    page = render_template("problem.html", kind=shown, example=examples.problem(shown))
-    return _kept(page.encode(), HTML)
+        raise NotFound(f"there is no such kind of problem. Kinds: {', '.join(KINDS)}")
+    problem_kind = KINDS[kind]
+    example = examples.problem(problem_kind)
+    page = render_template("problem.html", kind=problem_kind, example=example)
+    return _cacheable_answer(page.encode(), HTML)
 
 
 @documentation.get("/rules")
@@ -101,21 +144,21 @@ def all_rules() -> Response:
     """Answer the list of all rules."""
     names = {key: name(key) for key in rulebooks()}
     page = render_template("all_rules.html", names=names)
-    return _kept(page.encode(), HTML)
+    return _cacheable_answer(page.encode(), HTML)
 
 
 @documentation.get("/rules/<key>")
 def rules(key: str) -> Response:
     """Answer how a game goes, or a match of any game, and its numbered rules."""
     if key not in rulebooks():
-        raise NotFound(f"there are no such rules; there are {', '.join(rulebooks())}")
+        raise NotFound(f"there are no such rules. Rules: {', '.join(rulebooks())}")
     names = {other: name(other) for other in rulebooks()}
     page = render_template("rules.html", key=key, book=rulebook(key), names=names)
-    return _kept(page.encode(), HTML)
+    return _cacheable_answer(page.encode(), HTML)
 
 
-def _kept(body: bytes, kind: str) -> Response:
-    """Answer what changes only with a release."""
+def _cacheable_answer(body: bytes, kind: str) -> Response:
+    """Answer a body that changes only with a release."""
     return cacheable(body, kind, PLAIN_POLICY if kind == HTML else "")
 
 
@@ -127,54 +170,60 @@ def _client_file() -> bytes:
 # ---- the contract in its forms ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Contract:
-    """The contract in its forms, as bytes."""
-
-    # As JSON.
-    whole: bytes
-    # As JSON without examples and descriptions.
-    short: bytes
-    # The file of the repository, to the byte.
-    yaml: bytes
-    # As HTML, for people.
-    page: bytes
+# Made at the first request for it.
+@cache
+def _written(_home: str, part: str, form: str) -> bytes:
+    """Return a part of the contract, the whole for "", for the path of the service."""
+    chosen = parts(current_app)[part] if part else WHOLE
+    return _WRITERS[form](document(current_app, chosen))
 
 
-def _contract() -> Contract:
-    """Return the contract of the application, made at the first request for it."""
-    return _contract_under(links.home())
+# ---- the pages ------------------------------------------------------------------------------
+
+# Whole programs. The documentation shows their steps side by side.
+_PROGRAMS_FOLDER = Path(__file__).parent / "templates/start"
+_PROGRAMS = {"curl": "play.sh", "Python": "play.py", "TypeScript": "play.ts"}
+_STEP = re.compile(r"^(?:#|//) ----\n", re.MULTILINE)
+_SERVER = "http://127.0.0.1:8000"
+
+
+def _page(template: str, part: str = "") -> Response:
+    """Answer a page of the documentation. Each page is made once."""
+    return cacheable(_page_under(links.home(), template, part), HTML, POLICY)
 
 
 @cache
-def _contract_under(home: str) -> Contract:
-    """Return the contract for the path under which the service is mounted."""
+def _page_under(home: str, template: str, part: str) -> bytes:
+    """Return a page for the path under which the service is mounted."""
+    server = f"{_SERVER}{home.removesuffix('/')}"
     specification = document(current_app)
-    whole = orjson.dumps(specification)
     page = render_template(
-        "docs.html",
+        template,
         spec=specification,
+        operations=[
+            (path, method, operation)
+            for path, methods in specification["paths"].items()
+            for method, operation in methods.items()
+        ],
+        part={"name": part, "description": TAGS.get(part, "")},
+        documents=parts(current_app),
+        server=server,
+        start=_steps(server),
         rules=rulebooks(),
         kinds=KINDS.values(),
         modules=tree().files(ENTRIES["docs"]),
     )
-
-    # Under a prefix the file would name another server. JSON is YAML 1.2, too.
-    as_file = _contract_file() if home == "/" else None
-    return Contract(
-        whole=whole,
-        short=orjson.dumps(shortened(specification)),
-        yaml=as_file or whole,
-        page=page.encode(),
-    )
+    return page.encode()
 
 
-def _contract_file() -> bytes | None:
-    """Return openapi.yaml; None if it was not installed."""
-    for file in _CONTRACT_FILES:
-        if file.is_file():
-            return file.read_bytes()
-    return None
+def _steps(server: str) -> list[dict[str, str]]:
+    """Return each step of the programs by language."""
+    texts = {
+        language: (_PROGRAMS_FOLDER / file).read_text(encoding="utf-8")
+        for language, file in _PROGRAMS.items()
+    }
+    by_language = [_STEP.split(text.replace(_SERVER, server)) for text in texts.values()]
+    return [dict(zip(texts, step, strict=True)) for step in zip(*by_language, strict=True)]
 
 
 # ---- what the templates make of values -----------------------------------------------------
@@ -193,25 +242,25 @@ _CONSTRAINTS = (
 
 
 def _pretty(value: object) -> str:
-    """Return an example as it is read best."""
+    """Return an example in its most readable form."""
     return value if isinstance(value, str) else json.dumps(value, indent=1, ensure_ascii=False)
 
 
 def _referred(specification: Json, value: Json) -> Any:
-    """Return what a reference refers to, and anything else as it is."""
+    """Return the target of a reference, and anything else as it is."""
     if "$ref" not in value:
         return value
-    found: Any = specification
+    target: Any = specification
     for step in value["$ref"].removeprefix("#/").split("/"):
-        found = found[step]
-    return found
+        target = target[step]
+    return target
 
 
 def _named(schema: Json) -> Markup:
-    """Return what a schema is called, with links to the components in it."""
+    """Return the name of a schema, with links to the components in it."""
     if "$ref" in schema:
         _, _, component = schema["$ref"].rpartition("/")
-        return Markup('<a href="#schema-{0}">{0}</a>').format(component)
+        return Markup('<a href="{0}#schema-{1}">{1}</a>').format(links.docs("schemas"), component)
     for union in ("oneOf", "anyOf"):
         if union in schema:
             return Markup(", or ").join(_named(member) for member in schema[union])
@@ -223,9 +272,9 @@ def _named(schema: Json) -> Markup:
 
 
 def _constraints(schema: Json) -> str:
-    """Return what a schema demands of a plain value."""
-    parts = [f"{word} {_pretty(schema[word])}" for word in _CONSTRAINTS if word in schema]
-    return ", ".join(parts).replace("\n", "")
+    """Return the constraints of a schema on a plain value."""
+    texts = [f"{word} {_pretty(schema[word])}" for word in _CONSTRAINTS if word in schema]
+    return ", ".join(texts).replace("\n", "")
 
 
 # By their names in the templates.
