@@ -1,6 +1,6 @@
-"""The jobs of advice, and their results, which are kept for a while.
+"""The jobs of advice, and their results, stored for a while.
 
-An advice may name hidden cards: show it to the holder of the seat alone.
+Advice may name hidden cards: show it to the holder of the seat alone.
 """
 
 from service.capabilities.advice import use_cases
@@ -8,7 +8,7 @@ from service.matches.bots import Choose
 from service.matches.context import Context
 from service.record.commit import Json
 from service.store.jobs.queues import Queues
-from service.store.jobs.requests import Limit, ask_once, keep, kept
+from service.store.jobs.requests import Limit, ask_once, last_request, load_sealed, store_sealed
 from service.store.jobs.table import ADVICE
 
 MOST_ADVICE_WAITING = 20  # jobs
@@ -16,45 +16,54 @@ ADVICE_RETRY_SECONDS = 5
 
 
 def ask_advice(queues: Queues, match_id: str, version: int, seat: int) -> None:
-    """Have a bot think for a seat at a version, unless it is asked for that already.
+    """Have a bot think for a seat at a version, unless such a job is queued or running.
 
     Raises RedisError, and Overloaded if too many wait for advice.
     """
-    job_id = f"advice-{match_id}-{seat}-{version}"
+    job_id = _advice_job_id(match_id, version, seat)
     limit = Limit(MOST_ADVICE_WAITING, "players wait for advice", ADVICE_RETRY_SECONDS)
     ask_once(queues, limit, ADVICE, job_id, match_id, version, seat)
 
 
+def is_requested(queues: Queues, match_id: str, version: int, seat: int) -> bool:
+    """Return True if advice for a seat at a version was requested lately. Raises RedisError."""
+    return last_request(queues, _advice_job_id(match_id, version, seat)) is not None
+
+
 def keep_advice(queues: Queues, match_id: str, seat: int, commit_hash: str, advice: Json) -> None:
-    """Keep what a seat was advised after the commit with a hash, in place of all before.
+    """Store the advice for a seat after the commit with a hash, in place of earlier advice.
 
     Raises RedisError.
     """
-    keep(queues, _advice_key(match_id, seat), {"hash": commit_hash, "advice": advice})
+    store_sealed(queues, _advice_key(match_id, seat), {"hash": commit_hash, "advice": advice})
 
 
 def known_advice(queues: Queues, match_id: str, seat: int, commit_hash: str) -> Json | None:
-    """Return what a seat was advised after the commit with a hash, None if nothing is kept.
+    """Return the stored advice for a seat after the commit with a hash, None for none.
 
     Raises RedisError.
     """
-    noted = kept(queues, _advice_key(match_id, seat))
+    noted = load_sealed(queues, _advice_key(match_id, seat))
     if noted is None or noted["hash"] != commit_hash:
         return None
     advice: Json = noted["advice"]
     return advice
 
 
-def advise(ctx: Context, queues: Queues, asked: tuple[str, int, int], choose: Choose) -> None:
-    """Let a strong bot think for a seat, and keep the result; none if the match has moved on.
+def advise(ctx: Context, queues: Queues, request: tuple[str, int, int], choose: Choose) -> None:
+    """Let a strong bot think for a seat. Store the result, unless the match has moved on.
 
-    asked: match, version and seat.   choose: thinks of the move.
+    request: match, version and seat.   choose: thinks of the move.
     """
-    match_id, version, seat = asked
+    match_id, version, seat = request
     advised = use_cases.advise(ctx, match_id, version, seat, choose)
     if advised is not None:
         commit_hash, advice = advised
         keep_advice(queues, match_id, seat, commit_hash, advice)
+
+
+def _advice_job_id(match_id: str, version: int, seat: int) -> str:
+    return f"advice-{match_id}-{seat}-{version}"
 
 
 def _advice_key(match_id: str, seat: int) -> str:

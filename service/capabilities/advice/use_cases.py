@@ -1,7 +1,7 @@
 """Advice for humans (M14).
 
-An adviser thinks as a bot on the seat would, about states that draw anew all that the seat cannot
-see.
+An adviser thinks as a bot on the seat would, about imagined states: everything hidden from the seat
+is drawn again.
 """
 
 from domain.errors import MatchRuleBroken
@@ -9,9 +9,8 @@ from domain.seats import PUBLIC
 from service.base.answers import Candidate
 from service.base.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
 from service.capabilities.advice.answers import Advice
-from service.matches.bots import STRONG, Choose, turn_of
+from service.matches.bots import STRONG, Choose, candidates, turn_of
 from service.matches.context import Context
-from service.matches.evaluations import candidates
 from service.matches.moves import posted
 from service.matches.repository import load
 from service.record.commit import Json
@@ -20,16 +19,16 @@ from service.store.keys.tokens import Caller
 
 
 def seat_of(caller: Caller) -> int:
-    """Return the seat that a caller asks advice for; raises Unauthorized, Forbidden."""
+    """Return the seat of a caller who asks for advice. Raises Unauthorized, Forbidden."""
     if caller.seat is not None:
         return caller.seat
     if caller.role == PUBLIC:
-        raise Unauthorized("advice needs the token of a seat: Authorization: Bearer gio_...")
-    raise Forbidden(f"the {caller.role} has no seat to be advised on; use the token of a seat")
+        raise Unauthorized("advice needs the token of a seat: `Authorization: Bearer gio_...`")
+    raise Forbidden(f"the {caller.role} has no seat and gets no advice. Use the token of a seat")
 
 
 def check_advised(loaded: Loaded, seat: int) -> None:
-    """Raise Illegal if nobody advises this seat now."""
+    """Raise Illegal if this seat gets no advice now."""
     refusal = _refusal(loaded, seat)
     if refusal is not None:
         raise Illegal(refusal, loaded.version, loaded.match.game.key)
@@ -38,9 +37,10 @@ def check_advised(loaded: Loaded, seat: int) -> None:
 def advise(
     ctx: Context, match_id: str, version: int, seat: int, choose: Choose
 ) -> tuple[str, Json] | None:
-    """Return the hash of the commit that made a version, and what a seat is advised there.
+    """Return the hash of a version's commit, and the advice for a seat at this version.
 
-    None if the match has moved on since it was asked, or is gone: then it is of no use any more.
+    None if the match has moved on since the request, or is gone, because the advice would be
+    useless.
     choose: thinks of the move.
     """
     try:
@@ -51,7 +51,7 @@ def advise(
         return None
 
     evaluation = choose(turn_of(loaded, seat, STRONG, purpose="advice"))
-    # Where there was nothing to compare, the one move that there is stands alone.
+    # With nothing to compare, the only move stands alone.
     alone: Candidate = {"move": posted(evaluation.move), "win_chance": None}
     return loaded.hash, {
         "iterations": evaluation.iterations,
@@ -60,7 +60,7 @@ def advise(
 
 
 def shown(loaded: Loaded, seat: int, advice: Json | None) -> Advice:
-    """Return the answer with an advice at the present version; None: it is being thought up."""
+    """Return the answer with an advice at the present version. None: a bot is still thinking."""
     return {
         "match": loaded.id,
         "version": loaded.version,
@@ -73,15 +73,15 @@ def shown(loaded: Loaded, seat: int, advice: Json | None) -> Advice:
 
 
 def _refusal(loaded: Loaded, seat: int) -> MatchRuleBroken | None:
-    """Return why nobody advises a seat now, None if somebody does."""
+    """Return the reason why a seat gets no advice now, None if it gets advice."""
     match = loaded.match
     if not match.advice:
-        detail = "This match was opened without advice, and that does not change."
+        detail = "This match was opened without advice. That cannot change."
         return MatchRuleBroken("no_advice", "M14", detail)
 
     status = loaded.status
     refusal = match.why_no_moves_of(seat, status)
     if refusal is not None or seat in status.seats:
         return refusal
-    detail = f"Seat {seat} need not act now; advice is for whoever must."
+    detail = f"Seat {seat} need not act now. Advice is for seats that must act."
     return MatchRuleBroken("not_awaited", "M14", detail)

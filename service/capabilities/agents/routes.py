@@ -1,15 +1,16 @@
 """The Model Context Protocol: agents play by the tools of `service.capabilities.agents.tools`.
 
-One address takes one JSON-RPC message at a time and answers in plain JSON. Nothing is kept from one
-message to the next. Two forms of the protocol are spoken. In that of 2026-07-28 each message says
-by which version it is meant, and headers repeat what it asks for, for those on the way who do not
-read bodies. In the older ones a client begins with `initialize`; no session follows from it.
+One address takes one JSON-RPC message at a time and answers in plain JSON. Nothing is stored
+between messages. Two forms of the protocol are supported. In the form of 2026-07-28 each message
+names its version, and headers repeat parts of the message for intermediaries that do not read
+bodies. In the older forms a client begins with `initialize`, and gets no session.
 
-What is wrong with a message is a JSON-RPC error. What a match or its rules refuse is the answer of
-the tool, marked as an error, so that the model reads it and does better. So are wrong arguments.
+A wrong message gets a JSON-RPC error. A refusal by a match or its rules is the answer of the tool,
+marked as an error, so that the model reads it and does better. Wrong arguments are answered in the
+same way.
 
-Clients of the older forms end their session at any status of HTTP from 400 on. A request that has
-an id is therefore answered with 200 there, whatever goes wrong once it is read.
+Clients of the older forms end their session at any status of HTTP from 400 on. So in these forms a
+request with an id is answered with 200, whatever goes wrong once the request is read.
 """
 
 import base64
@@ -21,13 +22,14 @@ import orjson
 from flask import Blueprint, Response, current_app, request
 
 from domain.json_types import Json
-from service.api import links, problems
+from service.api import links
 from service.api.contract.operations import AnswerSpec, load, operation
 from service.api.contract.parameters import BIGGEST, Parameter
 from service.api.error_handlers import REFUSALS, problem_of
 from service.api.http.context import Environ, check_allowance, config, contract_of, state
-from service.api.http.requests import accepted, body_bytes, check_values, json_object
+from service.api.http.requests import body_bytes, check_values, json_object
 from service.api.http.responses import JSON, answer, nothing
+from service.api.routes.pages import cacheable
 from service.base.errors import Invalid, Malformed, echoed
 from service.capabilities.agents.answers import McpAnswer
 from service.capabilities.agents.schemas import McpMessageSchema
@@ -54,19 +56,20 @@ _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 _ENCODED = ("=?base64?", "?=")  # around a header's value that is no plain ASCII
 
-_ARGUMENTS = ("params", "arguments")  # where a call has those of its tool
+_ARGUMENTS = ("params", "arguments")  # path to the arguments of a tool
 
-_KEPT_MS = 300_000  # so long clients need not ask again what there is
+_CACHE_MS = 300_000  # clients may cache the lists for this time
 _NEVER_STORED = {"Cache-Control": "no-store"}
 
 _SERVER = {"name": "giornale", "title": "Giornale", "version": version_of("giornale")}
 _CAPABLE_OF: Json = {"tools": {}}
+_DESCRIPTION = "Play and watch board games, and check every match."
 
 
 class ProtocolError(Exception):
-    """A message that cannot be answered.
+    """A message that gets an error instead of a result.
 
-    status: that of HTTP, where the form of the protocol does not demand 200.
+    status: HTTP status, unless the form of the protocol demands 200.
     """
 
     def __init__(
@@ -79,18 +82,18 @@ class ProtocolError(Exception):
 
 
 class UnreadableMessage(ProtocolError):
-    """A body that is no message; `message_id` is the id in it, None if none is to be found."""
+    """A body that is no message. `message_id` is the id in it, None for none."""
 
     def __init__(self, code: int, message: str, message_id: str | int | None) -> None:
         super().__init__(code, message)
         self.message_id = message_id
 
 
-# ---- headers that repeat what a message says -----------------------------------------------
+# ---- headers that repeat the message --------------------------------------------------------
 
 
 def _repeated(name: str, text: str, example: str, **form: object) -> Parameter:
-    """Return a header that this module reads by itself: its errors are JSON-RPC's."""
+    """Return a header that this module reads by itself, since errors here are JSON-RPC's."""
     schema: Json = {"type": "string", **form}
     return Parameter(name, text, str, schema, place="header", example=example)
 
@@ -132,15 +135,31 @@ def _without_arguments(message: Json) -> Json:
 
 
 def _id_in(body: bytes) -> str | int | None:
-    """Return the id in a body that is no message, None where none is to be found."""
+    """Return the id in a body that is no message, None for none."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    found = value.get("id") if isinstance(value, dict) else None
-    if type(found) is int and abs(found) <= BIGGEST:
-        return found
-    return found if isinstance(found, str) and found.isprintable() else None
+    message_id = value.get("id") if isinstance(value, dict) else None
+    if type(message_id) is int and abs(message_id) <= BIGGEST:
+        return message_id
+    return message_id if isinstance(message_id, str) and message_id.isprintable() else None
+
+
+@mcp.get("/.well-known/mcp.json")
+def server_card() -> Response:
+    """Answer the card of the server, so that agents find its tools (SEP-2127, a draft)."""
+    card: Json = {
+        "serverInfo": _SERVER,
+        "description": _DESCRIPTION,
+        "transport": {"type": "streamable-http", "endpoint": links.to(links.MCP)},
+        "protocolVersions": list(VERSIONS),
+        "capabilities": _CAPABLE_OF,
+        "authentication": {"required": False},
+        "documentation": links.to("/llms.txt"),
+        "tools": [{"name": one.name, "title": one.title} for one in TOOLS.values()],
+    }
+    return cacheable(orjson.dumps(card), JSON)
 
 
 @mcp.post(links.MCP)
@@ -153,21 +172,19 @@ def _id_in(body: bytes) -> str | int | None:
     parameters=(VERSION_HEADER, METHOD_HEADER, NAME_HEADER),
     answers={
         200: AnswerSpec("The result, or a JSON-RPC error.", McpAnswer),
-        202: AnswerSpec("A notification was taken."),
+        202: AnswerSpec("The notification was accepted."),
         400: AnswerSpec("A JSON-RPC error.", McpAnswer),
         404: AnswerSpec("A JSON-RPC error: there is no such method.", McpAnswer),
     },
-    problems=(problems.NOT_ACCEPTABLE,),
 )
 def call_tool(data: Json, **_headers: object) -> Response:
-    """Take one message of the Model Context Protocol (2026-07-28, and 2025-11-25 or 2025-06-18 with
-    `initialize`), without sessions and streams.
+    """Take one message of the Model Context Protocol, without sessions and streams.
 
-    `tools/list` names the tools. A tool takes a token of the match in Authorization or as an
-    argument. What is refused is a result with `isError`, whose text is the problem. In the versions
-    of 2025 a request that has an id is answered with 200, a JSON-RPC error too.
+    The versions are 2026-07-28, and with `initialize` 2025-11-25 or 2025-06-18. `tools/list` names
+    the tools. A tool takes a token of the match in Authorization or as an argument. A refusal is a
+    result with `isError`. Its text is the problem. In the versions of 2025 a request with an id is
+    answered with 200, a JSON-RPC error too.
     """
-    accepted(JSON)
     if "id" not in data:
         return nothing(202)
     message_id = data["id"]
@@ -181,7 +198,7 @@ def call_tool(data: Json, **_headers: object) -> Response:
 
 
 def _answered(message: Json) -> Json:
-    """Return the result of a request; raises ProtocolError."""
+    """Return the result of a request. Raises ProtocolError."""
     method: str = message["method"]
     params: Json = message["params"]
     is_stateless = _version_of(method, params) == STATELESS
@@ -189,7 +206,7 @@ def _answered(message: Json) -> Json:
     methods = _STATELESS_METHODS if is_stateless else _METHODS
     if method not in methods:
         raise ProtocolError(METHOD_NOT_FOUND, f"no method {echoed(method)}", status=404)
-    if method != "tools/call":  # a tool answers by itself that there were too many requests
+    if method != "tools/call":  # a tool has an answer of its own to too many requests
         check_allowance()
     result = methods[method](params)
     if not is_stateless:
@@ -197,14 +214,13 @@ def _answered(message: Json) -> Json:
     return {"resultType": "complete", "_meta": {_SERVER_INFO: _SERVER}, **result}
 
 
-# ---- versions, and what headers repeat -----------------------------------------------------
+# ---- versions, and repeating headers --------------------------------------------------------
 
 
 def _version_of(method: str, params: Json) -> str:
-    """Return by which version of the protocol a request is meant.
+    """Return the protocol version of a request.
 
-    Raises ProtocolError for a version that is not spoken, and where headers say something else than
-    the message.
+    Raises ProtocolError for an unsupported version, and if headers contradict the message.
     """
     in_message = _version_in(params)
     if method == "initialize" and in_message is None:
@@ -223,12 +239,12 @@ def _version_of(method: str, params: Json) -> str:
 
 
 def _version_in(params: Json) -> object:
-    """Return the version that a message names, None for none."""
+    """Return the version in a message, None for none."""
     return _members(params.get("_meta")).get(_VERSION)
 
 
 def _has_handshake(params: Json) -> bool:
-    """Return True if a message is of one of the older forms, which may come without a version."""
+    """Return True for a message in one of the older forms. Such a message may have no version."""
     in_header = request.headers.get(VERSION_HEADER.name)
     in_message = _version_in(params)
     if in_header is None:
@@ -237,7 +253,7 @@ def _has_handshake(params: Json) -> bool:
 
 
 def _check_stateless(method: str, params: Json, meta: object) -> None:
-    """Check that a request says all that there is no handshake for, and its headers the same."""
+    """Check the members that replace the handshake, and the headers that repeat the message."""
     missing = [name for name in (_VERSION, _CAPABILITIES) if name not in _members(meta)]
     if missing:
         raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}")
@@ -258,7 +274,7 @@ def _mismatch(header: Parameter, expected: str) -> ProtocolError:
 
 
 def _decoded(value: str) -> str | None:
-    """Return what a header says, whose value may be encoded; None where it is encoded wrongly."""
+    """Return the value of a header, decoded if it is encoded. None for a wrong encoding."""
     begin, end = _ENCODED
     if not (value.startswith(begin) and value.endswith(end)):
         return value
@@ -272,21 +288,21 @@ def _decoded(value: str) -> str | None:
 
 
 def _discover(_params: Json) -> Json:
-    """Say what is spoken here."""
+    """Describe this server: versions, capabilities, instructions."""
     return {
         "supportedVersions": list(VERSIONS),
         "capabilities": _CAPABLE_OF,
         "instructions": INSTRUCTIONS,
-        "ttlMs": _KEPT_MS,
+        "ttlMs": _CACHE_MS,
         "cacheScope": "public",
     }
 
 
 def _initialize(params: Json) -> Json:
-    """Agree on a version: the client's own, if it is spoken here."""
-    wanted = params.get("protocolVersion")
+    """Agree on a version: the client's own, if it is supported."""
+    version = params.get("protocolVersion")
     return {
-        "protocolVersion": wanted if wanted in WITH_HANDSHAKE else WITH_HANDSHAKE[0],
+        "protocolVersion": version if version in WITH_HANDSHAKE else WITH_HANDSHAKE[0],
         "capabilities": _CAPABLE_OF,
         "serverInfo": _SERVER,
         "instructions": INSTRUCTIONS,
@@ -298,22 +314,22 @@ def _ping(_params: Json) -> Json:
 
 
 def _list_tools(params: Json) -> Json:
-    """List all tools; there is one page."""
+    """List all tools, on one page."""
     if params.get("cursor") is not None:
-        raise ProtocolError(INVALID_PARAMS, "there is no such page; all tools are on the first")
+        raise ProtocolError(INVALID_PARAMS, "there is only one page of tools")
     return {"tools": listed(contract_of(current_app))}
 
 
-def _list_tools_kept(params: Json) -> Json:
-    return {**_list_tools(params), "ttlMs": _KEPT_MS, "cacheScope": "public"}
+def _list_tools_with_ttl(params: Json) -> Json:
+    return {**_list_tools(params), "ttlMs": _CACHE_MS, "cacheScope": "public"}
 
 
 def _call(params: Json) -> Json:
-    """Let a tool answer; what it refuses is its answer, too."""
+    """Let a tool answer. Its refusals are answers, too."""
     name = params.get("name")
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
-        raise ProtocolError(INVALID_PARAMS, f"no such tool; there are {', '.join(TOOLS)}")
+        raise ProtocolError(INVALID_PARAMS, f"there is no such tool. Tools: {', '.join(TOOLS)}")
     arguments = params.get("arguments", {})
     if not isinstance(arguments, dict):
         raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object")
@@ -328,7 +344,7 @@ def _call(params: Json) -> Json:
 
 
 def _refused(error: Exception) -> Json:
-    """Return a refusal as a tool answers it: the problem that any other client would be sent."""
+    """Return a refusal as the answer of a tool: the problem that any other client would get."""
     return {"content": [_text(orjson.dumps(_problem(error)))], "isError": True}
 
 
@@ -356,7 +372,7 @@ _METHODS: Mapping[str, Method] = {
 }
 _STATELESS_METHODS: Mapping[str, Method] = {
     "server/discover": _discover,
-    "tools/list": _list_tools_kept,
+    "tools/list": _list_tools_with_ttl,
     "tools/call": _call,
 }
 
@@ -365,13 +381,13 @@ _STATELESS_METHODS: Mapping[str, Method] = {
 
 
 def _failure(error: Exception) -> ProtocolError:
-    """Return an error that no tool answers: too many requests, or what nobody expects."""
+    """Return an error that is no answer of a tool: too many requests, or an unexpected one."""
     problem = _problem(error)
     return ProtocolError(INTERNAL_ERROR, problem["detail"], problem, problem["status"])
 
 
 def _error(error: ProtocolError, message_id: str | int | None, params: Json) -> Response:
-    """Return an error as JSON-RPC has it; params: those of the message."""
+    """Return an error as a JSON-RPC answer. params: params of the message."""
     members: Json = {"code": error.code, "message": str(error)}
     if error.data is not None:
         members["data"] = error.data

@@ -2,7 +2,7 @@
 
 from marshmallow import ValidationError, fields, validate
 
-from service.api.contract.schemas import Strict
+from service.api.contract.fields import Strict
 
 
 class MessageId(fields.Field[str | int]):
@@ -15,7 +15,7 @@ class MessageId(fields.Field[str | int]):
 
 
 class McpMessageSchema(Strict):
-    """A message of the Model Context Protocol, which is one of JSON-RPC 2.0."""
+    """A message of the Model Context Protocol, in JSON-RPC 2.0."""
 
     jsonrpc = fields.String(
         required=True,
@@ -25,14 +25,14 @@ class McpMessageSchema(Strict):
     id = MessageId(
         metadata={
             "type": ["string", "integer"],
-            "description": "Comes again in the answer; left out of a notification.",
+            "description": "Comes again in the answer. Left out of a notification.",
         }
     )
     method = fields.String(
-        required=True, metadata={"description": "What is asked for, such as `tools/call`."}
+        required=True, metadata={"description": "The method, such as `tools/call`."}
     )
     params = fields.Dict(
         keys=fields.String(),
         load_default=dict,
-        metadata={"description": "What the method takes, and `_meta`."},
+        metadata={"description": "Parameters of the method, and `_meta`."},
     )

@@ -1,4 +1,4 @@
-"""Archiving of ended matches in a thread, so that a slow place, such as S3, holds up no round."""
+"""Archiving of ended matches in a thread, so that a slow place, such as S3, delays no round."""
 
 import logging
 import queue
@@ -13,16 +13,16 @@ from service.store.journal.values import Head
 
 _log = logging.getLogger(__name__)
 
-STOP_SECONDS = 3.0  # to archive the match at hand when the scheduler stops
-LOOK_AGAIN_MS = 600_000  # at a match that was handed over, and should have left by then
-MOST_WAITING = 500  # matches handed over and not yet taken
-_END = ""  # stands for no match
+STOP_SECONDS = 3.0  # for the current match when the scheduler stops
+LOOK_AGAIN_MS = 600_000  # until the next look at an ended match that is not archived yet
+MOST_WAITING = 500  # queued matches
+_END = ""  # ends the thread, in place of a match
 
 
 class Archiving:
-    """Archives the matches that the scheduler hands over, one after the other.
+    """Archives the queued matches, one after the other.
 
-    after_ms: time from the end of a match until it is due.
+    after_ms: time from the end of a match until the match is due.
     """
 
     def __init__(self, ctx: Context, archive: Archive, after_ms: int) -> None:
@@ -33,9 +33,9 @@ class Archiving:
         self._thread = threading.Thread(target=self._work, name="archiving", daemon=True)
 
     def look(self, match_id: str, head: Head, now: int) -> int | None:
-        """Take an ended match if it is due; return when to look at it again, None for never.
+        """Queue an ended match if it is due. Return the time of the next look, None for never.
 
-        A match that does not leave, whatever the reason, is looked at again.
+        A match that is not archived is looked at again, whatever the reason.
         """
         if not head.final:
             return now + LOOK_AGAIN_MS  # the house has still to reveal it
@@ -58,8 +58,8 @@ class Archiving:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the match at hand, or after STOP_SECONDS. Later looks find the rest again."""
-        # The thread may take the last one meanwhile, so `empty` would not say it for sure.
+        """End after the current match, or after STOP_SECONDS. Later looks find the others."""
+        # The thread may take the last match meanwhile, so `empty` proves nothing.
         with suppress(queue.Empty):
             while True:
                 self._waiting.get_nowait()
@@ -67,11 +67,11 @@ class Archiving:
         self._thread.join(STOP_SECONDS)
 
     def take(self) -> int:
-        """Archive what was handed over, without waiting for more; return how many have left."""
-        left = 0
+        """Archive the queued matches, without waiting for more. Return the number of successes."""
+        count = 0
         while not self._waiting.empty():
-            left += self._try(self._waiting.get())
-        return left
+            count += self._try(self._waiting.get())
+        return count
 
     def _work(self) -> None:
         while True:
@@ -81,22 +81,22 @@ class Archiving:
             self._try(match_id)
 
     def _try(self, match_id: str) -> bool:
-        """Archive one match; return whether it has left. One that cannot stops no other."""
+        """Archive one match. Return True on success. An error in it stops no other match."""
         try:
             marker = lifecycle.archive(self._ctx, self._archive, match_id)
         except ArchiveUnavailable as error:
-            _log.error("a match could not be archived", extra={"reason": str(error)})
+            _log.error("match could not be archived", extra={"reason": str(error)})
             return False
         except JournalUnavailable as error:
             reason = {"error": type(error).__name__}
-            _log.warning("archiving waits for Redis", extra=reason)
+            _log.warning("archiving postponed: journal unavailable", extra=reason)
             return False
         except Exception:  # noqa: BLE001 - whatever is wrong with one match
-            _log.exception("a match could not be archived", extra={"match": match_id})
+            _log.exception("match could not be archived", extra={"match": match_id})
             return False
 
         if marker is None:
             return False
         details = {"match": match_id, "commits": marker.commits, "bytes": marker.size}
-        _log.info("a match was archived", extra=details)
+        _log.info("match archived", extra=details)
         return True

@@ -1,4 +1,4 @@
-"""The jobs of audits, and their progress and reports, which are kept for a while."""
+"""The jobs of audits, with their progress and reports, stored for a while."""
 
 from contextlib import suppress
 from time import monotonic
@@ -9,65 +9,76 @@ from service.matches import records
 from service.matches.context import Context
 from service.record.commit import Json
 from service.store.jobs.queues import Queues
-from service.store.jobs.requests import Limit, ask_once, keep, kept
+from service.store.jobs.requests import Limit, ask_once, last_request, load_sealed, store_sealed
 from service.store.jobs.table import AUDITS
 
 MOST_AUDITS_WAITING = 100  # jobs
 AUDIT_RETRY_SECONDS = 10
-NOTE_SECONDS = 0.2  # at least, from one note of an audit's progress to the next
+NOTE_SECONDS = 0.2  # between two notes of an audit's progress, at least
 
 
-def ask_audit(queues: Queues, match_id: str, version: int) -> None:
-    """Have a match audited up to a version, unless an audit of the match waits or is at work.
+def start_audit(queues: Queues, match_id: str, version: int) -> int:
+    """Start the audit of a match up to a version, and return the version of the audit under way.
 
-    Raises RedisError, and Overloaded if too many matches wait to be audited.
+    A match has one audit at a time. If one is queued or running, nothing is started. Raises
+    RedisError, and Overloaded if too many matches wait to be audited.
     """
+    version = _version_under_way(queues, match_id) or version
     limit = Limit(MOST_AUDITS_WAITING, "matches wait to be audited", AUDIT_RETRY_SECONDS)
     ask_once(queues, limit, AUDITS, _audit_job_id(match_id), match_id, version)
+    return version
 
 
-def audit_under_way(queues: Queues, match_id: str, version: int) -> bool:
-    """Return whether the audit of a match up to a version waits or is at work.
+def _version_under_way(queues: Queues, match_id: str) -> int | None:
+    """Return the version up to which a match is being audited. None: no audit is queued or running.
 
     Raises RedisError.
     """
-    return queues.arguments_of(AUDITS, _audit_job_id(match_id)) == [match_id, version]
+    match queues.arguments_of(AUDITS, _audit_job_id(match_id)):
+        case [_, int(version)]:
+            return version
+    return None
+
+
+def is_requested(queues: Queues, match_id: str, version: int) -> bool:
+    """Return True if the last request was for an audit up to a version. Raises RedisError."""
+    return last_request(queues, _audit_job_id(match_id)) == [match_id, version]
 
 
 def keep_audit(
     queues: Queues,
     match_id: str,
     version: int,
-    done: int,
+    commit_count: int,
     report: Report | None = None,
 ) -> None:
-    """Note how many commits were checked and, at the end, the report; raises RedisError."""
-    keep(queues, _audit_key(match_id, version), {"done": done, "report": report})
+    """Store the number of checked commits and, at the end, the report. Raises RedisError."""
+    store_sealed(queues, _audit_key(match_id, version), {"done": commit_count, "report": report})
 
 
 def known_audit(queues: Queues, match_id: str, version: int) -> Json:
-    """Return what was noted last: `done`, and `report`, which is None until the end.
+    """Return the last note: `done` and `report`. The report is None until the end.
 
     Raises RedisError.
     """
-    return kept(queues, _audit_key(match_id, version)) or {"done": 0, "report": None}
+    return load_sealed(queues, _audit_key(match_id, version)) or {"done": 0, "report": None}
 
 
 def audit(ctx: Context, queues: Queues, match_id: str, version: int) -> None:
-    """Audit a match up to a version; keep the progress now and then, and the report at the end.
+    """Audit a match up to a version. Store the progress now and then, and the report at the end.
 
-    Of a match that is gone nothing is kept: its audit cannot be asked for any more.
+    Nothing is stored for a match that is gone, since its audit cannot be requested any more.
     """
     last_noted = monotonic()
 
-    def progress(done: int, _total: int) -> None:
+    def progress(commit_count: int, _total: int) -> None:
         nonlocal last_noted
         now = monotonic()
         if now - last_noted <= NOTE_SECONDS:
             return
 
         last_noted = now
-        keep_audit(queues, match_id, version, done)
+        keep_audit(queues, match_id, version, commit_count)
 
     with suppress(NotFound, MatchDeleted):
         report = records.audit(ctx, match_id, version, progress)
@@ -75,7 +86,7 @@ def audit(ctx: Context, queues: Queues, match_id: str, version: int) -> None:
 
 
 def _audit_job_id(match_id: str) -> str:
-    """Return the id of a match's audit: one at a time, whatever the version."""
+    """Return the id of a match's audit. It names no version: a match has one audit at a time."""
     return f"audit-{match_id}"
 
 

@@ -1,11 +1,12 @@
 """Audits over HTTP: a worker checks a match as `giornale verify` does."""
 
+from collections.abc import Mapping
+
 from flask import Blueprint, Response
-from redis.exceptions import RedisError
 
 from service.api import links, problems
 from service.api.contract.operations import STORED, AnswerSpec, operation
-from service.api.http.context import ctx, enter, queues
+from service.api.http.context import ctx, enter, needed_queues
 from service.api.http.responses import answer
 from service.base.errors import NotFound
 from service.capabilities.audits import jobs
@@ -15,106 +16,114 @@ from service.matches.access import Access
 from service.matches.repository import read_commit_hash
 from service.matches.views import Position
 from service.record.commit import Json
-from service.store.journal.errors import JournalUnavailable
+from service.store.jobs.queues import Queues
 
-audits = Blueprint("audits", __name__, url_prefix="/v1/matches/<id:match>/audit")
-
-_ANSWERS = {
-    200: AnswerSpec("The audit is done.", Audit),
-    202: AnswerSpec("The audit is under way.", Audit, headers=("Location", "Retry-After")),
-}
-_PROBLEMS = (*STORED, problems.OVERLOADED)
+audits = Blueprint("audits", __name__, url_prefix="/v1/matches/<id:match>/audits")
 
 
-@audits.get("")
+@audits.post("")
 @operation(
-    "auditMatch",
+    "startAudit",
     "Audit a match",
     tag="history",
-    answers=_ANSWERS,
-    problems=_PROBLEMS,
+    answers={
+        200: AnswerSpec("The audit is done already.", Audit, headers=("Location",)),
+        202: AnswerSpec("The audit is under way.", Audit, headers=("Location", "Retry-After")),
+    },
+    problems=(*STORED, problems.OVERLOADED),
 )
-def audit_match(match: str) -> Response:
-    """Have the server check the match as `giornale verify` does: chain, play, draws, view
-    digests, names.
+def start_audit(match: str) -> Response:
+    """Have the server check the match up to its last version, as `giornale verify` does: chain,
+    play, draws, view digests, names.
 
-    A worker does it, one audit of a match at a time. Until it is done the answer is 202 with the
-    progress, and Location says where to ask again.
+    A worker audits, and Location is the audit's address. A repeated request for the same version
+    gets the same audit. A match has one audit at a time: while an earlier version is audited, the
+    answer is that audit.
     """
-    access = enter(match)
-    return _audit(access, access.version)
+    audit = start(enter(match))
+    return _answer(audit, {"Location": f"{_path(match)}/{audit['version']}"})
 
 
-@audits.get("/<version:number>")
+@audits.get("/<version:version>")
 @operation(
     "getAudit",
-    "Ask for an audit up to a version",
+    "Look at an audit",
     tag="history",
-    answers=_ANSWERS,
-    problems=_PROBLEMS,
+    answers={
+        200: AnswerSpec("The audit is done.", Audit),
+        202: AnswerSpec("The audit is under way.", Audit, headers=("Retry-After",)),
+    },
+    problems=STORED,
 )
-def get_audit(match: str, number: int) -> Response:
-    """Ask how the audit of a match up to a version is coming along.
+def get_audit(match: str, version: int) -> Response:
+    """Show the audit of a match up to a version, done or under way.
 
-    It is begun if it was not yet and the version is the match's last. Of an earlier version only an
-    audit that was begun before is shown.
+    The answer is 404 if nobody has requested the audit, and some minutes after the audit's end,
+    when the report is dropped.
     """
-    access = enter(match)
-    version = views.version_of(ctx(), access, Position(version=number))
-    return _audit(access, version)
+    return _answer(_read(enter(match), version))
 
 
-def _audit(access: Access, version: int) -> Response:
-    """Answer the audit up to a version; begin it if that is the last one."""
-    found = audit_of(access, version)
-    headers = {"Cache-Control": "no-store"}
-    is_done = found["report"] is not None
+def _answer(audit: Audit, headers: Mapping[str, str] | None = None) -> Response:
+    """Answer an audit: 200 with its report, 202 until then."""
+    is_done = audit["report"] is not None
+    all_headers = {"Cache-Control": "no-store", **(headers or {})}
     if not is_done:
-        headers["Location"] = links.audit(access.match, version)
-        headers["Retry-After"] = "1"
-    return answer(found, 200 if is_done else 202, headers)
+        all_headers["Retry-After"] = "1"
+    return answer(audit, 200 if is_done else 202, all_headers)
 
 
-def audit_of(access: Access, version: int) -> Audit:
-    """Return the audit up to a version; begin it if that is the last one.
+def start(access: Access) -> Audit:
+    """Start the audit of a match up to its head, and return it or the audit under way.
 
-    Raises NotFound, Overloaded, JournalUnavailable.
+    Raises Overloaded, JournalUnavailable.
     """
-    try:
-        known = _known_audit(access, version)
-    except RedisError:
-        raise JournalUnavailable("the queues cannot be reached") from None
+    version = access.version
+    with needed_queues() as queues:
+        audit = _stored(queues, access, version)
+        if audit["report"] is None:
+            version = jobs.start_audit(queues, access.match, version)
+            audit = _stored(queues, access, version)
+    return audit
+
+
+def _read(access: Access, version: int) -> Audit:
+    """Return the audit up to a version. Raises NotFound if there is none, JournalUnavailable."""
+    version = views.version_of(ctx(), access, Position(version=version))
+    with needed_queues() as queues:
+        audit = _stored(queues, access, version)
+        if audit["report"] is None and not jobs.is_requested(queues, access.match, version):
+            raise NotFound(
+                f"There is no audit up to version {version}. "
+                f"POST {_path(access.match)} audits the last version, {access.version}."
+            )
+    return audit
+
+
+def _stored(queues: Queues, access: Access, version: int) -> Audit:
+    """Return the progress of an audit and its report, if the report fits the journal.
+
+    Raises RedisError.
+    """
+    stored = jobs.known_audit(queues, access.match, version)
+    report = stored["report"]
+    if report is not None and not _is_of_journal(access, report):
+        report = None
     return {
         "match": access.match,
         "version": version,
-        "done": known["done"],
-        "report": known["report"],
+        "done": stored["done"],
+        "report": report,
     }
 
 
-def _known_audit(access: Access, version: int) -> Json:
-    """Return what is known of an audit, which is begun if it can be.
-
-    Raises NotFound for one that is neither kept nor under way, Overloaded, RedisError.
-    """
-    known = jobs.known_audit(queues(), access.match, version)
-    report = known["report"]
-    if report is not None and _is_of_journal(access, report):
-        return known
-
-    if version == access.version:
-        jobs.ask_audit(queues(), access.match, version)
-    elif not jobs.audit_under_way(queues(), access.match, version):
-        last = access.version
-        raise NotFound(
-            f"no audit up to version {version} is kept; "
-            f"only the last, {last}, is audited: {links.audit(access.match, last)}"
-        )
-    return known | {"report": None}
+def _path(match: str) -> str:
+    """Return the path of the audits of a match."""
+    return f"{links.match(match)}/audits"
 
 
 def _is_of_journal(access: Access, report: Json) -> bool:
-    """Return whether the commits that a report was made of are in the journal now."""
+    """Return True if the journal has the commits of a report now."""
     last: int = report["commits"]
     last_hash: str = report["hash"]
     return last <= access.version and read_commit_hash(ctx(), access, last) == last_hash

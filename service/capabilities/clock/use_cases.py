@@ -1,11 +1,34 @@
-"""Clocks of matches: a seat whose time has run out is played by a bot from then on (M15).
+"""Clocks of matches: a seat that runs out of time is played by a bot from then on (M15).
 
-Before the start of a match with joint entropy a seat that owes something for too long is open again
-(M19). The house says so by a commit, and what reaches the journal first counts. No time counts in
-which the service could not be reached: whoever sees to the clocks notes a beat in the journal, and
-a longer pause between two beats is a gap. The house folds the times of a match with the gaps cut
-out, so a deadline is as much later as gaps have taken. A match that was restored from a backup has
-a gap of its own, from the backup to its return.
+Before the start of a match with joint entropy, a seat that owes a pledge or a disclosure for too
+long is open again (M19). In both cases the house commits a command, and the first commit to reach
+the journal counts.
+
+Gaps: no time counts in which the service could not be reached. The scheduler notes beats in the
+journal (`matches.timers.beat`), and a longer pause between two beats is a gap. `_match_without`
+folds the times of a match with the gaps cut out, so each deadline is later by the length of the
+gaps. A match that was restored from a backup has a gap of its own, from the backup to the
+restoration (`restored`).
+
+A commit sets the timer of its match to the deadline, or to the end of a rest, or cancels it
+(`matches.derived`, append.lua). `see_to` handles a due timer:
+
+    due --time is left--> rescheduled to the deadline
+    due --time has run out--> the house commits, and this commit sets the timer
+    due --another commit comes first--> that commit sets the timer
+    due --no deadline, bots rest--> rescheduled to the end of the rest
+    due --no deadline, no bots rest--> cancelled, after bots were roused from a rest
+    due --clocks differ too much, or the beat is old--> due again after its lease
+    due --rules unknown here--> due again after ten minutes
+
+Several schedulers may see to timers at the same time. A claimed timer is leased to one of them. If
+the lease ends too early, two schedulers may commit. The journal takes the commit of only one, since
+both expect the same version.
+
+A crash: a scheduler dies with a claimed timer, before the commit of the house. The timer is due
+again after its lease (`timers.LEASE_MS`), and the next scheduler loads the match again. If no
+scheduler beats for longer than LONGEST_PAUSE_MS, the pause is a gap and does not count. A crash
+after the commit needs nothing, since the commit has set the timer.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,14 +55,14 @@ from service.store.journal.encoding import packed_gaps, read_gaps
 from service.store.journal.errors import Conflict
 from service.store.journal.values import Gap, Timer
 
-_UNKNOWN_MS = 600_000  # from one look to the next at a clock by rules that are unknown here
+_UNKNOWN_MS = 600_000  # between two looks at a clock by rules unknown to this release
 
 
 def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
-    """Let the house say that time has run out, or put the timer off until it has.
+    """Commit that time has run out, or reschedule the timer.
 
-    Return whether the house has said so. While it is not known whether it has, nothing is done, and
-    the timer is due again soon. Raises JournalUnavailable.
+    Return True after the commit. If the clocks do not allow a judgement, nothing is done, and the
+    timer is due again after its lease. Raises JournalUnavailable.
     """
     if not pulse.may_judge(ctx.clock()):
         return False
@@ -62,7 +85,7 @@ def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
 
 
 def _see_to_rest(ctx: Context, loaded: Loaded, timer: Timer) -> None:
-    """Have the bots of a match go on whose rest is over, or put the timer off until it is."""
+    """Rouse the bots of a match after their rest. Before that, reschedule the timer to its end."""
     rest_ends = rests_until(loaded.match)
     left_ms = rest_ends - ctx.clock()
     if left_ms > 0:
@@ -73,21 +96,21 @@ def _see_to_rest(ctx: Context, loaded: Loaded, timer: Timer) -> None:
     ctx.journal.timers.settle(timer, None)
 
 
-def restored(gaps: str, left: int, returned: int) -> str:
-    """Return the field GAPS of a match that comes out of a backup.
+def restored(gaps: str, backup_time: int, return_time: int) -> str:
+    """Return the field GAPS of a match that is restored from a backup.
 
-    gaps: what the field held, "" for nothing.   left: when the backup was begun.
+    gaps: old value of the field, "" for none.   backup_time: start of the backup.
     """
-    return gaps + packed_gaps([Gap(left, max(left, returned))])
+    return gaps + packed_gaps([Gap(backup_time, max(backup_time, return_time))])
 
 
 def _commit(ctx: Context, loaded: Loaded, command: Message) -> bool:
-    """Commit that time has run out; return False if another commit came first."""
+    """Commit that time has run out. Return False if another commit came first."""
     changes: dict[str, str | None] = {}
     if isinstance(command, Lapse):
         metadata = ctx.journal.metadata.fields(loaded.id)
         for seat in loaded.match.owed[1]:
-            changes |= tokens.dropped_with_seat(metadata, seat)
+            changes |= tokens.fields_to_drop_with_seat(metadata, seat)
     try:
         commit(ctx, loaded, Act(HOUSE_ACTOR, command, metadata=changes))
     except Conflict:
@@ -98,9 +121,9 @@ def _commit(ctx: Context, loaded: Loaded, command: Message) -> bool:
 def _next_out(
     ctx: Context, loaded: Loaded, gaps_of_all: Sequence[Gap]
 ) -> tuple[Message | None, int]:
-    """Return what the house says when time runs out next, and in how many milliseconds that is.
+    """Return the house's command at the next deadline, and the milliseconds until then.
 
-    None: nobody's time runs.
+    None: there is no deadline.
     """
     match = loaded.match
     if match.next_due is None:
@@ -112,15 +135,16 @@ def _next_out(
     now = _counted(ctx.clock(), gaps)
     counted = _match_without(ctx, loaded, gaps) if gaps else match
     deadlines = (side.deadline(match, term, counted) for side, term in terms_of(match))
-    # What is owed has a time before the start alone, and a clock from the start on.
+    # A debt has a deadline only before the start, a clock only after it.
     command, at = next(deadline for deadline in deadlines if deadline is not None)
     return command, at - now
 
 
 def _own_gaps(ctx: Context, match: str) -> Sequence[Gap]:
-    """Return the gaps of a restored match. One in the future ends now, for good.
+    """Return the gaps of a restored match, without their parts in the future.
 
-    It was noted by a clock that was ahead, and would stop the match's clock.
+    The parts in the future are removed for good. A clock that was ahead noted them, and they would
+    stop the match's clock.
     """
     stored = ctx.journal.metadata.field(match, GAPS) or ""
     gaps = read_gaps(stored)
@@ -133,7 +157,7 @@ def _own_gaps(ctx: Context, match: str) -> Sequence[Gap]:
 
 
 def _match_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Match:
-    """Return a match as it would be had no time passed in the gaps."""
+    """Return a match as if no time had passed in the gaps."""
     match = None
     for piece in pieces(ctx, loaded.id, 0, loaded.version):
         for stored in parse_commits(piece):
@@ -147,7 +171,7 @@ def _match_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Match:
 
 
 def _joined(gaps: Iterable[Gap]) -> list[Gap]:
-    """Return gaps in their order, those that overlap as one."""
+    """Return gaps in order. Overlapping gaps become one."""
     joined: list[Gap] = []
     for gap in sorted(gaps):
         if joined and gap.start <= joined[-1].end:
@@ -158,6 +182,5 @@ def _joined(gaps: Iterable[Gap]) -> list[Gap]:
 
 
 def _counted(time: int, gaps: Sequence[Gap]) -> int:
-    """Return a time without what gaps have taken before it."""
-    taken = [min(time, gap.end) - gap.start for gap in gaps if gap.start < time]
-    return time - sum(taken)
+    """Return a time minus the gaps before it."""
+    return time - sum(min(time, gap.end) - gap.start for gap in gaps if gap.start < time)

@@ -17,21 +17,21 @@ curve = Blueprint("curve", __name__, url_prefix="/v1/matches/<id:match>/curve")
 @curve.get("")
 @operation(
     "getCurve",
-    "See who was likely to win",
+    "See the chances to win",
     tag="history",
     parameters=(IF_NONE_MATCH,),
     answers={
         200: AnswerSpec("The curve of the match.", Curve, headers=("ETag",)),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.ILLEGAL),
+    problems=(*OF_A_MATCH, problems.NOT_REVEALED),
 )
 def show_curve(match: str, if_none_match: set[str]) -> Response:
-    """Show how likely each seat was to win where each turn began, once the match is revealed.
+    """Show each seat's chance to win at the start of each turn, once the match is revealed.
 
-    Before that it is sealed for everybody (409, `not_revealed`), because it gives cards away.
-    Positions are valued as the bots value them that search, with all cards known. It follows from
-    the history alone, so everybody finds the same, and `giornale view` shows it, too.
+    Before that it is sealed for everybody (409, `not-revealed`), because it gives cards away.
+    Positions are valued as by the bots that search, with all cards known. It follows from the
+    history alone, so everybody finds the same, and `giornale view` shows it, too.
     """
     access = enter(match)
     use_cases.check_unsealed(access)

@@ -1,7 +1,7 @@
-"""The curve of a match: how likely each seat was to win at each turn, as bots value the position.
+"""The curve of a match: each seat's chance to win at each turn, as bots value the position.
 
-It knows all cards, so it is there once the match is revealed. It follows from the history alone:
-nothing is drawn, and whoever has the record gets the same numbers.
+The curve knows all cards, so it exists only once the match is revealed. It follows from the history
+alone: nothing is drawn, and everybody with the record gets the same numbers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,43 +17,39 @@ from service.matches.context import Context
 from service.matches.repository import from_one_stream
 from service.record.replay import Loaded
 
-DIGITS = 3  # of a chance, after the point
-TURNING_POINTS = 5  # that are named, at most
-LEAST_CHANGE = 0.1  # by which somebody's chance changes in a turn that counts as one
+DIGITS = 3  # decimals of a chance
+TURNING_POINTS = 5  # largest number for one match
+LEAST_CHANGE = 0.1  # least change of a chance in a turning point
 
 
 def check_unsealed(access: Access) -> None:
-    """Raise Illegal while the curve is sealed: until the revelation (M9)."""
-    check_revealed(
-        access,
-        "How the position is valued tells of hidden cards, so there is no curve until the match "
-        "has ended and the house has revealed its secrets.",
-    )
+    """Raise NotRevealed until the revelation (M9): the values of positions tell of hidden cards."""
+    check_revealed(access, "the curve is secret until the match is revealed")
 
 
 def curve(ctx: Context, access: Access) -> Curve:
-    """Return the curve of a revealed match; raises NotFound or MatchDeleted if it goes away."""
-    wanted = views.range_to_head(access, 0)
+    """Return the curve of a revealed match. Raises NotFound or MatchDeleted for a deleted match."""
+    whole_range = views.range_to_head(access, 0)
     return from_one_stream(
         ctx,
-        read=lambda: curve_of(views.versions(ctx, access.match, wanted)),
+        read=lambda: curve_of(views.versions(ctx, access.match, whole_range)),
     )
 
 
 def curve_of(moments: Iterable[Loaded]) -> Curve:
-    """Return the curve of a match that is handed over version by version.
+    """Return the curve of a match from all its versions.
 
-    It has no points for a game whose positions no bot can value.
+    The curve has no points for a game with positions that no bot can value.
     """
     points = _points(moments)
     return {"points": points, "turning_points": _turning_points(points)}
 
 
 def _points(moments: Iterable[Loaded]) -> list[CurvePoint]:
-    """Return a point for each valued position with other chances than the one before, and the end.
+    """Return a point for each valued position with new chances, and one for the end.
 
-    Commits that change nothing in the game, such as the revelation, have no point of their own.
-    Moves that were taken back have none either (M17).
+    Commits that change nothing in the game, such as the revelation, have no point. Moves that were
+    taken back have none either (M17).
     """
     points: list[CurvePoint] = []
     has_end = False
@@ -71,7 +67,7 @@ def _points(moments: Iterable[Loaded]) -> list[CurvePoint]:
 
 
 def _chances(match: Match) -> Sequence[float]:
-    """Return how likely each seat wins; () where the position is not valued."""
+    """Return each seat's chance to win, () for a position without a value."""
     game = match.game
     hooks = game.search_hooks
     if hooks is None or match.state is None:
@@ -84,15 +80,15 @@ def _chances(match: Match) -> Sequence[float]:
 
 
 def _turning_points(points: Sequence[CurvePoint]) -> list[TurningPoint]:
-    """Return the turns in which somebody's chance changed the most, in the order of the match."""
-    found = [_change(before, after) for before, after in pairwise(points)]
-    by_size = sorted(found, key=_size, reverse=True)
-    named = [one for one in by_size[:TURNING_POINTS] if _size(one) >= LEAST_CHANGE]
-    return sorted(named, key=lambda one: one["to"])
+    """Return the turns with the largest changes of a chance, in the order of the match."""
+    changes = [_change(before, after) for before, after in pairwise(points)]
+    by_size = sorted(changes, key=_size, reverse=True)
+    largest = [one for one in by_size[:TURNING_POINTS] if _size(one) >= LEAST_CHANGE]
+    return sorted(largest, key=lambda one: one["to"])
 
 
 def _change(before: CurvePoint, after: CurvePoint) -> TurningPoint:
-    """Return how the chance of the seat changed whose chance changed the most."""
+    """Return the largest change of a seat's chance between two points."""
     pairs = list(zip(before["win_chances"], after["win_chances"], strict=True))
     seat = max(range(len(pairs)), key=lambda number: abs(pairs[number][1] - pairs[number][0]))
     old, new = pairs[seat]

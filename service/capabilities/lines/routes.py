@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from domain.json_types import Json
 from service.api import problems
-from service.api.contract.operations import OF_A_MATCH, AnswerSpec, operation
+from service.api.contract.operations import OF_A_MATCH, WITH_A_SEAT, AnswerSpec, operation
 from service.api.http.context import ctx, enter
 from service.api.http.responses import answer
 from service.base import answers
@@ -21,17 +21,17 @@ lines = Blueprint("lines", __name__, url_prefix="/v1/matches/<id:match>/lines")
     "Try a line of moves",
     tag="play",
     body=TryLineSchema,
-    answers={200: AnswerSpec("What would follow.", answers.Line)},
-    problems=(*OF_A_MATCH, problems.ILLEGAL),
+    answers={200: AnswerSpec("The line with its consequences.", answers.Line)},
+    problems=(*OF_A_MATCH, *WITH_A_SEAT, problems.ILLEGAL),
 )
 def try_line(match: str, data: Json) -> Response:
-    """Make moves of any seats one after another on a board of one's own, from any version of the
-    match on. Nothing is written.
+    """Make moves of any seats one after another on a board of one's own.
 
-    Until the match has ended it takes the token of a seat, and what that seat cannot see is drawn
-    anew by the line's seed, as chance is: the match itself will go another way. After the end
-    everybody may try, from what really was, and `seat` chooses whose eyes to see it with. The line
-    ends at the first move that the rules do not allow; `refusal` says why.
+    The line starts at any version of the match, and nothing is written. Until the match has ended
+    a line needs the token of a seat. Everything hidden from that seat is drawn anew by the line's
+    seed, as chance is: the match itself will go another way. After the end everybody may try, from
+    the real position, and `seat` chooses the view. The line ends at the first illegal move, and
+    `refusal` has the reason.
     """
     tried = use_cases.try_line(ctx(), enter(match), LineRequest(**data))
     return answer(tried, headers={"Cache-Control": "no-store"})

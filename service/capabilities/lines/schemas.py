@@ -1,43 +1,34 @@
 """The body that tries a line."""
 
-from marshmallow import fields, validate
+from marshmallow import fields
 
-from service.api.contract.schemas import Strict
+from service.api.contract.fields import Strict, characters, entries, whole_number
 from service.capabilities.lines.use_cases import MOST_MOVES
 
 
 class TryLineSchema(Strict):
-    """Moves to be tried."""
+    """Moves to try."""
 
-    version = fields.Integer(
-        required=True,
-        strict=True,
-        validate=validate.Range(min=1, error="must be at least 1"),
-        metadata={"description": "The version that the line begins at."},
-    )
+    version = whole_number("Version at the start of the line.", 1, required=True)
     moves = fields.List(
         fields.Dict(keys=fields.String()),
         required=True,
-        validate=validate.Length(max=MOST_MOVES),
+        validate=entries(0, MOST_MOVES),
         metadata={
-            "description": "The moves of all seats in turn, each as it may be posted, with its "
-            "`seat`. What the house does comes by itself."
+            "description": "The moves of all seats in turn, each as it may be posted, with "
+            "its `seat`. The house acts by itself."
         },
     )
-    seat = fields.Integer(
-        strict=True,
+    seat = whole_number(
+        "Seat of the view. Default: the caller's. Another seat only once the match has ended.",
+        0,
         load_default=lambda: None,
-        validate=validate.Range(min=0, error="must be at least 0"),
-        metadata={
-            "description": "Whose eyes the line is seen with; the caller's if left out. Another "
-            "seat's only once the match has ended."
-        },
     )
     seed = fields.String(
         load_default=str,
-        validate=validate.Length(max=200),
+        validate=characters(0, 200),
         metadata={
-            "description": "What all draws follow from: the same line with another seed is another "
+            "description": "Seed of all draws: the same line with another seed is another "
             "course of chance."
         },
     )

@@ -1,7 +1,7 @@
-"""Lines: what would follow from some version if moves were made one after another.
+"""Lines: the effects of moves from some version on, tried one after another.
 
-Nothing is written. Of a match that has ended everything is known, and a line begins with what was.
-Before, it begins with what the caller's seat may see, and all else is drawn anew.
+Nothing is written. In an ended match everything is known, and a line begins with the real state.
+Before the end, it begins with the view of the caller's seat, and everything else is drawn anew.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from domain.chance import Chance, FastChance
 from domain.errors import RuleBroken
 from domain.game import AnyGame, decide
 from domain.match.state import Match, Status
-from domain.seats import HOUSE
+from domain.seats import HOUSE, seat_actor
 from domain.wire import Message
 from service.base import answers
 from service.base.errors import Illegal, Invalid, Mistake, refused
@@ -29,11 +29,11 @@ MOST_MOVES = 256
 
 @dataclass(frozen=True, slots=True)
 class LineRequest:
-    """Moves to be tried, one after another, from a version on.
+    """Moves to try, one after another, from a version on.
 
-    moves: each as it may be posted, and whose it is as `seat`.
-    seat: who looks on; None: the caller.
-    seed: what all draws follow from; the same line with the same seed ends the same.
+    moves: each in the form to post, with its seat as `seat`.
+    seat: seat of the view. None: the caller's seat.
+    seed: seed of all draws. The same line with the same seed ends the same.
     """
 
     version: int
@@ -43,11 +43,11 @@ class LineRequest:
 
 
 def try_line(ctx: Context, access: Access, line: LineRequest) -> answers.Line:
-    """Return what a line would cause, up to the first move that the rules do not allow.
+    """Return the effects of a line, up to the first move that the rules refuse.
 
-    Raises NotFound for a version or a seat that is not there, Illegal where the match had not
-    started and for the eyes of another seat before the end, Invalid for what is no move,
-    Unauthorized or Forbidden for a caller who has no seat in a match that has not ended.
+    Raises the errors of `seen_by`, NotFound for an unknown version, Illegal before the start,
+    Invalid for an unreadable move. Raises Unauthorized or Forbidden for a caller without a seat
+    before the end.
     """
     access = views.seen_by(ctx, access, line.seat)
     seat = access.caller.seat
@@ -81,22 +81,22 @@ def try_line(ctx: Context, access: Access, line: LineRequest) -> answers.Line:
 
 
 def _beginning(access: Access, match: Match, chance: Chance) -> Any:
-    """Return the state that a line begins with: what was, or what the caller's seat imagines.
+    """Return the first state of a line: the real one, or one imagined for the caller's seat.
 
-    Raises Unauthorized or Forbidden where the match has not ended and the caller has no seat.
+    Raises Unauthorized or Forbidden for a caller without a seat before the end.
     """
     if access.head.final:
         return match.state.copy()
 
     seat = access.caller.seat
     if seat is None:
-        detail = "a line in a match that has not ended needs the token of a seat"
+        detail = "before the end of a match, a line needs the token of a seat"
         raise refused(access.caller.role, detail)
     return match.game.imagine(match.state, seat, chance)
 
 
 def _command(match: Match, number: int, move: Mapping[str, object]) -> Message:
-    """Return a move of a line as a command; raises Invalid naming its place in the line."""
+    """Return a move of a line as a command. Raises Invalid with its place in the line."""
     place = f"/moves/{number}"
     seat = move.get("seat")
     if type(seat) is not int or not 0 <= seat < len(match.seats):
@@ -118,8 +118,8 @@ def _one_of_seats(match: Match) -> str:
 class Board:
     """A game under the moves of a line.
 
-    state: as it is after the steps so far; it belongs to the board.
-    seat: who looks on.   called: what to call each seat.
+    state: state after the steps so far. Only the board may change it.
+    seat: seat of the view.   called: names of the seats.
     """
 
     game: AnyGame
@@ -130,9 +130,9 @@ class Board:
     steps: list[answers.LineStep] = field(default_factory=list)
 
     def play(self, commands: Sequence[Message]) -> answers.LineRefusal | None:
-        """Make moves until one is refused; return why, None if all were made.
+        """Make moves until one is refused. Return the refusal, None if all were made.
 
-        The house does what it must before, between and after them.
+        The house makes its own moves before, between and after these moves.
         """
         self._play_house()
         for number, command in enumerate(commands):
@@ -140,7 +140,7 @@ class Board:
                 self._play(command, number)
             except RuleBroken as error:
                 return {
-                    "move": number,
+                    "move_index": number,
                     "code": error.code,
                     "rule": error.rule,
                     "detail": error.detail,
@@ -149,7 +149,7 @@ class Board:
         return None
 
     def legal_moves(self) -> list[Json]:
-        """Return the legal moves of the seats that are to act now, each as a line takes it."""
+        """Return the legal moves of the seats to act now, in the form that a line takes."""
         return [
             {**posted(command), "seat": seat}
             for seat in self.game.actors(self.state)
@@ -157,43 +157,47 @@ class Board:
         ]
 
     def unlisted(self) -> Json:
-        """Return what is legal beyond the listed moves: by seat, then by command."""
-        seats = [seat for seat in self.game.actors(self.state) if seat != HOUSE]
-        described = {str(seat): self.game.unlisted(self.state, seat) for seat in seats}
+        """Return descriptions of legal moves beyond the list, by seat, then by command."""
+        seats = self._waiting_for()["seats"]
+        described = {seat_actor(seat): self.game.unlisted(self.state, seat) for seat in seats}
         return {seat: commands for seat, commands in described.items() if commands}
 
+    def _waiting_for(self) -> answers.WaitingFor:
+        actors = self.game.actors(self.state)
+        return {"house": HOUSE in actors, "seats": [seat for seat in actors if seat != HOUSE]}
+
     def _play_house(self) -> None:
-        while self.game.actors(self.state) == (HOUSE,):
+        while self._waiting_for()["house"]:
             [command, *_] = self.game.legal_moves(self.state, HOUSE)
             self._play(command)
 
     def _play(self, command: Message, number: int | None = None) -> None:
         """Make a move of the line, or let the house act (number: None).
 
-        Raises RuleBroken; nothing has changed then.
+        Raises RuleBroken. Then nothing has changed.
         """
         if not self.game.actors(self.state):
-            raise Status("finished").why_no_moves()
+            raise Status("ended").why_no_moves()
         events = decide(self.game, self.state, command, self.chance)
 
-        shown = [self._apply(event) for event in events]
+        applied_events = [self._apply(event) for event in events]
         self.steps.append(
             {
-                "move": number,
-                "events": shown,
-                "waiting_for": list(self.game.actors(self.state)),
+                "move_index": number,
+                "events": applied_events,
+                "waiting_for": self._waiting_for(),
                 "state": self.game.view(self.state, self.seat),
             }
         )
 
     def _apply(self, event: Message) -> Json:
-        """Apply an event; return it as the onlooker may see it, in words too."""
-        seen = wire.redact(event, self.seat)
-        sentence = self.game.story(self.state, seen, self.called)
+        """Apply an event. Return the event as the viewer may see it, with its sentence."""
+        visible = wire.redact(event, self.seat)
+        sentence = self.game.story(self.state, visible, self.called)
         self.game.evolve(self.state, event)
 
-        shown: Json = {**wire.encode(seen), "sentence": stories.as_json(sentence)}
+        value: Json = {**wire.encode(visible), "sentence": stories.as_json(sentence)}
         drawn = wire.drawn_fields(type(event))
         if drawn:
-            shown["drawn"] = list(drawn)
-        return shown
+            value["drawn"] = list(drawn)
+        return value

@@ -2,34 +2,32 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
-from service.base.answers import Count, Digest, Form, MatchId, MatchStatus, Time, Version
-
-LogId = Annotated[str, Form(pattern="^[0-9a-f]{8}$")]
+from service.base.answers import Count, Digest, LogId, MatchId, MatchStatus, Time, Version
 
 
 class LoggedCommit(TypedDict):
     """A commit in the order of the log. Of a private match there is the hash alone.
 
-    Where an operator has accepted that the journal had lost commits, `gone_back` says when, and
-    there is no commit.
+    If an operator accepted a loss of commits in the journal, an entry for it has `gone_back` and no
+    commit.
     """
 
     log: Annotated[LogId, "ID of the log."]
-    position: Annotated[Count, "Position in the log, from 0. It never changes."]
+    position: Annotated[Count, "Position in the log, from 0. A position never changes."]
     hash: NotRequired[Annotated[Digest, "The hash of the commit."]]
     match: NotRequired[Annotated[MatchId, "The match's id."]]
-    version: NotRequired[Annotated[Version, "The version that the commit made."]]
-    time: NotRequired[Annotated[Time, "When it was made."]]
+    version: NotRequired[Annotated[Version, "Version of the commit."]]
+    time: NotRequired[Annotated[Time, "Time of the commit."]]
     game: NotRequired[Annotated[str, "The game's key."]]
     status: NotRequired[
-        Annotated[MatchStatus, "Where the match stood when the commit got its position."]
+        Annotated[MatchStatus, "Phase of the match when the commit got its position."]
     ]
-    generation: NotRequired[Annotated[str, "Of the journal after commits were lost."]]
-    gone_back: NotRequired[Annotated[Time, "When the log went on after that."]]
+    generation: NotRequired[Annotated[str, "Generation of the journal after the loss."]]
+    gone_back: NotRequired[Annotated[Time, "Time when the log went on after the loss."]]
 
 
 class RewrittenLog(TypedDict):
-    """The log of this server, if a reader of another one asks. The stream ends with it."""
+    """The log of this server, told to a reader of another log. The stream ends with it."""
 
     log: Annotated[LogId, "ID of the log."]
 
@@ -38,5 +36,8 @@ class Feed(TypedDict):
     """A page of all commits."""
 
     commits: Annotated[list[LoggedCommit], "The commits."]
-    next: Annotated[Count, "Position to send as `after` to go on, with `log`."]
+    next: Annotated[
+        str,
+        "URL to go on with, relative to this server, also at the end. The header Link has it, too.",
+    ]
     log: Annotated[LogId | None, "ID of the log. Null until its first entry."]

@@ -1,4 +1,25 @@
-"""The rounds of the log: commits get positions, checkpoints are published, the index follows."""
+"""The rounds of the log: commits get positions, checkpoints are published, the index follows.
+
+A commit takes these steps:
+
+    in its feed --decide--> in the order --publish--> under a checkpoint --catch_up--> indexed
+
+append.lua adds each commit to its feed. A round of the sequencer decides the new lines of the
+feeds, writes files from the decided lines, and publishes a checkpoint over them. Then the index of
+this machine follows.
+
+Every scheduler may run these rounds at the same time. The journal changes the order only if the
+order is still as the sequencer read it. So each line is decided once, and all sequencers build the
+same files from the decided lines.
+
+Example: a sequencer dies after it saved the files and before it published their checkpoint. The
+files are then ahead of the order. The next sequencer finds the files' checkpoint before it
+publishes (`Sequencer._repair`). If the order still has the same lines, this checkpoint is published
+(`_publish_saved`). Otherwise the order has gone back, and the files replace the order (`_adopt`).
+
+If the journal lacks lines of the log, `Sequencing.attempt` gets LostLines and notes the loss. The
+log then stands still until an operator accepts the loss.
+"""
 
 import logging
 from contextlib import suppress
@@ -15,12 +36,10 @@ from service.store.tlog.sequencer import LostLines, Sequencer
 
 _log = logging.getLogger(__name__)
 
-# From one look for commits that the log lacks to the next, and after something went wrong. What is
-# decided is published at once; in a remote place, where each file costs, once a second at most.
-SEQUENCE_SECONDS = 0.2
-PUBLISH_REMOTELY_SECONDS = 1.0
-SEQUENCE_AGAIN_SECONDS = 2.0
-INDEX_SECONDS = 0.1  # of a round for the index: commits that come meanwhile wait no longer for it
+SEQUENCE_SECONDS = 0.2  # between two rounds
+PUBLISH_REMOTELY_SECONDS = 1.0  # between publications in a remote place, where each file costs
+SEQUENCE_AGAIN_SECONDS = 2.0  # until the next round after a failure
+INDEX_SECONDS = 0.1  # part of a round for the index, so new commits wait no longer than this
 _INDEXED_AT_ONCE = 4  # bundles
 
 
@@ -35,12 +54,12 @@ class Sequencing:
     def __init__(self, ctx: Context, sequencer: Sequencer) -> None:
         self._ctx = ctx
         self._sequencer = sequencer
-        self._outage = Outage(_log, "the log")
+        self._outage = Outage(_log, "log")
         self._next_publication = 0.0
         self._trouble = ""
 
     def attempt(self) -> float:
-        """Make one round; return how long to wait before the next one. It never raises."""
+        """Make one round. Return the pause before the next one, in seconds. Never raises."""
         try:
             return self._round()
         except LostLines as lost:
@@ -51,26 +70,26 @@ class Sequencing:
         except (RedisError, JournalUnavailable) as error:
             self._outage.begin(error)
         except Exception as error:  # noqa: BLE001 - whatever is wrong, moves go on
-            _log.exception("the log could not be written")
+            _log.exception("log could not be written")
             self._complain(type(error).__name__)
         return SEQUENCE_AGAIN_SECONDS
 
     def _round(self) -> float:
         now = monotonic()
         is_time = now >= self._next_publication
-        done = self._sequencer.round(publish=is_time)
+        result = self._sequencer.round(publish=is_time)
         if is_time and self._sequencer.is_remote:
             self._next_publication = now + PUBLISH_REMOTELY_SECONDS
 
         self._outage.end()
-        has_more = done.has_more or self._is_index_behind()
+        has_more = result.has_more or self._is_index_behind()
         self._trouble = ""
         return CATCH_UP_SECONDS if has_more else SEQUENCE_SECONDS
 
     def _is_index_behind(self) -> bool:
-        """Let the index of this machine catch up for a moment; return whether it needs more.
+        """Let the index of this machine catch up for a moment. Return True if it is still behind.
 
-        So that nobody who looks for a position waits for it.
+        Readers who look for a position then need not wait for the index.
         """
         end = monotonic() + INDEX_SECONDS
         while self._ctx.log is not None and self._ctx.log.catch_up(_INDEXED_AT_ONCE):
@@ -79,9 +98,9 @@ class Sequencing:
         return False
 
     def _complain(self, trouble: str) -> None:
-        """Log what is wrong with the log, once, and say it to everybody."""
+        """Log a trouble of the log once, and report it to everybody."""
         if trouble != self._trouble:
             self._trouble = trouble
-            _log.error("the log stands still", extra={"reason": trouble})
+            _log.error("log stopped", extra={"reason": trouble})
         with suppress(RedisError, JournalUnavailable):
             self._sequencer.report(trouble)

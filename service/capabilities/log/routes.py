@@ -22,12 +22,12 @@ from service.api.contract.operations import (
 from service.api.contract.parameters import (
     GAME,
     IF_NONE_MATCH,
+    LIMIT,
     LOG,
     TOKENS,
     WAIT,
     Words,
     header,
-    limit_parameter,
     number,
 )
 from service.api.http import responses
@@ -40,7 +40,6 @@ from service.api.http.context import (
     services,
     state,
 )
-from service.api.http.requests import accepted
 from service.api.http.responses import Response, json_line
 from service.api.routes.streams import (
     headers_alone,
@@ -65,28 +64,25 @@ _BY = "Authorization, Giornale-Tokens"
 _AFTER = number(
     "after", "Number of positions that you have read. The first position is 0.", 0, default=0
 )
-_LIMIT = limit_parameter(use_cases.MOST, "Number of positions to look at, at most.")
-_GAME = replace(
-    GAME, text="Only commits of this game; those of others' private matches are left out, too."
-)
+_GAME = replace(GAME, text="Only commits of this game. Others' private matches are left out, too.")
 
 
-def _position(given: str) -> FeedPosition:
-    log_id, _, after = given.rpartition("-")
+def _position(text: str) -> FeedPosition:
+    log_id, after = text.split("-")
     return FeedPosition(log_id, int(after))
 
 
 _LAST_EVENT_ID = header(
     "Last-Event-ID",
-    "The ID of the last event received. The stream goes on after it.",
+    "ID of the last event received. The stream goes on after it.",
     Words(
-        rf"({LOG_ID}-)?[0-9]{{1,15}}",
+        rf"{LOG_ID}-[0-9]{{1,15}}",
         expected="must be the ID of an event of this stream, such as 4f2a9c1e-17",
         read=_position,
     ),
     example="4f2a9c1e-17",
 )
-_TOP_LEVEL = 7  # of tiles: 256 to the power of 8 is more than any log has
+_TOP_LEVEL = 7  # highest level of tiles: no log has 256 to the power of 8 entries
 _PROBLEMS = (problems.UNAUTHORIZED,)
 
 
@@ -95,23 +91,23 @@ _PROBLEMS = (problems.UNAUTHORIZED,)
     "listAllCommits",
     "Read the feed of all commits",
     tag="log",
-    parameters=(_AFTER, LOG, _LIMIT, _GAME, WAIT, TOKENS, IF_NONE_MATCH),
+    parameters=(_AFTER, LOG, LIMIT, _GAME, WAIT, TOKENS, IF_NONE_MATCH),
     answers={
         200: AnswerSpec("A page of the feed.", Feed, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
     problems=(*_PROBLEMS, problems.ANOTHER_LOG),
 )
-def list_all_commits(if_none_match: set[str], wait: int, **asked: Any) -> Response:
-    """Read all commits of this server in one order, which never changes and has no gaps.
+def list_all_commits(if_none_match: set[str], wait: int, **query: Any) -> Response:
+    """Read all commits of this server in one order. The order never changes and has no gaps.
 
-    Store `log` and `next`, and send them as `log` and `after` to go on. A page may hold fewer than
-    `limit` and yet lead on. A server that was restored from a backup begins another log: 409.
-    What the commits say is in each match's history. Of a private match only the hash is shown, and
-    all to those who send its tokens. A commit gets its position within about half a second.
+    Read `next` to go on, now or later: it leads on for ever, and names the log. A page looks at
+    `limit` positions. A server that was restored from a backup begins another log: 409. The
+    contents of commits are in each match's history. Of a private match only the hash is shown,
+    except to readers with its tokens. A commit gets its position within about half a second.
     """
-    shown, headers = _page(asked, wait)
-    value: Feed = {"commits": shown.commits, "next": shown.next, "log": shown.log or None}
+    page, headers, following = _read_page(query, wait)
+    value: Feed = {"commits": page.commits, "next": following, "log": page.log or None}
     return responses.by_content(value, headers, if_none_match)
 
 
@@ -120,14 +116,14 @@ def list_all_commits(if_none_match: set[str], wait: int, **asked: Any) -> Respon
     "listAllCommitLines",
     "Read the feed as lines",
     tag="log",
-    parameters=(_AFTER, LOG, _LIMIT, _GAME, WAIT, TOKENS),
+    parameters=(_AFTER, LOG, LIMIT, _GAME, WAIT, TOKENS),
     answers={200: AnswerSpec("A commit a line.", LoggedCommit, media=(NDJSON,), headers=("Link",))},
     problems=(*_PROBLEMS, problems.ANOTHER_LOG, problems.STREAMS),
 )
-def list_all_commit_lines(wait: int, **asked: Any) -> Response:
-    """Read a page of the feed as lines; the header Link leads on."""
-    shown, headers = _page(asked, wait)
-    return in_lines(map(json_line, shown.commits), headers)
+def list_all_commit_lines(wait: int, **query: Any) -> Response:
+    """Read a page of the feed as lines. The header Link leads on."""
+    page, headers, _ = _read_page(query, wait)
+    return in_lines(map(json_line, page.commits), headers)
 
 
 @log.get("/commits/stream")
@@ -150,7 +146,7 @@ def list_all_commit_lines(wait: int, **asked: Any) -> Response:
             rewritten=RewrittenLog,
         ),
     },
-    problems=(*_PROBLEMS, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*_PROBLEMS, problems.STREAMS),
 )
 def stream_all_commits(
     after: int | None,
@@ -162,10 +158,9 @@ def stream_all_commits(
     """Follow all commits as they get their positions, as server-sent events.
 
     After a lost connection go on with Last-Event-ID. Comments come as heartbeats. `rewritten` names
-    the `log` of this server if it is another one than that of the reader. The stream then ends, and
-    its reader begins anew.
+    the `log` of this server if the reader's log is another one. The stream then ends, and the
+    reader begins anew.
     """
-    accepted(EVENTS)
     reading = use_cases.reader(ctx(), all_tokens(giornale_tokens), game)
     start = last_event_id or _start(log, after)
 
@@ -185,32 +180,28 @@ def _start(log: str, after: int | None) -> FeedPosition:
     return FeedPosition(log, log_of(ctx()).size() if after is None else after)
 
 
-def _page(asked: dict[str, Any], wait: int) -> tuple[FeedPage, responses.Headers]:
-    """Return the page of the feed that is asked for, and the headers of its answer."""
-    named_log = asked["log"]
+def _read_page(query: dict[str, Any], wait: int) -> tuple[FeedPage, responses.Headers, str]:
+    """Return the requested page of the feed, the headers of its answer, and its `next`."""
+    named_log = query["log"]
     if wait:
         check_log(ctx(), named_log)
-        wait_in_log(asked["after"], wait)
+        wait_in_log(query["after"], wait)
 
-    game = asked["game"]
-    tokens = all_tokens(asked["giornale_tokens"])
+    game = query["game"]
+    tokens = all_tokens(query["giornale_tokens"])
     reading = use_cases.reader(ctx(), tokens, game)
-    most = page_limit(asked["limit"])
-    shown = use_cases.page(ctx(), reading, FeedPosition(named_log, asked["after"]), most)
+    most = page_limit(query["limit"])
+    page = use_cases.page(ctx(), reading, FeedPosition(named_log, query["after"]), most)
     if not tokens:
-        state().validator = FeedValidator(shown.log, shown.size, shown.next, shown.full)
+        state().validator = FeedValidator(page.log, page.size, page.next, page.full)
 
-    kept = {"game": game} if game else {}
     who_may_keep = "private" if reading.own else "public"
     # Without its log the same URL may name other commits later.
-    lasts = named_log and shown.full and not reading.own
+    lasts = named_log and page.full and not reading.own
     how_long = _FOR_EVER if lasts else "no-cache"
-    kept |= {"log": shown.log} if shown.log else {}
-    return shown, {
-        "Cache-Control": f"{who_may_keep}, {how_long}",
-        "Link": links.related("next", after=shown.next, limit=most, **kept),
-        "Vary": _BY,
-    }
+    headers: responses.Headers = {"Cache-Control": f"{who_may_keep}, {how_long}", "Vary": _BY}
+    of_log = {"log": page.log} if page.log else {}
+    return page, headers, links.next_page(headers, after=page.next, **of_log)
 
 
 # ---- proofs --------------------------------------------------------------------------------------
@@ -219,9 +210,9 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[FeedPage, responses.Headers
 @log.get("/matches/<id:match>/proof")
 @operation(
     "getProof",
-    "Get the proof that a commit is in the log",
+    "Get the log's proof of a commit",
     tag="log",
-    parameters=(number("version", "Which commit; the last one by default.", 1),),
+    parameters=(number("version", "Version of the commit. Default: the last.", 1),),
     answers={
         200: AnswerSpec("A tlog-proof (C2SP).", media=(TEXT,), headers=("Content-Disposition",)),
     },
@@ -230,8 +221,8 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[FeedPage, responses.Headers
 def get_proof(match: str, version: int | None) -> Response:
     """Get a file that proves to anybody, without this server, that a commit is in the log.
 
-    The leaf is the canonical JSON of `hash`, `match` and `version`; of a private match of `hash`
-    alone. A commit that has no position yet is answered 503: come again in a second.
+    The leaf is the canonical JSON of `hash`, `match` and `version`, or of `hash` alone for a
+    private match. A commit without a position yet is answered 503: come again in a second.
     """
     access = enter(match)
     shown_version = access.version if version is None else version
@@ -260,7 +251,7 @@ def checkpoint() -> Response:
 def cosigned_checkpoint() -> Response:
     """Answer the newest checkpoint that enough witnesses have signed."""
     note = log_of(ctx()).cosigned_checkpoint()
-    return _checkpoint(note, "no checkpoint of the log was signed by enough witnesses")
+    return _checkpoint(note, "no checkpoint of the log has signatures of enough witnesses")
 
 
 def _checkpoint(note: bytes, why_none: str) -> Response:
@@ -272,16 +263,17 @@ def _checkpoint(note: bytes, why_none: str) -> Response:
 @log.get("/log/tile/<int:level>/<path:path>")
 def tile(level: int, path: str) -> Response:
     """Answer a tile of hashes."""
-    named = read_tile_path(path)
-    found = log_of(ctx()).tile(level, *named) if named and level <= _TOP_LEVEL else None
-    return _tile(found)
+    tile_path = read_tile_path(path)
+    if not tile_path or level > _TOP_LEVEL:
+        return _tile(None)
+    return _tile(log_of(ctx()).tile(level, *tile_path))
 
 
 @log.get("/log/tile/entries/<path:path>")
 def bundle(path: str) -> Response:
     """Answer a bundle of leaves."""
-    named = read_tile_path(path)
-    return _tile(log_of(ctx()).bundle(*named) if named else None)
+    tile_path = read_tile_path(path)
+    return _tile(log_of(ctx()).bundle(*tile_path) if tile_path else None)
 
 
 def _tile(content: bytes | None) -> Response:

@@ -54,7 +54,8 @@ class FeedReader:
 class FeedPosition(NamedTuple):
     """A position in the feed.
 
-    log: ID of the log. "" for the log of this server.   after: number of entries before it.
+    log: ID of the log, "" for the log of this server.   after: number of entries before the
+        position.
     """
 
     log: str
@@ -65,8 +66,8 @@ class FeedPosition(NamedTuple):
 class FeedPage:
     """Commits in the order of the log.
 
-    next: number of positions that were read up to the end of this page.
-    full: nothing will ever be added to this page.
+    next: number of positions read up to the end of this page.
+    full: True if nothing will ever be added to this page.
     log: ID of the log, "" before its first entry.   size: number of published entries.
     """
 
@@ -79,9 +80,9 @@ class FeedPage:
 
 @dataclass(frozen=True, slots=True)
 class FeedValidator:
-    """An answer that follows from a page of the feed, as everybody sees it.
+    """The condition for a cached public page of the feed to be still valid.
 
-    log, size, next, full: those of the page, `log` as an ID.
+    log, size, next, full: members of the page, `log` as an ID.
     """
 
     log: str
@@ -91,31 +92,33 @@ class FeedValidator:
 
     @property
     def match(self) -> str:
-        """It is of no one match."""
+        """Empty, because a page has commits of several matches."""
         return ""
 
     def holds(self, ctx: Context) -> bool:
-        """Return True if it is the same log and nothing was added to the page."""
+        """Return True if the log is the same and nothing was added to the page."""
         order = log_of(ctx).state()
         has_all = order.published >= self.next if self.full else order.published == self.size
         return has_all and log_id(order.key) == self.log
 
 
-def reader(ctx: Context, held: Sequence[str], game: str | None) -> FeedReader:
+def reader(ctx: Context, bearer_tokens: Sequence[str], game: str | None) -> FeedReader:
     """Return the reader with some tokens. Invalid tokens show nothing."""
-    asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
-    overviews = ctx.journal.events.overviews([(match, (name,)) for match, name in asked])
+    names = [(tokens.match_of(token) or "", tokens.field(token)) for token in bearer_tokens]
+    overviews = ctx.journal.events.overviews([(match, (name,)) for match, name in names])
     own: dict[str, list[str]] = {}
-    for (match, name), (head, metadata) in zip(asked, overviews, strict=True):
+    for (match, name), (head, metadata) in zip(names, overviews, strict=True):
         if isinstance(head, Head) and head.visibility == _PRIVATE and name in metadata:
             own.setdefault(match, []).append(name)
     return FeedReader(game, frozenset(own), own)
 
 
 def proof(ctx: Context, commit_hash: str) -> Proof:
-    """Return the proof that a commit is in the log; raises Overloaded if it is not there yet.
+    """Return the proof that a commit is in the log. Raises Overloaded before the commit is there.
 
-    The checkpoint in it is the one that enough witnesses have signed, where that goes so far.
+    The proof has the newest checkpoint with enough witnesses if that checkpoint covers the commit.
+    Otherwise the proof has the newest checkpoint. Raises LogUnavailable if that checkpoint does not
+    cover the commit.
     """
     log = log_of(ctx)
     try:
@@ -123,31 +126,31 @@ def proof(ctx: Context, commit_hash: str) -> Proof:
     except NotIndexed as error:
         raise Overloaded(str(error)) from None
     if position is None:
-        raise Overloaded("the commit has no position in the log yet: try again")
+        raise Overloaded("the commit has no position in the log yet. Try again")
 
     order = log.state()
     is_witnessed = position < order.cosigned_size
     note = order.cosigned if is_witnessed else order.checkpoint
     size = read_checkpoint(read_note(note)).size if note else 0
     if position >= size:
-        raise LogUnavailable("the log is shorter than it was")
+        raise LogUnavailable("the log is shorter than before")
     return Proof(position, tuple(log.inclusion(position, size)), note)
 
 
 def page(ctx: Context, reading: FeedReader, start: FeedPosition, limit: int) -> FeedPage:
     """Return the page after a position, of at most `limit` positions.
 
-    Other games' commits are left out if the reader reads one game.
-    Raises AnotherLog, Overloaded, JournalUnavailable.
+    Commits of other games and of others' private matches are left out if the reader reads one game.
+    Raises AnotherLog, JournalUnavailable.
     """
     log = log_of(ctx)
     state = log.state()
     check_order(start.log, state)
     entries = log.entries(start.after, limit, state.published)
     current = log_id(state.key)
-    shown = (_shown(reading, current, entry) for entry in entries)
+    commits = (_visible(reading, current, entry) for entry in entries)
     return FeedPage(
-        commits=[commit for commit in shown if commit is not None],
+        commits=[commit for commit in commits if commit is not None],
         next=start.after + len(entries),
         full=len(entries) == limit,
         log=current,
@@ -164,26 +167,27 @@ def follow(
 ) -> Iterator[bytes]:
     """Yield the commits after a position as server-sent events, and b"" in every silence.
 
-    Each event's ID is the position after it. Ends after `rewritten`, which names another log, and
-    when the process stops. While the journal or the files are away there is silence.
-    The tokens of a private match are checked again for each of its commits.
+    Each event's ID is the position after the event. Ends after the event `rewritten` with the name
+    of another log, and when the process stops. While the journal or the files are unavailable,
+    there is silence. The tokens of a private match are checked again for each commit of the match.
     """
     log = log_of(ctx)
-    known, after = start
+    reader_log, after = start
     is_behind = True
     with notifications.follow(LOG) as channel:
         while not notifications.stopped:
-            seen = channel.ticks
+            ticks = channel.ticks
             if is_behind:
-                # Each reader reads the past alone: it is long, and would be cached for nobody.
+                # Each reader reads the past alone. The past is long, and no other reader needs its
+                # pages cached.
                 news = _news(log, after)
                 channel.release_next()
             else:
-                # Many readers are at the same position, and read it once.
+                # Many readers are at the same position and share one read.
                 question = (after, time.monotonic() // beat)
-                news = channel.query(question, seen, partial(_news, log, after))
-            known = known or news.log
-            if news.log not in ("", known):
+                news = channel.query(question, ticks, partial(_news, log, after))
+            reader_log = reader_log or news.log
+            if news.log not in ("", reader_log):
                 yield _rewritten(news.log)
                 return
 
@@ -191,21 +195,21 @@ def follow(
             is_silent = True
             try:
                 for entry in news.entries:
-                    commit = _shown_now(ctx, reading, known, entry)
+                    commit = _visible_now(ctx, reading, reader_log, entry)
                     after = entry.position + 1
                     if commit is not None:
                         yield _event(commit)
                         is_silent = False
             except JournalUnavailable:
                 is_behind = True
-                channel.wait(seen, beat)
-            # Something is sent even if all is left out, so that a lost connection is noticed.
-            if is_silent and (news.entries or not channel.wait(seen, beat)):
+                channel.wait(ticks, beat)
+            # Send something even if all entries are left out, so that a lost connection is noticed.
+            if is_silent and (news.entries or not channel.wait(ticks, beat)):
                 yield b""
 
 
 class _NewEntries(NamedTuple):
-    """Entries after a position, and the ID of their log: "" while it cannot be read."""
+    """Entries after a position, and the ID of their log. "" while the log cannot be read."""
 
     log: str
     entries: list[LogEntry]
@@ -226,22 +230,27 @@ def _event(commit: LoggedCommit) -> bytes:
 
 
 def _rewritten(log: str) -> bytes:
-    """Return the event for a reader of another log. The reader comes again at its start."""
+    """Return the event for a reader of another log. The reader begins at the start of this log."""
     name = log.encode()
     return b'id: %s-0\nevent: rewritten\ndata: {"log":"%s"}\n\n' % (name, name)
 
 
-def _shown_now(ctx: Context, reading: FeedReader, log: str, entry: LogEntry) -> LoggedCommit | None:
+def _visible_now(
+    ctx: Context, reading: FeedReader, log: str, entry: LogEntry
+) -> LoggedCommit | None:
     """Return an entry as the reader may see it now. Raises JournalUnavailable."""
-    shown = _shown(reading, log, entry)
+    commit = _visible(reading, log, entry)
     is_own = entry.is_private and entry.match in reading.own
-    if shown is None or not is_own or reading.still_owns(ctx, entry.match):
-        return shown
+    if commit is None or not is_own or reading.still_owns(ctx, entry.match):
+        return commit
     return None if reading.game is not None else _hash_alone(log, entry)
 
 
-def _shown(reading: FeedReader, log: str, entry: LogEntry) -> LoggedCommit | None:
-    """Return an entry as the reader may see it, None if the reader has not asked for it."""
+def _visible(reading: FeedReader, log: str, entry: LogEntry) -> LoggedCommit | None:
+    """Return an entry as the reader may see it, None if the reader's game leaves it out.
+
+    A game leaves out commits of other games, and of others' private matches.
+    """
     is_shown = not entry.is_private or entry.match in reading.own
     if reading.game is not None and not (is_shown and entry.game == reading.game):
         return None

@@ -1,7 +1,7 @@
-"""Witnesses are asked to sign the log's checkpoints (C2SP tlog-witness), in threads of their own.
+"""Requests to witnesses to sign the log's checkpoints (C2SP tlog-witness), in threads of their own.
 
-Nothing waits for them: commits get positions and checkpoints are published as ever. The newest
-checkpoint that enough of them have signed is kept beside the order of the log.
+Nothing waits for witnesses: commits get positions and checkpoints are published without them. The
+newest checkpoint with enough signatures of witnesses is stored beside the order of the log.
 """
 
 import http.client
@@ -34,13 +34,13 @@ from service.store.tlog.witness import PATH
 
 _log = logging.getLogger(__name__)
 
-ROUND_SECONDS = 1.0  # from one round to the next
-CALL_SECONDS = 5.0  # to connect, and then for the call in all
-LEAST_PAUSE_SECONDS = 2.0  # until a witness is asked again that has failed; it doubles each time
+ROUND_SECONDS = 1.0  # between two rounds
+CALL_SECONDS = 5.0  # limit to connect, and then for the whole call
+LEAST_PAUSE_SECONDS = 2.0  # after the first failure of a witness. Doubled with each failure.
 MOST_PAUSE_SECONDS = 300.0
 
 _LONGEST_ANSWER = 16 * 1024
-_TRIES = 2  # at a witness that says another size, within a round
+_TRIES = 2  # within a round, at a witness with another size
 _SIZE = re.compile(b"(0|[1-9][0-9]{0,18})\n")
 
 COSIGNED, REFUSED, FAILED = "cosigned", "refused", "failed"
@@ -48,30 +48,31 @@ COSIGNED, REFUSED, FAILED = "cosigned", "refused", "failed"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: the status and the body."""
+    """The answer of a witness: status and body."""
 
     status: int
     body: bytes
 
 
-# Takes an address and a body; raises OSError or HTTPException.
+# Takes an address and a body. Raises OSError or HTTPException.
 Post = Callable[[str, bytes], Answer]
 
 
 class _Failed(Exception):
-    """A witness has given no signature; the message says why."""
+    """A witness has given no signature. The message gives the reason."""
 
 
 class _Refused(_Failed):
-    """A witness has been shown another history of the log."""
+    """A witness was shown another history of the log."""
 
 
 @dataclass(slots=True)
 class _WitnessState:
-    """A witness, and what is remembered of it.
+    """A witness and its state.
 
-    size: how far it has seen the log, as far as is known.
-    failures: in a row.   next_try: when it may be asked again, by the clock.
+    size: size of the log at this witness, as far as is known.
+    failures: number of failures in a row.   next_try: earliest time of the next request, by the
+        clock.
     """
 
     name: str
@@ -81,8 +82,8 @@ class _WitnessState:
     failures: int = 0
     next_try: float = 0.0
 
-    def has_failed(self, now: float) -> None:
-        """Put the next try off."""
+    def delay(self, now: float) -> None:
+        """Count a failure, and delay the next try."""
         pause = LEAST_PAUSE_SECONDS * 2.0 ** min(self.failures, 10)
         self.failures += 1
         self.next_try = now + min(pause, MOST_PAUSE_SECONDS)
@@ -90,14 +91,14 @@ class _WitnessState:
 
 @dataclass(slots=True)
 class _PendingCheckpoint:
-    """A checkpoint that witnesses are asked to sign, and who has, by name.
+    """A checkpoint for the witnesses to sign, and their signatures by name.
 
-    kept: with how many signatures it is kept beside the order.
+    stored_count: number of signatures in the stored copy of the checkpoint.
     """
 
     written: bytes = b""
     signatures: dict[str, Signature] = field(default_factory=dict)
-    kept: int = 0
+    stored_count: int = 0
 
     @property
     def note(self) -> Note:
@@ -106,7 +107,7 @@ class _PendingCheckpoint:
 
     @property
     def size(self) -> int:
-        """The size of the log that it says."""
+        """The size of the log in the checkpoint."""
         return read_checkpoint(self.note).size
 
     def cosigned(self) -> bytes:
@@ -117,7 +118,7 @@ class _PendingCheckpoint:
 class Cosigning:
     """Asks the witnesses of a policy, round after round.
 
-    count: is told each outcome.   post: sends a request.   clock: returns seconds.
+    count: takes each outcome.   post: sends a request.   clock: returns seconds.
     """
 
     def __init__(
@@ -139,9 +140,9 @@ class Cosigning:
         self._newest = _PendingCheckpoint()
 
     def round(self) -> None:
-        """Ask those that have not signed the newest checkpoint; keep it if that is enough.
+        """Ask for the missing signatures of the newest checkpoint. Store a checkpoint with enough.
 
-        Raises JournalUnavailable. What could not be kept for that reason is kept by a later round.
+        Raises JournalUnavailable. A later round then stores the checkpoint.
         """
         written = self._log.checkpoint()
         if written != self._newest.written:
@@ -153,9 +154,9 @@ class Cosigning:
         due = [one for one in self._witnesses if self._is_due(one)]
         newest.signatures |= self._ask_all(due, newest)
         signed_by = tuple(newest.signatures)
-        if len(signed_by) > newest.kept and self._policy.is_met_by(signed_by):
+        if len(signed_by) > newest.stored_count and self._policy.is_met_by(signed_by):
             self._log.keep_cosigned(newest.size, newest.cosigned())
-            newest.kept = len(signed_by)
+            newest.stored_count = len(signed_by)
 
     def _is_due(self, one: _WitnessState) -> bool:
         return one.name not in self._newest.signatures and self._clock() >= one.next_try
@@ -163,8 +164,8 @@ class Cosigning:
     def _ask_all(
         self, due: list[_WitnessState], newest: _PendingCheckpoint
     ) -> Mapping[str, Signature]:
-        """Return the signatures of those that give one, by name; ask all of them at once."""
-        found: dict[str, Signature] = {}
+        """Ask all the given witnesses at once. Return the signatures by name."""
+        signatures: dict[str, Signature] = {}
         troubles: list[Exception] = []
 
         def ask(one: _WitnessState) -> None:
@@ -174,7 +175,7 @@ class Cosigning:
                 troubles.append(error)
             else:
                 if signature is not None:
-                    found[one.name] = signature
+                    signatures[one.name] = signature
 
         threads = []
         for one in due:
@@ -189,10 +190,10 @@ class Cosigning:
             thread.join()
         if troubles:
             raise troubles[0]
-        return found
+        return signatures
 
     def _outcome(self, one: _WitnessState, newest: _PendingCheckpoint) -> Signature | None:
-        """Return the signature of a witness; log and count what came of it."""
+        """Return the signature of a witness. Log and count the outcome."""
         try:
             signature = self._ask(one, newest)
         except (_Failed, OSError, http.client.HTTPException) as error:
@@ -203,7 +204,7 @@ class Cosigning:
 
         if signature is not None:
             if one.failures:
-                _log.info("a witness signs again", extra={"witness": one.name})
+                _log.info("witness signed again", extra={"witness": one.name})
             one.failures = 0
             self._count(COSIGNED)
         return signature
@@ -211,21 +212,24 @@ class Cosigning:
     def _note_failure(self, one: _WitnessState, error: Exception, *, is_refused: bool) -> None:
         details = {"witness": one.name, "reason": str(error) or type(error).__name__}
         if is_refused:
-            _log.error("a witness refuses the log: it was shown another history", extra=details)
+            _log.error("witness refused the log: it has seen another history", extra=details)
             one.size = 0  # asked for again
         elif not one.failures:
-            _log.warning("a witness does not sign", extra=details)
-        one.has_failed(self._clock())
+            _log.warning("witness did not sign", extra=details)
+        one.delay(self._clock())
 
     # ---- one witness ----------------------------------------------------------------------------
 
     def _ask(self, one: _WitnessState, newest: _PendingCheckpoint) -> Signature | None:
-        """Return the signature of a witness; None if the log moves on meanwhile."""
+        """Return the signature of a witness.
+
+        None: the witness has seen a newer checkpoint, or gave another size each time.
+        """
         size = newest.size
         for _ in range(_TRIES):
             old = one.size
             if old > size:
-                self._demand_so_large(old)
+                self._require_size(old)
                 return None
 
             proof = self._log.consistency(old, size) if old else []
@@ -233,47 +237,47 @@ class Cosigning:
             if answer.status == http.client.OK:
                 one.size = size
                 return _signature(one.key, newest, answer.body)
-            one.size = _size_said(answer, old)
+            one.size = _witness_size(answer, old)
         return None
 
-    def _demand_so_large(self, seen: int) -> None:
-        """Raise _Refused if a witness has seen more of the log than there is."""
+    def _require_size(self, witness_size: int) -> None:
+        """Raise _Refused if a witness has seen more entries than the log has."""
         size = self._log.size()
-        if seen > size:
-            raise _Refused(f"it has seen {seen} entries, and the log has {size}")
+        if witness_size > size:
+            raise _Refused(f"it has seen {witness_size} entries, but the log has {size}")
 
 
 def _request(old: int, proof: list[bytes], checkpoint: bytes) -> bytes:
     return "\n".join([f"old {old}", *map(to_base64, proof), "", ""]).encode() + checkpoint
 
 
-def _size_said(answer: Answer, old: int) -> int:
-    """Return the size that a witness goes on from; raises _Failed for any other answer."""
+def _witness_size(answer: Answer, old: int) -> int:
+    """Return the size of the log at a witness. Raises _Failed for any other answer."""
     if answer.status == http.client.UNPROCESSABLE_ENTITY:
-        raise _Refused(f"what it has seen of {old} entries is not how the log begins")
-    said = _SIZE.fullmatch(answer.body)
-    if answer.status != http.client.CONFLICT or said is None:
-        raise _Failed(f"it answers {answer.status}")
-    if int(said[1]) == old:
-        raise _Refused(f"it has seen other {old} entries")
-    return int(said[1])
+        raise _Refused(f"the log does not begin with the {old} entries it has seen")
+    size_match = _SIZE.fullmatch(answer.body)
+    if answer.status != http.client.CONFLICT or size_match is None:
+        raise _Failed(f"it answered {answer.status}")
+    if int(size_match[1]) == old:
+        raise _Refused(f"it has seen {old} other entries")
+    return int(size_match[1])
 
 
 def _signature(key: Verifier, newest: _PendingCheckpoint, lines: bytes) -> Signature:
-    """Return the signature of a witness among the lines that it answers; raises _Failed."""
+    """Return the signature of a witness from the lines of its answer. Raises _Failed."""
     text = newest.note.text
     try:
         answered = read_note(f"{text}\n".encode() + lines)
     except BadNote as error:
-        raise _Failed(f"its answer is not right: {error}") from None
+        raise _Failed(f"its answer is not valid: {error}") from None
     for one in answered.signatures:
         if answered.text == text and has_cosigned(key, Note(text, (one,))):
             return one
-    raise _Failed("its answer holds no signature of its key")
+    raise _Failed("its answer has no signature of its key")
 
 
 def post_in_time(url: str, body: bytes) -> Answer:
-    """Send a POST that takes CALL_SECONDS at most once it is connected; follow no redirect."""
+    """Send a POST that takes CALL_SECONDS at most once it is connected. Follow no redirect."""
     headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "giornale"}
     limits = Limits(CALL_SECONDS, CALL_SECONDS, _LONGEST_ANSWER)
     reply = Connection(url, limits).post(body, headers)
@@ -284,14 +288,14 @@ def post_in_time(url: str, body: bytes) -> Answer:
 
 
 class Asking:
-    """Asks witnesses whatever goes wrong."""
+    """Makes the rounds of requests. No error ends them."""
 
     def __init__(self, cosigning: Cosigning) -> None:
         self._cosigning = cosigning
-        self._outage = Outage(_log, "the asking of witnesses")
+        self._outage = Outage(_log, "witness requests")
 
     def attempt(self) -> float:
-        """Make one round; return how long to wait before the next one. It never raises."""
+        """Make one round. Return the pause before the next one, in seconds. Never raises."""
         try:
             self._cosigning.round()
         except (RedisError, JournalUnavailable) as error:
@@ -304,11 +308,11 @@ class Asking:
 
 
 def open_rounds(policy: str, ctx: Context, count: Callable[[str], object]) -> Rounds:
-    """Return the rounds that ask the witnesses of a policy, whose path is given.
+    """Return the rounds for the witnesses of a policy. `policy` is the path of its file.
 
-    count: is told each outcome.   Raises BadProof for a policy that is not right.
+    count: takes each outcome.   Raises BadProof for an invalid policy.
     """
     assert ctx.log is not None, "a process has a log"
     asking = Asking(Cosigning(read_policy_to_ask(Path(policy)), ctx.log, count))
-    # A witness may be slow, and nothing is lost with a question under way.
+    # A witness may be slow, and a request that is cut off loses nothing.
     return Rounds("witnesses", asking.attempt, stop_seconds=0)

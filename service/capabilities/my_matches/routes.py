@@ -10,10 +10,9 @@ from flask import Blueprint, request
 from redis.exceptions import RedisError
 
 from service.api import problems
-from service.api.contract.operations import EVENTS, NDJSON, AnswerSpec, operation
+from service.api.contract.operations import EVENTS, AnswerSpec, operation
 from service.api.contract.parameters import TOKENS, Words, header
 from service.api.http.context import all_tokens, config, ctx, services
-from service.api.http.requests import accepted
 from service.api.http.responses import Response, nothing
 from service.api.routes.streams import headers_alone, take_permit, with_beats
 from service.base.answers import MatchEvent, MatchNews
@@ -22,11 +21,9 @@ from service.capabilities.my_matches import use_cases
 
 mine = Blueprint("mine", __name__, url_prefix="/v1/me")
 
-_EMPTY_LINE = b"\n"
-
 _LAST_POSITION = header(
     "Last-Event-ID",
-    "The id of the last event received; what differs from it is sent.",
+    "ID of the last event received. Only changes since then are sent.",
     Words(use_cases.POSITION, expected="must be the id of an event of this stream"),
     default="",
 )
@@ -40,77 +37,71 @@ _LAST_POSITION = header(
     parameters=(TOKENS, _LAST_POSITION),
     answers={
         200: AnswerSpec(
-            "How each match stands, and every change, as server-sent events or as lines.",
+            "The standing of each match, and every change of it, as server-sent events.",
             MatchNews,
-            media=(EVENTS, NDJSON),
+            media=(EVENTS,),
             events=get_args(MatchEvent),
         ),
         204: AnswerSpec("All matches are over or gone, as the reader knows: do not connect again."),
     },
-    problems=(problems.UNAUTHORIZED, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(problems.UNAUTHORIZED, problems.STREAMS),
 )
 def stream_my_matches(giornale_tokens: Sequence[str], last_event_id: str) -> Response:
-    """Follow the matches of up to 50 tokens, which are sent in Authorization and Giornale-Tokens.
+    """Follow the matches of up to 50 tokens, sent in Authorization and Giornale-Tokens.
 
-    First comes how each match stands, then every change of that; not each commit, so several may
-    be one event. Seats are told, once a minute at most, which seats of their match follow this
-    stream. After a lost connection send the same tokens and Last-Event-ID: what differs from what
-    was received is sent. Comments, or empty lines, come as heartbeats. The stream ends when all
-    matches are over or gone.
+    First comes the standing of each match, then every change of it. Several commits may be one
+    event. Once a minute at most, seats are told the seats of their match that follow this stream.
+    After a lost connection send the same tokens and Last-Event-ID: only changes since then are
+    sent. Comments come as heartbeats. The stream ends when all matches are over or gone.
     """
-    kind = accepted(EVENTS, NDJSON)
     held_tokens = all_tokens(giornale_tokens)
     _require_tokens(held_tokens)
 
     watched = use_cases.MyMatches(held_tokens, last_event_id, _presence())
     headers = {
         "Cache-Control": "no-store",
-        "Vary": "Accept, Authorization, Giornale-Tokens",
+        "Vary": "Authorization, Giornale-Tokens",
         "X-Accel-Buffering": "no",
     }
     if request.method == "HEAD":
-        return headers_alone(headers, kind)
+        return headers_alone(headers, EVENTS)
 
-    render = news_event if kind == EVENTS else news_line
     with ExitStack() as stack:
         permit = take_permit()
         stack.callback(permit.give_back)
-        begun = [render(news, watched.position) for news in watched.news(ctx())]
-        if watched.are_final and not begun:
+        first_events = [news_event(news, watched.position) for news in watched.news(ctx())]
+        if watched.are_final and not first_events:
             return nothing()
         stack.pop_all()
 
-    sent = _my_news(begun, watched, render)
-    pieces = with_beats(sent) if kind == EVENTS else (line or _EMPTY_LINE for line in sent)
-    response = Response(pieces, headers=headers, mimetype=kind)
+    events = with_beats(_my_news(first_events, watched))
+    response = Response(events, headers=headers, mimetype=EVENTS)
     response.call_on_close(permit.give_back)
     return response
 
 
 def _require_tokens(held_tokens: Sequence[str]) -> None:
-    """Refuse to follow no token, or more than are followed at once."""
+    """Refuse to follow without tokens, or with too many."""
     if not held_tokens:
-        raise Unauthorized("send the tokens of your matches, in Authorization or Giornale-Tokens")
+        raise Unauthorized("send the tokens of your matches in Authorization or Giornale-Tokens")
 
     most = use_cases.MOST_TOKENS
     if len(held_tokens) > most:
-        detail = f"must be at most {most} tokens, with that in Authorization"
-        raise Invalid(Mistake.in_header(TOKENS.name, detail))
+        detail = f"must be at most {most} tokens, the one in Authorization included"
+        raise Invalid(Mistake.in_parameter(TOKENS.name, detail))
 
 
-def _my_news(
-    begun: list[bytes], watched: use_cases.MyMatches, render: use_cases.Render
-) -> Iterator[bytes]:
-    """Return what was found out already, then all that follows."""
+def _my_news(first_events: list[bytes], watched: use_cases.MyMatches) -> Iterator[bytes]:
+    """Return the first events, then all that follow."""
     following_news = use_cases.follow(
-        ctx(), services().notifications, watched, config().heartbeat, render
+        ctx(), services().notifications, watched, config().heartbeat, news_event
     )
-    # An iterator lets go of the list at its end; the list itself would be kept with the stream.
-    return chain(iter(begun), following_news)
+    # The iterator frees the list at its end. The list itself would live as long as the stream.
+    return chain(iter(first_events), following_news)
 
 
 def _presence() -> use_cases.Presence:
-    """Return what notes which seats are here; while the queues' server is away nobody knows."""
+    """Return the function that notes seats as present. Without the queues nobody is present."""
     queues = services().queues
 
     def note(seats: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
@@ -122,15 +113,9 @@ def _presence() -> use_cases.Presence:
 
 
 def news_event(news: MatchNews, position: str) -> bytes:
-    """Return how a match stands as one server-sent event."""
+    """Return the news of a match as one server-sent event."""
     return b"id: %s\nevent: %s\ndata: %s\n\n" % (
         position.encode(),
         news["event"].encode(),
         orjson.dumps(news),
     )
-
-
-def news_line(news: MatchNews, position: str) -> bytes:
-    """Return how a match stands as one line."""
-    # What orjson returns keeps a buffer of 4 kB. Formatting copies no more than the line.
-    return b"%s\n" % orjson.dumps({**news, "id": position})

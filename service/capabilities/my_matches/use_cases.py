@@ -1,7 +1,27 @@
-"""My matches: how each match of some tokens stands now, and every change, as one stream.
+"""My matches: the state of each match of some tokens, and every change, as one stream.
 
-It is level-triggered: an event says how a match stands, not what has happened in it. So nothing is
-lost with an event, and a reader that comes back is sent what differs from what it knows.
+The stream is level-triggered: an event tells the state of a match, not its history. So a lost event
+loses nothing, and a reader that returns is sent only the differences.
+
+States of a watched token:
+
+    unreported --look--> reported --new version--> reported
+                         reported --journal has gone back--> unreported (event `rewritten`)
+    any --token invalid, or match deleted--> gone (final)
+    any --final version reported--> final
+
+Nothing follows in a final match, unless the journal goes back before the end of the match. So looks
+at all matches include the final ones.
+
+`position` is the text form of all reports. Each event carries the position as its ID. Each stream
+has a MyMatches of its own. A notification names the matches to look at. Regular looks find changes
+with lost notifications.
+
+A crash: the process dies after it wrote an event, and the event does not arrive. The reader sends
+the position of the last event that it received. `MyMatches` reads the reports from the position.
+`news` compares them with the heads, and sends the lost state again. If the journal went back
+meanwhile, `_continues` finds that the head has no higher version, or that the reported version has
+another hash. Then `rewritten` comes first.
 """
 
 import hashlib
@@ -20,7 +40,6 @@ from service.base.errors import MatchDeleted, NotFound
 from service.base.metadata_fields import DEADLINE, SEATS
 from service.matches import repository, views
 from service.matches.context import Context
-from service.matches.seats import has_bot
 from service.record import replay
 from service.record.commit import parse_commit
 from service.record.terms.sides import NEWS_FIELDS, SIDES
@@ -28,57 +47,59 @@ from service.store.journal.errors import ArchiveUnavailable, HeadDamaged, Journa
 from service.store.journal.notifications import Notifications
 from service.store.journal.values import ENDED, Head
 from service.store.keys import tokens
+from service.store.seat_holders import has_bot
 
 MOST_TOKENS = 50
 
-# One look in so many is at tokens, too; the others are at heads alone. A match is looked at in full
-# before its news are sent, so a token that was replaced without a commit is sent none meanwhile.
+# One look in so many reads the tokens, too. The other looks read only heads, and miss a token that
+# was replaced without a commit. That token gets no news meanwhile, because `news` reads the token
+# before it reports a match.
 _FULL_LOOK_EVERY = 6
 
-# A slow reader's tokens are checked again after so long.
+# The tokens of a slow reader are checked again after this time.
 _CHECK_SECONDS = 1.0
 
-_DIGITS = 8  # of a hash, which tell one history from another
+_DIGITS = 8  # of a hash, enough to tell one history from another
 _UNREPORTED = ""
 _GONE = "x"
 _REPORT = rf"[1-9][0-9]{{0,14}}-[0-9a-f]{{{_DIGITS}}}"
 
+# The form of a position: a fingerprint of its tokens, then the last report for each of them.
 POSITION = rf"[0-9a-f]{{{_DIGITS}}}(:({_REPORT}|{_GONE}|{_UNREPORTED})){{1,{MOST_TOKENS}}}"
-"""The form of a position: which tokens it is of, then what was last reported for each of them."""
 
-# A seat is here for so many seconds after the last sign of it. A stream gives one after its first
-# beat, so a glance of a hidden page gives none, and then one in so many seconds at most.
+# A seat is present for HERE_SECONDS after its last sign. A stream gives its first sign after the
+# first `beat`, so a hidden page that connects briefly gives none. Later signs are at least
+# _SIGN_SECONDS apart.
 HERE_SECONDS = 180
 _SIGN_SECONDS = 60
 
-# Notes that seats of matches are here, and returns for each match the seats that are.
+# Notes seats of matches as present, and returns the seats present in each match.
 Presence = Callable[[Mapping[str, Sequence[int]]], dict[str, list[int]]]
 
 Render = Callable[[answers.MatchNews, str], bytes]
 
 
 class KnownVersion(NamedTuple):
-    """What a reader knows of a match: its version, and how the hash of that version begins."""
+    """A version of a match that a reader knows, and the beginning of its hash."""
 
     version: int
     hash: str
 
     @classmethod
     def of(cls, head: Head) -> "KnownVersion":
-        """Return what a reader knows who was sent how a match stands."""
+        """Return the version of a head."""
         return cls(head.version, head.hash[:_DIGITS])
 
 
-GONE = KnownVersion(0, _GONE)  # the token is not, or no longer, a token of a match
+GONE = KnownVersion(0, _GONE)  # the token is not, or no longer, valid
 
 
 @dataclass(slots=True)
 class _WatchedToken:
-    """A token whose match is watched.
+    """A token with its watched match.
 
-    report: None: nothing was reported yet.
-    is_final: nothing will follow.
-    seat: whose token it is; None: of no seat, or not known yet.
+    report: None before the first one.   is_final: nothing will follow.
+    seat: of the token. None for a token of no seat, and before the first look.
     """
 
     match: str
@@ -89,20 +110,20 @@ class _WatchedToken:
 
     @property
     def is_seated(self) -> bool:
-        """Whether it is a seat's, and something may follow."""
+        """True if it is a seat's token, and something may follow."""
         return self.seat is not None and not self.is_final
 
 
 class MyMatches:
-    """The matches of some tokens, as a reader knows them."""
+    """The matches of some tokens, and the versions that a reader knows."""
 
     def __init__(
         self, held_tokens: Sequence[str], position: str = "", note_here: Presence | None = None
     ) -> None:
         """Watch the matches of tokens.
 
-        position: what was last reported, as `position` returned it; "" for nothing. One of other
-        tokens counts as nothing.   note_here: None: nobody is to know which seats are here.
+        position: of the last event, "" for none. A position of other tokens is ignored.
+        note_here: None: the presence of seats is not noted.
         """
         self.note_here = note_here
         once_each = dict.fromkeys(held_tokens)
@@ -126,20 +147,20 @@ class MyMatches:
 
     @property
     def seats(self) -> dict[str, list[int]]:
-        """The seats of the tokens, by the match in which something may follow."""
-        found: dict[str, list[int]] = {}
+        """The seats of the tokens by match, without final matches."""
+        seats: dict[str, list[int]] = {}
         for watched in self._watched:
             if watched.seat is not None and watched.is_seated:
-                found.setdefault(watched.match, []).append(watched.seat)
-        return found
+                seats.setdefault(watched.match, []).append(watched.seat)
+        return seats
 
     @property
     def are_final(self) -> bool:
-        """Whether nothing will follow in any of them."""
+        """True if nothing will follow in any match."""
         return all(watched.is_final for watched in self._watched)
 
     def presence(self, note: Presence) -> Iterator[answers.MatchNews]:
-        """Note that the seats are here, and yield who is, match by match, where that is new."""
+        """Note the seats as present. Yield the present seats of each match if they have changed."""
         seated = {watched.match: watched for watched in self._watched if watched.is_seated}
         for match, here in note(self.seats).items():
             watched = seated[match]
@@ -157,43 +178,42 @@ class MyMatches:
 
     @property
     def position(self) -> str:
-        """What was last reported of each match, in the form POSITION."""
+        """The last report of each match, in the form POSITION."""
         reports = [_written(watched.report) for watched in self._watched]
         return ":".join([self._fingerprint, *reports])
 
     def news(
         self, ctx: Context, matches: Sequence[str] | None = None
     ) -> Iterator[answers.MatchNews]:
-        """Yield what differs from what was reported, and count it as reported.
+        """Yield the differences from the reports, and update the reports.
 
-        matches: only of these; None: of all, also of those in which nothing was to follow: the
-        journal may have gone back before their end. A match whose archive cannot be read now is
-        left out. Raises JournalUnavailable.
+        matches: only these. None: all, including final ones, since the journal may have gone back
+        before their end. A match with an unreadable archive is left out. Raises JournalUnavailable.
         """
-        asked = deque(
+        queue = deque(
             watched for watched in self._watched if matches is None or watched.match in matches
         )
-        while asked:
-            yield from self._fresh_news(ctx, asked)
+        while queue:
+            yield from self._fresh_news(ctx, queue)
 
-    def _fresh_news(self, ctx: Context, asked: deque[_WatchedToken]) -> Iterator[answers.MatchNews]:
+    def _fresh_news(self, ctx: Context, queue: deque[_WatchedToken]) -> Iterator[answers.MatchNews]:
         """Take matches off a queue, and yield the news of each.
 
-        Ends early if the tokens were checked too long ago, because the reader is slow.
+        Ends early if the reader is slow and the tokens were checked too long ago.
         """
         overviews = ctx.journal.events.overviews(
             [
                 (watched.match, (watched.holder_field, SEATS, DEADLINE, *NEWS_FIELDS))
-                for watched in asked
+                for watched in queue
             ]
         )
         checked_at = time.monotonic()
         for head, metadata in overviews:
-            watched = asked.popleft()
+            watched = queue.popleft()
             holder = metadata.get(watched.holder_field)
             if head is None or holder is None:
                 yield from _gone(watched)
-            elif isinstance(head, Head):  # a damaged one says nothing until it is mended
+            elif isinstance(head, Head):  # a damaged one gives no news until it is repaired
                 seat = watched.seat = tokens.caller(holder).seat
                 with suppress(ArchiveUnavailable, HeadDamaged):
                     yield from _news_of(ctx, watched, head, seat, metadata)
@@ -201,10 +221,10 @@ class MyMatches:
                 return
 
     def moved(self, ctx: Context) -> list[str]:
-        """Return the matches that are not at the version that was reported.
+        """Return the matches at another version than the reported one.
 
-        It costs a third of `news`, which then says what is new of them. It does not find a token
-        that was replaced without a commit. Raises JournalUnavailable.
+        A call costs a third of a call of `news`. Call `news` with these matches for the changes. A
+        token that was replaced without a commit is not found. Raises JournalUnavailable.
         """
         matches = list(dict.fromkeys(watched.match for watched in self._watched))
         heads = ctx.journal.events.heads(matches)
@@ -224,12 +244,14 @@ class MyMatches:
 def follow(
     ctx: Context, notifications: Notifications, mine: MyMatches, beat: float, render: Render
 ) -> Iterator[bytes]:
-    """Yield how each match stands, then every change, and b"" in every silence.
+    """Yield the state of each match, then every change, and b"" in every silence.
 
-    beat: after so many seconds all heads are looked at, and now and then all tokens too, since a
-    notification may be lost.   render: writes news and the position that it leads to.
-    Ends when nothing will follow in any match, or when the process stops. While the journal is away
-    there is silence.
+    beat: seconds between looks at all heads, because a notification may be lost. Each
+    _FULL_LOOK_EVERY-th look reads the tokens, too.
+    render: writes news and the position after them.
+
+    Ends if nothing will follow in any match, or if the process stops. Yields only b"" while the
+    journal is unavailable.
     """
     with notifications.follow_many(mine.matches) as channels:
         notified: Sequence[str] | None = None
@@ -238,7 +260,7 @@ def follow(
         looks = 0
 
         while not notifications.stopped:
-            # What is not found out now, because the journal is away, is found out at the next look.
+            # While the journal is unavailable, changes wait for the next look.
             with suppress(JournalUnavailable):
                 is_quick = notified is None and looks % _FULL_LOOK_EVERY > 0
                 for one in mine.news(ctx, mine.moved(ctx) if is_quick else notified):
@@ -250,7 +272,8 @@ def follow(
             if mine.note_here and time.monotonic() >= next_sign:
                 next_sign = time.monotonic() + _SIGN_SECONDS
                 with suppress(JournalUnavailable):
-                    # Of a token that no longer counts nothing is noted, and it is told nothing.
+                    # `news` runs first and makes invalid tokens final. The presence of a final
+                    # token is neither noted nor sent.
                     for one in chain(mine.news(ctx), mine.presence(mine.note_here)):
                         yield render(one, mine.position)
             if time.monotonic() >= next_look:
@@ -261,7 +284,7 @@ def follow(
 
 
 def _gone(watched: _WatchedToken) -> Iterator[answers.MatchNews]:
-    """Yield that a token does not count, or that its match was deleted; not which of the two."""
+    """Yield the event for an invalid token or a deleted match. It does not say which of the two."""
     watched.is_final = True
     if watched.report != GONE:
         watched.report = GONE
@@ -271,7 +294,7 @@ def _gone(watched: _WatchedToken) -> Iterator[answers.MatchNews]:
 def _news_of(
     ctx: Context, watched: _WatchedToken, head: Head, seat: int | None, metadata: Mapping[str, str]
 ) -> Iterator[answers.MatchNews]:
-    """Yield what is new of a match whose token counts.
+    """Yield the news of a match for a valid token.
 
     seat: the token's, None for a token of no seat.
     metadata: the fields SEATS, DEADLINE and NEWS_FIELDS.
@@ -282,23 +305,23 @@ def _news_of(
         watched.is_final = head.final
         return
 
-    if before not in (None, GONE) and not _leads_on(ctx, watched.match, before, head):
+    if before not in (None, GONE) and not _continues(ctx, watched.match, before, head):
         watched.report = None
         yield {"event": "rewritten", "match": watched.match, "version": head.version, "seat": seat}
 
     news = _standing(ctx, watched.match, head, seat, metadata)
     if news is not None:
         for side in SIDES:
-            # It comes before the match counts as reported, so a reader that misses what follows is
-            # sent both again.
+            # Yield these news before the match counts as reported. Then a reader that misses the
+            # state gets both again.
             yield from side.news(metadata, seat, news)
         watched.report = after
         watched.is_final = head.final
         yield news
 
 
-def _leads_on(ctx: Context, match: str, before: KnownVersion | None, head: Head) -> bool:
-    """Return whether the match at a head is the one that was reported, gone on."""
+def _continues(ctx: Context, match: str, before: KnownVersion | None, head: Head) -> bool:
+    """Return True if the match at a head continues the reported version."""
     if before is None or head.version <= before.version:
         return False
 
@@ -309,7 +332,7 @@ def _leads_on(ctx: Context, match: str, before: KnownVersion | None, head: Head)
 def _standing(
     ctx: Context, match: str, head: Head, seat: int | None, metadata: Mapping[str, str]
 ) -> answers.MatchNews | None:
-    """Return how a match stands for the holder of a seat; None if it was deleted meanwhile."""
+    """Return the state of a match for the holder of a seat. None if it was deleted meanwhile."""
     news: answers.MatchNews = {
         "event": "waiting",
         "match": match,
@@ -333,14 +356,14 @@ def _standing(
 
 
 def _written(report: KnownVersion | None) -> str:
-    """Return what a reader knows of a match, as a position has it."""
+    """Return a report as the text in a position."""
     if report is None:
         return _UNREPORTED
     return _GONE if report == GONE else f"{report.version}-{report.hash}"
 
 
 def _read_report(text: str) -> KnownVersion | None:
-    """Return what `_written` has written."""
+    """Return the report of a text from `_written`. None for any other text."""
     if text == _GONE:
         return GONE
     if not re.fullmatch(_REPORT, text):

@@ -7,6 +7,7 @@ from service.base.answers import (
     LadderPlace,
     MatchId,
     MatchSummary,
+    NextPage,
     NotRated,
     PlayerId,
     Rating,
@@ -22,13 +23,14 @@ class Ladder(TypedDict):
     model: Annotated[str, "The name of the rating model."]
     model_version: Annotated[str, "The library of the model, with its version."]
     players: Annotated[list[LadderPlace], "The players."]
+    next: NextPage
 
 
 class RatingAfter(TypedDict):
     """A rating after a match."""
 
     match: Annotated[MatchId, "The match's id."]
-    ended: Annotated[Time, "When its game ended."]
+    ended: Annotated[Time, "Time of the end of the match's game."]
     rating: Annotated[Rating, "The rating."]
 
 
@@ -41,22 +43,22 @@ class GameRating(TypedDict):
     history: Annotated[list[RatingAfter], "The last 100 ratings, oldest first."]
 
 
-class PlayedMatch(TypedDict):
-    """A match in which a player sat to the end."""
+class PlayedMatch(MatchSummary):
+    """A match with the player on a seat to the end."""
 
-    match: Annotated[MatchSummary, "The match."]
     seat: Annotated[Count, "The player's seat."]
-    ended: Annotated[Time, "When its game ended."]
-    why_not_rated: Annotated[NotRated | None, "Why it is not rated; null: it is."]
+    ended: Annotated[Time, "Time of the end of the match's game."]
+    why_not_rated: Annotated[NotRated | None, "Reason against a rating. Null: the match is rated."]
 
 
 class Player(TypedDict):
-    """What is public of a player."""
+    """Public facts about a player."""
 
     player: Annotated[PlayerId, "A public key, or `bot:` and a level."]
-    name: Annotated[str | None, "The name last given; null: none is kept."]
+    name: Annotated[str | None, "The latest name. Null: none is stored."]
     ratings: Annotated[list[GameRating], "The ratings, game by game."]
     matches: Annotated[
         list[PlayedMatch],
-        "A page of public matches with this key, last ended first; the header Link leads on.",
+        "A page of public matches with this key, last ended first.",
     ]
+    next: NextPage

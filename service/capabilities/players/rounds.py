@@ -12,9 +12,9 @@ from service.store.journal.errors import JournalUnavailable
 
 _log = logging.getLogger(__name__)
 
-RATE_SECONDS = 0.5  # from one look for ended matches to the next
-RATE_AGAIN_SECONDS = 2.0
-GONE_EVERY_SECONDS = 2.0  # from one look for deleted matches to the next
+RATE_SECONDS = 0.5  # between two looks for ended matches
+RATE_AGAIN_SECONDS = 2.0  # after a failure
+GONE_EVERY_SECONDS = 2.0  # between two looks for deleted matches
 
 
 def open_rounds(ctx: Context) -> Rounds:
@@ -28,21 +28,21 @@ class RatingRounds:
     def __init__(self, ctx: Context) -> None:
         assert ctx.ratings is not None, "a process has ratings"
         self._ctx = ctx
-        self._kept = ctx.ratings
+        self._rating_file = ctx.ratings
         self._next_look = 0.0
         self._trouble = ""
 
     def attempt(self) -> float:
-        """Make one round; return how long to wait before the next one. It never raises."""
+        """Make one round. Return the pause before the next one, in seconds. Never raises."""
         try:
-            has_more = players.keep_up(self._ctx, self._kept)
+            has_more = players.keep_up(self._ctx, self._rating_file)
             if not has_more and monotonic() >= self._next_look:
-                players.look_for_gone(self._ctx, self._kept)
+                players.look_for_gone(self._ctx, self._rating_file)
                 self._next_look = monotonic() + GONE_EVERY_SECONDS
         except (RedisError, JournalUnavailable) as error:
             self._complain(f"{type(error).__name__}: {error}")
         except Exception as error:  # noqa: BLE001 - whatever is wrong, moves go on
-            _log.exception("the ratings could not be kept up")
+            _log.exception("ratings could not be updated")
             self._complain(type(error).__name__)
         else:
             self._trouble = ""
@@ -50,7 +50,7 @@ class RatingRounds:
         return RATE_AGAIN_SECONDS
 
     def _complain(self, trouble: str) -> None:
-        """Log a trouble, once. The thread of the transparency log tells of outages, too."""
+        """Log a trouble once. The thread of the transparency log also tells of outages."""
         if trouble != self._trouble:
             self._trouble = trouble
-            _log.warning("the ratings stand still", extra={"reason": trouble})
+            _log.warning("ratings stopped", extra={"reason": trouble})

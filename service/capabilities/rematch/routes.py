@@ -25,25 +25,24 @@ rematch = Blueprint("rematch", __name__, url_prefix="/v1/matches")
     problems=(*OF_A_MATCH, *A_COMMIT, problems.OVERLOADED, problems.SIGNATURE),
 )
 def ask_rematch(match: str, data: Json) -> Response:
-    """Take one's seat in the match that follows this one, which has ended (M20); the first who asks
-    opens it.
+    """Take one's seat in the rematch of this ended match. The first request opens the match (M20).
 
-    It has the same game, options and bots, and each player sits one seat further on. The seats of
-    humans are kept for those who held them: each takes it by this request with the token of the
-    seat held before. The match starts once all have come; until then the owner, who asks with the
+    The rematch has the same game, options and bots, and each player sits one seat further on. The
+    seats of humans are reserved: each human takes their seat by this request with the token of
+    their old seat. The match starts once all have come. Until then the owner, asking with the
     owner's token, may put bots on seats. A repeat gives the same answer. If the seat was taken with
-    a token that was replaced since, its holder loses it to the caller, and the history tells so
-    (M13).
+    a token that was replaced since, the token's holder loses the seat to the caller, and the
+    history records this (M13).
     """
     count_opening()
-    made = use_cases.rematch(ctx(), match, token_for(match), data)
-    if made.is_handed_on and made.seat is not None:
-        forget_here(made.match, seat_actor(made.seat))
+    next_match = use_cases.rematch(ctx(), match, token_for(match), data)
+    if next_match.is_handed_on and next_match.seat is not None:
+        forget_here(next_match.match, seat_actor(next_match.seat))
     value: answers.Rematch = {
-        "match": made.match,
-        "status": made.loaded.status.name,
-        "seat": made.seat,
-        "tokens": dict(made.tokens),
+        "match": next_match.match,
+        "status": next_match.loaded.status.name,
+        "seat": next_match.seat,
+        "tokens": dict(next_match.tokens),
     }
-    headers = {"Cache-Control": "no-store", "Location": links.match(made.match)}
+    headers = {"Cache-Control": "no-store", "Location": links.match(next_match.match)}
     return answer(value, headers=headers)

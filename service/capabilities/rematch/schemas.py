@@ -1,10 +1,11 @@
 """The body that asks for a rematch."""
 
-from service.api.contract.schemas import Strict, entropy_field, key_field, pledge_field, proof_field
+from service.api.contract.fields import Strict
+from service.api.contract.schemas import entropy_field, key_field, pledge_field, proof_field
 
 
 class PlayAgainSchema(Strict):
-    """Who plays again."""
+    """A player of the rematch."""
 
     entropy = entropy_field(load_default=str)
     key = key_field()

@@ -1,8 +1,8 @@
-"""A whole match in one HTML file: board, story, record and the check of them, without a network.
+"""A whole match in one HTML file: board, story, record and their check, without a network.
 
-The modules of the pages stand in it as they are, each as a `data:` URL in an import map. Imports
-between modules name other modules by their place in the static tree: `data:` URLs have no
-neighbours. What the file may load is said by a policy that names the digests of its scripts.
+The file contains the modules of the pages, each as a `data:` URL in an import map. Their imports
+name other modules by their place in the static tree, because `data:` URLs have no neighbours. A
+policy with the digests of its scripts limits the sources that the file may load.
 """
 
 import base64
@@ -27,14 +27,15 @@ _PLAIN_BOARD = "boards/plain.js"
 _ICON = "icons/icon.svg"
 _LEVEL = 9
 
-# What stands at both ends of the name of a gap. What fills gaps holds no "<".
+# Stands at both ends of the name of a gap. The filling of a gap contains no "<".
 _GAP = "<!--gap-->"
 
 
 def single_file(replay: Replay, record: bytes, report: AuditReport) -> bytes:
-    """Return the page of a match; record: its bytes, to be checked by the page and handed out.
+    """Return the page of a match.
 
-    report: what was found when the match was played again.
+    record: bytes of the match's record, for the page to check and to hand out.
+    report: report of the match's audit.
     """
     called = " and ".join(seat["name"] for seat in replay.seats if seat.get("name"))
     filling = {
@@ -48,9 +49,9 @@ def single_file(replay: Replay, record: bytes, report: AuditReport) -> bytes:
 
 @cache
 def empty_file(game: str) -> bytes:
-    """Return the page of any match of a game, with gaps for what is the match's own.
+    """Return the page of any match of a game, with gaps for the match's own data.
 
-    The pages fill it as well (single/saving.js). A gap's name stands between two marks.
+    The pages fill such a file, too (single/saving.js). The name of a gap stands between two marks.
     """
     static = tree()
     board = _board_of(game, static)
@@ -74,27 +75,27 @@ def empty_file(game: str) -> bytes:
 
 
 def _board_of(game: str, static: Tree) -> str:
-    """Return the module that draws a game: its own, else the one for all games."""
+    """Return the module that draws a game: the game's own, or the module for all games."""
     own = f"boards/{game}/board.js"
     return own if own in static.assets else _PLAIN_BOARD
 
 
 def _import_map(static: Tree, board: str) -> str:
-    """Return the import map that holds all modules that the page needs."""
+    """Return the import map with all modules of the page."""
     paths = dict.fromkeys([*static.modules(_ENTRY), *static.modules(board)])
     modules = {path: _module_url(static.assets[path]) for path in paths}
     return json.dumps({"imports": modules}, indent=0)
 
 
 def _module_url(asset: Asset) -> str:
-    """Return a module as a `data:` URL; its imports name modules of the import map."""
+    """Return a module as a `data:` URL. Its imports name modules of the import map."""
     folder = PurePosixPath(asset.path).parent
 
-    def named(found: re.Match[str]) -> str:
-        imported = found.group(1)
-        return found.group().replace(imported, normpath(str(folder / imported)))
+    def by_full_path(import_match: re.Match[str]) -> str:
+        path = import_match.group(1)
+        return import_match.group().replace(path, normpath(str(folder / path)))
 
-    content = IMPORT.sub(named, asset.content.decode()).encode()
+    content = IMPORT.sub(by_full_path, asset.content.decode()).encode()
     return _data_url(Asset(asset.path, content))
 
 
@@ -110,7 +111,7 @@ def _styles(static: Tree) -> str:
 
 
 def _policy(scripts: list[str], styles: str) -> str:
-    """Return what the page may load: what stands in it, and nothing else from anywhere."""
+    """Return the policy of the page: it may load its own parts, and nothing from elsewhere."""
     script_sources = " ".join(_source(script) for script in scripts)
     return (
         f"default-src 'none'; script-src {script_sources} data:; style-src {_source(styles)}; "
@@ -120,18 +121,18 @@ def _policy(scripts: list[str], styles: str) -> str:
 
 
 def _source(text: str) -> str:
-    """Return a text's digest as a policy names it (CSP 3, hash-source)."""
+    """Return the digest of a text for a policy (CSP 3, hash-source)."""
     text_digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(text_digest).decode()}'"
 
 
 def _packed(content: bytes) -> str:
-    """Return bytes as the page unpacks them."""
+    """Return bytes in the form that the page unpacks: gzip, then base64."""
     return base64.b64encode(gzip.compress(content, _LEVEL, mtime=0)).decode()
 
 
 def _data(replay: Replay, report: AuditReport) -> bytes:
-    """Return what the page shows, as JSON."""
+    """Return the data of the page as JSON."""
     data: Json = {
         "match": report.match,
         "game": replay.game,

@@ -9,13 +9,14 @@ from domain.json_types import JsonMapping
 from domain.match.state import Match
 from service.capabilities.curve.answers import Curve
 from service.capabilities.curve.use_cases import curve_of
-from service.matches import seats as seat_holders, views
+from service.matches import views
 from service.matches.stories import Names, Narrator
 from service.record.codec import decode_events
 from service.record.commit import Json, StoredCommit, digest
 from service.record.replay import Loaded, apply, stamp_of
 from service.record.verify.audit import RecordAudit
 from service.record.verify.report import Wrong
+from service.store import seat_holders
 from service.store.keys.tokens import Caller
 
 _PUBLIC = Caller()
@@ -25,11 +26,11 @@ _PUBLIC = Caller()
 class Replay:
     """A match from its first version on, as far as it could be folded.
 
-    frames: what the public sees at each version.   lines: the commits in sentences.
-    seats: who holds each seat at the end of it.   view_version: of what kind the frames are.
-    seat_states: for each seat what it has seen at each version, once all secrets are revealed; none
-    where nobody sees more than the public.
-    curve: who was likely to win, once all secrets are revealed.
+    frames: the public view at each version.   lines: the commits in sentences.
+    seats: holders of the seats at the end of the replay.   view_version: of the frames.
+    seat_states: by seat, the seat's view at each version, once all secrets are revealed. Empty if
+    nobody sees more than the public.
+    curve: chances to win, once all secrets are revealed.
     """
 
     game: str
@@ -43,11 +44,11 @@ class Replay:
 
 
 def replay(audit: RecordAudit, names: Mapping[int, str]) -> Replay:
-    """Return the match of a record that was found right, as far as it could be folded.
+    """Return the match of a record that passed the audit, as far as it could be folded.
 
-    At least its first commit must have been.
+    At least the first commit of the record must have been folded.
 
-    names: what the seats are called, by seat, as far as that is known; a record holds no names.
+    names: names of the seats, as far as known. A record holds no names.
     """
     commits = audit.unsealed[: audit.report.folded]
     rules = audit.report.rules
@@ -78,7 +79,7 @@ def replay_of_shown(
     frames: Sequence[Json],
     lines: Sequence[Json],
 ) -> Replay:
-    """Return the match of a record as a server shows it to the public, where parts are sealed.
+    """Return the match of a record from a server's public answers, while parts are sealed.
 
     seats, frames, lines: as the service lists them, the last two of the versions from 1 on. Raises
     Wrong if a view has another digest than its commit holds.
@@ -100,22 +101,22 @@ def replay_of_shown(
 
 
 def _bound(frame: Json, stored: StoredCommit) -> Json:
-    """Return a frame that a server shows, with its commit's own time and hash.
+    """Return a server's frame with the time and the hash of the commit.
 
-    Raises Wrong if its view has another digest than the commit holds.
+    Raises Wrong if the view in the frame has another digest than the commit holds.
     """
     content = stored["commit"]
     state = frame.get("state")
     view = "" if state is None else digest(state)
     if (frame.get("version"), view) != (content["version"], content["view"]):
-        detail = "the server shows a public view after it that has another digest"
+        detail = "the server's public view after it has another digest"
         raise Wrong(content["version"], "view_differs", detail)
 
     return {**frame, "time": content["time"], "hash": stored["hash"]}
 
 
 def _seat_states(moments: Sequence[Loaded]) -> list[list[Json | None]]:
-    """Return for each seat what it has seen at each version; [] if that is what all have seen."""
+    """Return the view of each seat at each version, [] if all seats have the public view."""
     seats = range(len(moments[-1].match.seats))
     by_seat = [[_state(loaded.match, seat) for loaded in moments] for seat in seats]
     public = [_state(loaded.match, None) for loaded in moments]
@@ -123,7 +124,7 @@ def _seat_states(moments: Sequence[Loaded]) -> list[list[Json | None]]:
 
 
 def _state(match: Match, seat: int | None) -> Json | None:
-    """Return what a seat sees of a match, or the public; None before the start."""
+    """Return the state in the view of a seat, or of the public (None). None before the start."""
     return None if match.state is None else dict(match.game.view(match.state, seat))
 
 

@@ -2,20 +2,21 @@
 
 from typing import Annotated, TypedDict
 
-from service.base.answers import BotLevel, Candidate, Count, Version
+from service.base.answers import BotLevel, Candidate, Count, NextPage, Version
 
 
 class Thought(TypedDict):
-    """What a bot has thought before a move."""
+    """The thoughts of a bot before a move."""
 
-    version: Annotated[Version, "The version that the move made."]
-    seat: Annotated[Count, "Whose move it was."]
+    version: Annotated[Version, "Version of the match after the move."]
+    seat: Annotated[Count, "Seat of the move."]
     level: Annotated[BotLevel, "The level of the bot."]
-    iterations: Annotated[Count, "How often the bot has played on in its head."]
-    best: Annotated[list[Candidate], "The best moves that it weighed, the one it made first."]
+    iterations: Annotated[Count, "Number of rollouts of the bot's search."]
+    best: Annotated[list[Candidate], "The best weighed moves. The chosen move comes first."]
 
 
 class ThoughtList(TypedDict):
-    """A page of thoughts, oldest first; the header Link leads on."""
+    """A page of thoughts, oldest first."""
 
     thoughts: Annotated[list[Thought], "The thoughts."]
+    next: NextPage

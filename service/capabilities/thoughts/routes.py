@@ -10,8 +10,7 @@ from service.api.contract.operations import NDJSON, STORED, UNCHANGED, AnswerSpe
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
 from service.api.http import responses
 from service.api.http.context import ctx, enter, page_limit
-from service.api.http.requests import accepted
-from service.api.http.responses import JSON, answer
+from service.api.http.responses import answer
 from service.api.routes.streams import in_lines
 from service.capabilities.thoughts import use_cases
 from service.capabilities.thoughts.answers import Thought, ThoughtList
@@ -23,7 +22,7 @@ thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
 @thoughts.get("/<id:match>/thoughts")
 @operation(
     "listThoughts",
-    "Read what bots have thought",
+    "Read the thoughts of bots",
     tag="history",
     parameters=(AFTER, LIMIT, IF_NONE_MATCH),
     answers={
@@ -34,32 +33,28 @@ thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
         ),
         304: UNCHANGED,
     },
-    problems=(*STORED, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*STORED, problems.NOT_REVEALED),
 )
 def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
-    """List what bots that search have weighed before their moves, once the match is revealed.
+    """List the moves weighed by bots with a search before their own, once the match is revealed.
 
-    Until then it is sealed for everybody (409, `not_revealed`), because it gives their cards away.
-    Moves without a choice have no thought. Thoughts are no part of the history: they are the
-    server's word, which no verifier checks. A match that was imported has none. With `Accept:
-    application/x-ndjson` the answer is that of `listThoughtLines`.
+    Until then the list is sealed for everybody (409, `not-revealed`), because thoughts give the
+    bots' cards away. Moves without a choice have no thought. Thoughts are no part of the history:
+    they are the server's word, and no verifier checks them. An imported match has no thoughts.
     """
     access = _unsealed(match)
-    if accepted(JSON, NDJSON) == NDJSON:
-        return _lines(access, after, if_none_match)
-
-    headers = _headers(access)
+    headers = responses.headers(access)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    found = use_cases.evaluations(ctx(), match, after)
-    return _page(found, page_limit(limit), headers)
+    evaluations = use_cases.evaluations(ctx(), match, after)
+    return _page(evaluations, page_limit(limit), headers)
 
 
 @thoughts.get("/<id:match>/thoughts.ndjson")
 @operation(
     "listThoughtLines",
-    "Read what bots have thought as lines",
+    "Read the thoughts of bots as lines",
     tag="history",
     parameters=(AFTER, IF_NONE_MATCH),
     answers={
@@ -71,39 +66,29 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
         ),
         304: UNCHANGED,
     },
-    problems=(*STORED, problems.ILLEGAL, problems.STREAMS),
+    problems=(*STORED, problems.NOT_REVEALED, problems.STREAMS),
 )
 def list_thought_lines(match: str, after: int, if_none_match: set[str]) -> Response:
-    """List all that `listThoughts` does, a thought a line."""
-    return _lines(_unsealed(match), after, if_none_match)
+    """List all thoughts of `listThoughts`, one a line."""
+    access = _unsealed(match)
+    headers = responses.headers(access)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
+
+    evaluations = use_cases.evaluations(ctx(), match, after)
+    return in_lines((line + b"\n" for line in evaluations), headers)
 
 
 def _unsealed(match: str) -> Access:
-    """Return the match of a request; raises Illegal before it is revealed."""
+    """Return the match of a request. Raises NotRevealed before it is revealed."""
     access = enter(match)
     use_cases.check_unsealed(access)
     return access
 
 
-def _lines(access: Access, after: int, held: set[str]) -> Response:
-    """Answer all thoughts after a version as lines; held: the ETags that the caller has."""
-    headers = _headers(access, mark="lines")
-    if responses.is_unchanged(headers, held):
-        return responses.unchanged(headers)
-
-    found = use_cases.evaluations(ctx(), access.match, after)
-    return in_lines((line + b"\n" for line in found), headers)
-
-
-def _headers(access: Access, mark: str = "") -> responses.Headers:
-    headers = responses.headers(access, mark=mark)
-    headers["Vary"] = "Authorization, Accept"
-    return headers
-
-
-def _page(found: Sequence[bytes], limit: int, headers: responses.Headers) -> Response:
-    """Answer the first of the thoughts found; Link leads to the rest."""
-    shown = [orjson.loads(line) for line in found[:limit]]
-    if len(found) > limit:
-        headers["Link"] = links.related("next", after=shown[-1]["version"], limit=limit)
-    return answer({"thoughts": shown}, headers=headers)
+def _page(evaluations: Sequence[bytes], limit: int, headers: responses.Headers) -> Response:
+    """Answer the first of the thoughts."""
+    values = [orjson.loads(line) for line in evaluations[:limit]]
+    has_more = len(evaluations) > limit
+    following = links.next_page(headers, after=values[-1]["version"]) if has_more else None
+    return answer({"thoughts": values, "next": following}, headers=headers)

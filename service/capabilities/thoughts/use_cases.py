@@ -3,21 +3,17 @@
 from bisect import bisect_right
 
 from service.matches.access import Access, check_revealed
+from service.matches.bots import version_of_evaluation
 from service.matches.context import Context
-from service.matches.evaluations import version_of
 
 
 def check_unsealed(access: Access) -> None:
-    """Raise Illegal while evaluations are sealed: until the revelation (M9)."""
-    check_revealed(
-        access,
-        "What bots think tells of their cards, so it stays sealed until the match has ended and "
-        "the house has revealed its secrets.",
-    )
+    """Raise NotRevealed until the revelation (M9): evaluations tell of the cards of bots."""
+    check_revealed(access, "the thoughts of bots are secret until the match is revealed")
 
 
 def evaluations(ctx: Context, match_id: str, after: int) -> list[bytes]:
     """Return the stored evaluations of the moves after a version, oldest first."""
     lines = ctx.journal.metadata.thoughts(match_id)
-    first = bisect_right(lines, after, key=version_of)
+    first = bisect_right(lines, after, key=version_of_evaluation)
     return lines[first:]

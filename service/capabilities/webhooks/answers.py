@@ -6,23 +6,25 @@ from service.base.answers import Count, Form, Time
 
 
 class Hook(TypedDict):
-    """A webhook, and how its calls go."""
+    """A webhook and the state of its calls."""
 
-    url: Annotated[str, "The address that is called."]
-    on: Annotated[list[str], "What it is called for."]
+    url: Annotated[str, "Address of the calls."]
+    on: Annotated[list[str], "Occasions of the calls."]
     answer: Annotated[
-        str, "How the last call went: a status of HTTP, or what went wrong; empty before the first."
+        str, "Result of the last call: an HTTP status, or the failure. Empty before the first call."
     ]
-    tries: Annotated[Count, "How many calls have failed since the last that was received."]
-    again: Annotated[Time | None, "When the next one is made, after one that has failed."]
-    ended: Annotated[
+    tries: Annotated[Count, "Number of failed calls since the last success."]
+    again: Annotated[Time | None, "Time of the next call after a failed one."]
+    stopped: Annotated[
         str,
-        Form(enum=["", "gone", "given up"]),
-        "gone: the address answered 410. given up: it failed for three days, and ten times.",
+        Form(enum=["", "gone", "given_up"]),
+        "gone: the address answered 410. given_up: calls failed for three days, and ten times.",
     ]
 
 
 class NewHook(Hook):
     """A new webhook."""
 
-    secret: Annotated[str, "What signs the calls (Standard Webhooks); no later answer shows it."]
+    secret: Annotated[
+        str, "Secret that signs the calls (Standard Webhooks). No later answer shows it."
+    ]

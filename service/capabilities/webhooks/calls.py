@@ -1,9 +1,9 @@
-"""One call of a webhook: a POST to an address that a stranger has named, within bounds.
+"""One webhook call: a POST to an address given by a stranger, within limits.
 
-A call has two parts, since each may hang on somebody else: the question to a name server
+A call has two parts, and each may hang on another party: the question to a name server
 (`WebhookClient.find`), and the connection (`WebhookClient.call`). Each question has a thread of its
-own, because nothing can interrupt it. Such threads are bounded, and a process ends without waiting
-for them.
+own, because nothing can interrupt a question. The number of these threads is limited, and a process
+ends without waiting for them.
 """
 
 import base64
@@ -31,21 +31,21 @@ from service.capabilities.webhooks.use_cases import PROVEN_MS, Call, CallResult,
 from service.record.commit import timestamp
 from service.store.keys.signer import Signer
 
-SECONDS = 15.0  # for one call in all
-LONGEST_ANSWER = 16 * 1024  # bytes that are read of one
+SECONDS = 15.0  # limit of a whole call
+LONGEST_ANSWER = 16 * 1024  # bytes read of an answer
 QUESTIONS = 16  # at once to name servers, for proven receivers, and as many for all others
-QUESTIONS_EACH = 2  # of them about names of one registered domain
+QUESTIONS_EACH = 2  # such questions about names of one registered domain
 
 
 class AddressRefused(Exception):
-    """An address that is not called; the message says why, in words that its owner may see."""
+    """An address that may not be called. The message gives its owner the reason."""
 
 
 class Resolution(NamedTuple):
-    """Where a webhook's address leads.
+    """The result of resolving a webhook's address.
 
-    address: that is called, "" if none is.   failure: why not.
-    ends: when the call must be over (time.monotonic).
+    address: address to connect to, "" for none.   failure: result of a call without an address.
+    ends: deadline of the call (time.monotonic).
     """
 
     address: str
@@ -54,10 +54,10 @@ class Resolution(NamedTuple):
 
 
 class Questions:
-    """Questions to name servers that are open: each in a thread of its own, so many at once.
+    """Open questions to name servers, a limited number, each in a thread of its own.
 
-    One that nobody waits for any more holds its place until the name server is given up, which may
-    take a minute.
+    An abandoned question keeps its place until the system gives the name server up. That may take
+    a minute.
     """
 
     def __init__(self, most: int = QUESTIONS, each: int = QUESTIONS_EACH) -> None:
@@ -68,9 +68,9 @@ class Questions:
         self._waiting: set[SimpleQueue[Resolution]] = set()
 
     def ask(self, host: str, find: Callable[[], Resolution], seconds: float) -> Resolution:
-        """Return what `find` finds, within so many seconds.
+        """Return the result of `find`, or a failure after `seconds`.
 
-        Raises Overloaded if there is no room for the question.
+        Raises Overloaded if there is no room for the question, or no thread.
         """
         domain = registered_domain(host)
         outcome: SimpleQueue[Resolution] = SimpleQueue()
@@ -100,7 +100,7 @@ class Questions:
             self._waiting.discard(outcome)
 
     def cut(self) -> None:
-        """Let nobody wait any longer."""
+        """End the wait for all questions."""
         for outcome in list(self._waiting):
             outcome.put(_NOT_IN_TIME)
 
@@ -115,24 +115,24 @@ _NOT_IN_TIME = Resolution("", CallResult(0, "no answer in time"))
 
 
 class WebhookClient:
-    """Makes calls, signed as Standard Webhooks has it.
+    """Makes calls, signed as Standard Webhooks demands.
 
-    signer: signs with the server's key; None: only the webhook's secret does.
-    allowed: networks that may be called although they are not global, also without TLS.
+    signer: signs with the server's key, beside the webhook's secret. None: only the secret signs.
+    allowed: networks that may be called although they are not public, also without TLS.
     """
 
     def __init__(self, signer: Signer | None, allowed: Sequence[Network] = ()) -> None:
         self._signer = signer
         self._allowed = allowed
-        # Receivers with a dead name server leave those of the proven ones alone.
+        # Dead name servers of other receivers take no places from proven ones.
         self._questions = {is_proven: Questions() for is_proven in (True, False)}
         self._connections: set[Connection] = set()
 
     def find(self, url: str, *, is_proven: bool = False) -> Resolution:
-        """Return the address that a URL leads to, if it may be called; takes SECONDS at the most.
+        """Return the address of a URL if it may be called. Takes SECONDS at most.
 
-        is_proven: the receiver was fast, so two seconds are enough.   Raises Overloaded if there is
-        no room for the question.
+        is_proven: the receiver was fast, so two seconds are enough.
+        Raises Overloaded if there is no room for the question, or no thread.
         """
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -140,25 +140,25 @@ class WebhookClient:
         ends = time.monotonic() + SECONDS
 
         def find() -> Resolution:
-            found = self._found(host, port_of(url), with_tls=parts.scheme == "https")
-            return found._replace(ends=ends)
+            resolution = self._resolve(host, port_of(url), with_tls=parts.scheme == "https")
+            return resolution._replace(ends=ends)
 
         if not may_have_port(url):
-            return Resolution("", CallResult(0, "the port is not called"))
+            return Resolution("", CallResult(0, "calls to this port are not allowed"))
         seconds = min(SECONDS, PROVEN_MS / 1000) if is_proven else SECONDS
         return self._questions[is_proven].ask(host, find, seconds)
 
     def call(
-        self, call: Call, found: Resolution, may_go_on: Callable[[], bool] = lambda: True
+        self, call: Call, resolution: Resolution, may_go_on: Callable[[], bool] = lambda: True
     ) -> CallResult:
-        """Make a call to an address that was found, and return how it went; never raises.
+        """Make a call to a resolved address, and return its result. Never raises.
 
-        may_go_on: asked once the call has taken PROVEN_MS; if it may not, it is ended.
+        may_go_on: called once the call has taken PROVEN_MS. If it returns False, the call is ended.
         """
         body = _body(call)
         began = time.monotonic()
         try:
-            answer = self._post(call, found, body, may_go_on)
+            answer = self._post(call, resolution, body, may_go_on)
         except TimeoutError:
             answer = CallResult(0, "no answer in time")
         except (OSError, HTTPException, ValueError) as error:
@@ -166,14 +166,14 @@ class WebhookClient:
         return replace(answer, took_ms=round((time.monotonic() - began) * 1000))
 
     def cut(self) -> None:
-        """End the connections of all calls under way, and wait for no name server."""
+        """Cut the connections of all calls under way, and wait for no name server."""
         for questions in self._questions.values():
             questions.cut()
         for connection in list(self._connections):
             connection.cut()
 
     def _headers(self, call: Call, body: bytes) -> dict[str, str]:
-        """Return the headers of a call: its id, its time and its signatures."""
+        """Return the headers of a call with its id, its time and its signatures."""
         sent_at = str(int(time.time()))
         signed = b".".join((call.id.encode(), sent_at.encode(), body))
         secret = base64.b64decode(call.webhook.secret.removeprefix("whsec_"))
@@ -193,12 +193,12 @@ class WebhookClient:
         return headers
 
     def _post(
-        self, call: Call, found: Resolution, body: bytes, may_go_on: Callable[[], bool]
+        self, call: Call, resolution: Resolution, body: bytes, may_go_on: Callable[[], bool]
     ) -> CallResult:
-        """Send a POST to the address that was checked, whatever its name leads to meanwhile."""
+        """Send a POST to the checked address, even if the host has another address by now."""
         limits = Limits(SECONDS, SECONDS, LONGEST_ANSWER)
         url = call.webhook.url
-        connection = Connection(url, limits, address=found.address, ends=found.ends)
+        connection = Connection(url, limits, address=resolution.address, ends=resolution.ends)
         self._connections.add(connection)
         try:
             review = Review(PROVEN_MS / 1000, may_go_on)
@@ -207,8 +207,8 @@ class WebhookClient:
             self._connections.discard(connection)
         return CallResult(reply.status, str(reply.status), _wait_ms(reply.retry_after))
 
-    def _found(self, host: str, port: int, *, with_tls: bool) -> Resolution:
-        """Return an address of a host, unless one of its addresses may not be called."""
+    def _resolve(self, host: str, port: int, *, with_tls: bool) -> Resolution:
+        """Return an address of a host, or a failure if one of its addresses may not be called."""
         try:
             return Resolution(self._checked_address(host, port, with_tls=with_tls))
         except AddressRefused as error:
@@ -221,12 +221,12 @@ class WebhookClient:
 
         Raises AddressRefused if one of its addresses may not be called.
         """
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in infos]
         is_allowed = [any(one in network for network in self._allowed) for one in addresses]
 
         if not with_tls and not all(is_allowed):
-            raise AddressRefused("the address is called by https only")
+            raise AddressRefused("the address may be called by https only")
         for address, allowed in zip(addresses, is_allowed, strict=True):
             if not allowed and not is_public(address):
                 raise AddressRefused("the address leads into a network that is not public")
@@ -234,7 +234,7 @@ class WebhookClient:
 
 
 def _body(call: Call) -> bytes:
-    """Return what is sent: no more than lists tell of a match."""
+    """Return the body of a call. The body tells no more of a match than lists do."""
     data = {
         "match": call.match,
         "version": call.version,
@@ -249,7 +249,10 @@ def _base64(raw: bytes) -> str:
 
 
 def _wait_ms(retry_after: str) -> int:
-    """Return what Retry-After wants (RFC 9110, 10.2.3), in milliseconds; 0 for nothing readable."""
+    """Return the pause that Retry-After asks for (RFC 9110, 10.2.3), in milliseconds.
+
+    0 if it is missing or unreadable.
+    """
     if retry_after.isdecimal():
         return int(retry_after[:9]) * 1000
     with suppress(ValueError, OverflowError):

@@ -1,23 +1,25 @@
-"""Webhook calls: which of them are made now, by threads of a worker's process.
+"""Webhook calls: the threads of a worker's process choose them and make them.
 
 A job only hands its match over to these threads. A thread takes a match, makes its calls one after
 the other, and settles its timer:
 
-    in line --a thread is free--> looked at --room for its call--> called --> settled
-                                  looked at --no room--> settled: due again in a few seconds
-                                  looked at --journal away--> in line, until its lease ends
+    queued --a thread is free--> looked at --room for its call--> called --> settled
+                                 looked at --no room--> settled: due again in a few seconds
+                                 looked at --journal away--> queued, for a lease at most
 
 A receiver may be slow or dead, and its owner may have many names for it. So calls under way are
 counted by class of receiver: proven (its last answer came within two seconds), new, and slow. In a
-class two at once go to one network (/24, /48), and two to one registered domain. Receivers that are
-not proven have half of all calls, slow ones half of these. The last eighth of all is for proven
-receivers whose domain has no other call under way. A call that takes longer than two seconds
-becomes one to a slow receiver, and is ended if there is no room for it there. So receivers that
-were fast until now hold up nobody for long, however many they are. There are more threads than
-calls, so one is always free to look at the next match.
+class, two calls at once may go to one network (/24, /48), and two to one registered domain.
+Receivers that are not proven have half of all calls, slow ones half of these. The last eighth of
+all is for proven receivers, if their domain has no other proven call under way. After two seconds a
+call also counts as a call to a slow receiver, and is ended if there is no room for another of
+these. So receivers that become slow delay the others only for a short time, however many they are.
+There are more threads than calls, so a thread is always free to look at the next match.
 
-A match whose calls are not made is due again when its timer's lease is over: where the process
-ends, has too much to do, or gets no threads.
+A crash: the process ends with matches in its queue. The queue is stored nowhere. Each timer is due
+again at the end of its lease, and another process gets the match. The same happens if a
+process has too much to do (`Pool.take`) or gets no threads. `use_cases` describes a crash during a
+call.
 """
 
 import ipaddress
@@ -46,20 +48,20 @@ from service.store.jobs.queues import Queues
 from service.store.journal.errors import JournalError, JournalUnavailable
 from service.store.journal.values import HOOK, Timer
 
-STOP_SECONDS = 5.0  # that calls under way are left when their process is to end
-CUT_SECONDS = 2.0  # that they then have to note how they went
+STOP_SECONDS = 5.0  # time for calls under way when their process ends
+CUT_SECONDS = 2.0  # time for storing the results of calls that were cut then
 AT_ONCE = 32  # calls of one process
 THREADS = AT_ONCE + 4
 RESERVE = AT_ONCE // 8
 UNPROVEN_AT_ONCE = AT_ONCE // 2
 SLOW_AT_ONCE = AT_ONCE // 4
 EACH_AT_ONCE = 2  # calls of one class to one network, and to one registered domain
-AT_HAND = 500  # matches that a process has taken and not seen to
-CROWDED_MS = (500, 3_000)  # until another try where there is no room; drawn, so that few meet
-AWAY_SECONDS = 1.0  # until another try where the journal is away
+MOST_MATCHES = 500  # matches that a process has taken and not finished
+CROWDED_MS = (500, 3_000)  # until the next try if there is no room, drawn to spread the tries
+AWAY_SECONDS = 1.0  # until the next try while the journal is away
 
-_IDLE_SECONDS = 30.0  # after so long a thread without work ends
-_HOSTS = 1024  # of which a process remembers how fast they were
+_IDLE_SECONDS = 30.0  # time without work until a thread ends
+_HOSTS = 1024  # hosts with a remembered class, in one process
 
 _log = logging.getLogger(__name__)
 
@@ -70,7 +72,7 @@ SLOW = "slow"
 
 
 class Deliveries:
-    """The jobs of a process that calls webhooks. Its threads are opened by the first job."""
+    """The webhook jobs of a process. The first job opens its threads."""
 
     def __init__(
         self,
@@ -84,13 +86,13 @@ class Deliveries:
         self._pool: Pool | None = None
 
     def deliver(self, match_id: str, claimed_until: int) -> None:
-        """Hand a match whose webhooks are due over to the threads."""
+        """Hand a match with due webhooks over to the threads."""
         if self._pool is None:
             self._pool = self._open_pool()
         self._pool.take(Timer(HOOK, match_id, 0, claimed_until))
 
     def close(self) -> None:
-        """End the calls under way, if any were made. What is in line is not made."""
+        """End the calls under way, if the threads were opened. Queued matches are dropped."""
         if self._pool is not None:
             self._pool.close()
 
@@ -105,9 +107,9 @@ class Deliveries:
 
 
 class _QueuedMatch(NamedTuple):
-    """A match in line.
+    """A queued match.
 
-    until: when its lease ends (time.monotonic), if the journal was away before; None if it was not.
+    until: end of the retries (time.monotonic) if the journal was away before, else None.
     """
 
     timer: Timer
@@ -115,7 +117,7 @@ class _QueuedMatch(NamedTuple):
 
 
 class Pool:
-    """The threads that make calls, and the calls under way by what they count for."""
+    """The threads that make calls, and the counters of calls under way."""
 
     def __init__(
         self,
@@ -123,49 +125,52 @@ class Pool:
         caller: WebhookClient,
         note: Callable[[str], None] = lambda _outcome: None,
     ) -> None:
-        """Call with `caller` what is due in the journal of a context.
+        """Make the due calls in the journal of a context, by `caller`.
 
-        note: counts a call that was made, as "received" or "failed"; may raise RedisError.
+        note: counts a call as "received" or "failed". May raise RedisError.
         """
         self._ctx = ctx
         self._caller = caller
         self._note = note
         self._closing = threading.Event()
-        # Guards the line and the threads; notified when a match comes into the line.
+        # Guards the queue and the threads. Notified when a match is queued.
         self._changed = threading.Condition()
-        self._line: deque[_QueuedMatch] = deque()
-        self._at_hand = 0
+        self._queue: deque[_QueuedMatch] = deque()
+        self._match_count = 0
         self._idle = 0
         self._threads: set[threading.Thread] = set()
-        # Guards what follows.
+        # Guards the next two fields.
         self._lock = threading.Lock()
         self._under_way: Counter[str] = Counter()
-        self._seen_hosts: OrderedDict[str, str] = OrderedDict()  # classes of hosts that were called
+        self._seen_hosts: OrderedDict[str, str] = OrderedDict()  # classes of called hosts
 
     def take(self, timer: Timer, *, until: float | None = None) -> None:
-        """Have a thread see to a match; without room for it nothing is done.
+        """Queue a match for a thread. Does nothing if there is no room for the match.
 
-        until: when its lease ends (time.monotonic), if the journal was away before.
+        until: end of the retries (time.monotonic), if the journal was away before.
         """
         with self._changed:
-            if self._closing.is_set() or self._at_hand >= AT_HAND:
+            if self._closing.is_set() or self._match_count >= MOST_MATCHES:
                 return
-            needs_thread = self._idle <= len(self._line) and len(self._threads) < THREADS
+            needs_thread = self._idle <= len(self._queue) and len(self._threads) < THREADS
             if needs_thread and not self._start_thread() and not self._threads:
-                _log.warning("webhooks wait for their lease", extra={"match": timer.match})
+                _log.warning(
+                    "webhook calls postponed to the end of the lease: no thread",
+                    extra={"match": timer.match},
+                )
                 return
-            self._at_hand += 1
-            self._line.append(_QueuedMatch(timer, until))
+            self._match_count += 1
+            self._queue.append(_QueuedMatch(timer, until))
             self._changed.notify()
 
     def close(self) -> None:
-        """Wait for the calls under way, then cut them; what is in line is left to others.
+        """Wait for the calls under way, then cut them. Queued matches are left to other processes.
 
-        It takes STOP_SECONDS and CUT_SECONDS at most, whatever a thread hangs on.
+        Takes at most STOP_SECONDS and CUT_SECONDS, even if a thread hangs.
         """
         with self._changed:
             self._closing.set()
-            self._line.clear()
+            self._queue.clear()
             self._changed.notify_all()
         self._join(STOP_SECONDS)
         self._caller.cut()
@@ -174,7 +179,7 @@ class Pool:
     # ---- the threads -----------------------------------------------------------------------------
 
     def _start_thread(self) -> bool:
-        """Start a thread; return False if the system gives none."""
+        """Start a thread. Return False if the system gives none."""
         thread = threading.Thread(target=self._run, name="webhook", daemon=True)
         try:
             thread.start()
@@ -184,42 +189,44 @@ class Pool:
         return True
 
     def _run(self) -> None:
-        """See to the matches in line, until there was none for a while."""
+        """See to queued matches until the queue stays empty for a while."""
         try:
             while match := self._next():
                 try:
                     self._work(match)
                 finally:
                     with self._changed:
-                        self._at_hand -= 1
+                        self._match_count -= 1
         finally:
             with self._changed:
                 self._threads.discard(threading.current_thread())
 
     def _next(self) -> _QueuedMatch | None:
-        """Return the next match in line, None if this thread is to end."""
+        """Return the next queued match, None if this thread must end."""
         with self._changed:
             self._idle += 1
-            self._changed.wait_for(lambda: self._line or self._closing.is_set(), _IDLE_SECONDS)
+            self._changed.wait_for(lambda: self._queue or self._closing.is_set(), _IDLE_SECONDS)
             self._idle -= 1
-            if self._line:
-                return self._line.popleft()
+            if self._queue:
+                return self._queue.popleft()
             self._threads.discard(threading.current_thread())
             return None
 
     def _join(self, seconds: float) -> None:
-        """Wait for all threads, so long at most."""
+        """Wait for all threads, but no longer than `seconds`."""
         ends = time.monotonic() + seconds
         for thread in list(self._threads):
             thread.join(max(0.0, ends - time.monotonic()))
 
     def _work(self, match: _QueuedMatch) -> None:
-        """See to a match; while the journal is away, put it back into the line, behind others."""
+        """See to a match. While the journal is away, put it at the end of the queue."""
         if self.see_to(match.timer):
             return
         until = match.until
         if until is None:
-            _log.warning("webhooks wait for the journal", extra={"match": match.timer.match})
+            _log.warning(
+                "webhook calls postponed: journal unavailable", extra={"match": match.timer.match}
+            )
             until = time.monotonic() + timers.LEASE_MS / 1000
         if time.monotonic() < until and not self._closing.wait(AWAY_SECONDS):
             self.take(match.timer, until=until)
@@ -227,34 +234,37 @@ class Pool:
     # ---- one match -------------------------------------------------------------------------------
 
     def see_to(self, timer: Timer) -> bool:
-        """Make the calls that are due in a match, and settle its timer.
+        """Make the due calls of a match, and settle its timer.
 
         Return False if the journal was away.
         """
         try:
             had_room = self._make_all(timer.match)
 
-            left, wait_ms = webhooks.calls(self._ctx, timer.match)
-            if left:
+            others, wait_ms = webhooks.calls(self._ctx, timer.match)
+            if others:
                 wait_ms = 0 if had_room else random.randint(*CROWDED_MS)
             is_settled = self._ctx.journal.timers.settle(timer, wait_ms)
-            # Another thread may have put it off, because a call was under way that is over now.
+            # Another thread may have delayed the timer because of a call that is over now.
             if wait_ms == 0 and not is_settled:
                 self._ctx.journal.timers.ring(HOOK, timer.match)
         except JournalUnavailable:
             return False
         except JournalError as error:
             details = {"match": timer.match, "error": type(error).__name__}
-            _log.warning("webhooks wait for their lease", extra=details)
+            _log.warning(
+                "webhook calls postponed to the end of the lease: journal error", extra=details
+            )
         except Exception:  # noqa: BLE001 - whatever is wrong with one match
-            _log.exception("webhooks have failed", extra={"match": timer.match})
+            _log.exception("webhook calls failed", extra={"match": timer.match})
         return True
 
     def _make_all(self, match_id: str) -> bool:
-        """Make the calls that are due; return True if there was room for all that were tried.
+        """Make the due calls. Return True if there was room for all that were tried.
 
-        After a slow one the others are left for the next look, which comes at once: one match keeps
-        no thread for long, and its lease does not end meanwhile.
+        Once these calls have taken PROVEN_MS in all, the next look makes the rest. The next look
+        comes at once if there was room. So one match occupies no thread for long, and its lease
+        does not end meanwhile.
         """
         due, _ = webhooks.calls(self._ctx, match_id)
         had_room = True
@@ -266,53 +276,54 @@ class Pool:
         return had_room
 
     def _make(self, call: Call) -> bool:
-        """Make a call, unless another process does; return whether there was room for it."""
+        """Make a call, unless another process does. Return False without room for the call."""
         url = call.webhook.url
         host = urlsplit(url).hostname or url
         receiver_class = self._class_of(call, host)
         domain = f"{receiver_class} {registered_domain(host)}"
 
-        with self._hold(self._places(receiver_class, domain)) as held:
-            if held is None:
+        with self._hold(self._limits(receiver_class, domain)) as places:
+            if places is None:
                 return False
             try:
-                found = self._caller.find(url, is_proven=receiver_class == PROVEN)
+                resolution = self._caller.find(url, is_proven=receiver_class == PROVEN)
             except Overloaded:
                 return False
-            if found.failure is not None:
-                self._carry_out(call, host, lambda _begun: found.failure)
+            if resolution.failure is not None:
+                self._carry_out(call, host, lambda _call: resolution.failure)
                 return True
 
-            network = f"{receiver_class} {network_of(found.address)}"
-            with self._hold({network: EACH_AT_ONCE} if network != domain else {}) as also_held:
-                if also_held is None:
+            network = f"{receiver_class} {network_of(resolution.address)}"
+            with self._hold({network: EACH_AT_ONCE} if network != domain else {}) as more_places:
+                if more_places is None:
                     return False
-                may_go_on = partial(self._become_slow, held)
+                may_go_on = partial(self._become_slow, places)
                 self._carry_out(
-                    call, host, lambda begun: self._caller.call(begun, found, may_go_on)
+                    call, host, lambda current: self._caller.call(current, resolution, may_go_on)
                 )
                 return True
 
     def _carry_out(
         self, call: Call, host: str, answer_of: Callable[[Call], CallResult | None]
     ) -> None:
-        """Make a call and note its answer, unless another process has begun it."""
-        begun = webhooks.begin(self._ctx, call)
-        answer = None if begun is None else answer_of(begun)
-        if begun is None or answer is None:
+        """Make a call and store its result, unless another process has begun it."""
+        current = webhooks.begin(self._ctx, call)
+        answer = None if current is None else answer_of(current)
+        if current is None or answer is None:
             return
 
-        # Of others at the same host a failure says nothing, but the time does.
+        # An error status says nothing about other receivers at the host. A slow answer does, and a
+        # missing one.
         is_fast = answer.status and answer.took_ms <= PROVEN_MS
         self._remember(host, PROVEN if is_fast else SLOW)
-        webhooks.end(self._ctx, begun, answer)
+        webhooks.end(self._ctx, current, answer)
         with suppress(RedisError):  # it is only counted
             self._note("received" if 200 <= answer.status < 300 else "failed")
 
     # ---- room ------------------------------------------------------------------------------------
 
     def _class_of(self, call: Call, host: str) -> str:
-        """Return the class of a receiver: of a new one that of its host, if that is known."""
+        """Return the class of a receiver. A new receiver has the class of its host, or NEW."""
         if call.before.is_proven:
             return PROVEN
         if not call.before.is_new:
@@ -321,48 +332,50 @@ class Pool:
             return self._seen_hosts.get(host, NEW)
 
     def _remember(self, host: str, receiver_class: str) -> None:
-        """Remember the class of a host, instead of that of the host called longest ago."""
+        """Remember the class of a host. Beyond _HOSTS, forget the host called longest ago."""
         with self._lock:
             self._seen_hosts[host] = receiver_class
             self._seen_hosts.move_to_end(host)
             if len(self._seen_hosts) > _HOSTS:
                 self._seen_hosts.popitem(last=False)
 
-    def _places(self, receiver_class: str, domain: str) -> dict[str, int]:
-        """Return what a call counts for, and how many calls of that there may be at once."""
+    def _limits(self, receiver_class: str, domain: str) -> dict[str, int]:
+        """Return the counters that a call must fit in, each with its limit."""
         with self._lock:
             has_reserve = receiver_class == PROVEN and not self._under_way[domain]
-        places = {"all": AT_ONCE if has_reserve else AT_ONCE - RESERVE, domain: EACH_AT_ONCE}
+        limits = {"all": AT_ONCE if has_reserve else AT_ONCE - RESERVE, domain: EACH_AT_ONCE}
         if receiver_class != PROVEN:
-            places["not proven"] = UNPROVEN_AT_ONCE
+            limits["not proven"] = UNPROVEN_AT_ONCE
         if receiver_class == SLOW:
-            places["slow"] = SLOW_AT_ONCE
-        return places
+            limits["slow"] = SLOW_AT_ONCE
+        return limits
 
     @contextmanager
-    def _hold(self, places: Mapping[str, int]) -> Iterator[set[str] | None]:
-        """Hold the places of a call; yield what it counts for, None if there is no room.
+    def _hold(self, limits: Mapping[str, int]) -> Iterator[set[str] | None]:
+        """Take a place in each counter, and free it at the end. Yield the places, or None.
 
-        places: what the call counts for, and how many calls of that there may be at once.
+        None: there is no room.   limits: limits of the counters, by their names.
         """
-        held: set[str] = set()
-        has_room = self._add(held, places)
+        places: set[str] = set()
+        has_room = self._add(places, limits)
         try:
-            yield held if has_room else None
+            yield places if has_room else None
         finally:
             with self._lock:
-                self._under_way -= Counter(held)
+                self._under_way -= Counter(places)
 
-    def _become_slow(self, held: set[str]) -> bool:
-        """Count a call as one to a slow receiver, too; return False if there is no room."""
+    def _become_slow(self, places: set[str]) -> bool:
+        """Count a call as a call to a slow receiver, too. Return False if there is no room."""
         of_slow_ones = {"not proven": UNPROVEN_AT_ONCE, "slow": SLOW_AT_ONCE}
-        return self._add(held, {name: of_slow_ones[name] for name in of_slow_ones.keys() - held})
+        return self._add(
+            places, {name: of_slow_ones[name] for name in of_slow_ones.keys() - places}
+        )
 
-    def _add(self, held: set[str], places: Mapping[str, int]) -> bool:
-        """Add places to those that a call holds; return False if there is no room."""
+    def _add(self, places: set[str], limits: Mapping[str, int]) -> bool:
+        """Add places to those of a call. Return False if there is no room."""
         with self._lock:
-            has_room = all(self._under_way[name] < most for name, most in places.items())
+            has_room = all(self._under_way[name] < most for name, most in limits.items())
             if has_room:
-                self._under_way.update(places.keys())
-                held.update(places)
+                self._under_way.update(limits.keys())
+                places.update(limits)
             return has_room

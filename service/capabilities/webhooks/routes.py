@@ -4,10 +4,10 @@ from flask import Blueprint, Response
 
 from domain.json_types import Json
 from service.api import problems
-from service.api.contract.operations import OF_A_MATCH, STORED, AnswerSpec, operation
+from service.api.contract.operations import STORED, AnswerSpec, operation
 from service.api.http.context import config, ctx, enter, token_for
 from service.api.http.responses import answer, nothing
-from service.base.errors import Forbidden, Invalid, Mistake
+from service.base.errors import FeatureOff, Invalid, Mistake
 from service.capabilities.webhooks import use_cases
 from service.capabilities.webhooks.answers import Hook, NewHook
 from service.capabilities.webhooks.schemas import WebhookSchema
@@ -22,30 +22,31 @@ _PRIVATE = {"Cache-Control": "no-store"}
 @webhooks.put("")
 @operation(
     "putWebhook",
-    "Have an address called",
+    "Set a webhook",
     tag="play",
     tokens="needed",
     body=WebhookSchema,
     answers={
         200: AnswerSpec(
-            "The webhook in place of one of the same token, whose secret it keeps.",
+            "The webhook takes the place and the secret of the token's earlier one.",
             Hook,
         ),
-        201: AnswerSpec("The webhook, with the secret that no later answer shows.", NewHook),
+        201: AnswerSpec("The webhook with its secret. No later answer shows the secret.", NewHook),
     },
-    problems=(*OF_A_MATCH, problems.BUSY),
+    problems=(*STORED, problems.FEATURE_OFF, problems.BUSY),
 )
 def put_webhook(match: str, data: Json) -> Response:
-    """Have an address called when it is the turn of the token's seat, when others ask it to take
-    moves back, or when the match has ended; with the owner's token, when it is any human's turn.
+    """Have an address called when the match needs the token's seat, or has ended.
 
-    The calls follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`,
-    which has `v1` (HMAC-SHA256 by the secret) and `v1a` (Ed25519, by the key of `/v1/keys` that
-    `giornale-key` names). The body is `{"type", "timestamp", "data": {"match", "version",
-    "seat", "deadline"}}`. A call is always about the match as it is now: one that failed is made
-    again after a minute, then after longer pauses for three days, unless the turn has passed. 410
-    ends them. A redirect counts as a failure. When the owner replaces the token of a seat, its
-    webhook ends.
+    The address is called at the turn of the seat, when others ask the seat to take moves back, or
+    when the match has ended. With the owner's token the address is called at any human's turn. The
+    calls follow Standard Webhooks, with `webhook-id`, `webhook-timestamp` and `webhook-signature`.
+    The signatures are `v1` (HMAC-SHA256 by the secret) and `v1a` (Ed25519, by the key of `/v1/keys`
+    that `giornale-key` names). The body is `{"type", "timestamp", "data": {"match", "version",
+    "seat", "deadline"}}`. A call is always about the match as it is now. A failed call is made
+    again after a minute, then after longer pauses for three days, unless the turn has passed. The
+    answer 410 ends the calls. A redirect counts as a failure. When the owner replaces the token of
+    a seat, the seat's webhook ends.
     """
     enter(match)
     _require_switched_on()
@@ -65,7 +66,7 @@ def put_webhook(match: str, data: Json) -> Response:
     "See one's webhook",
     tag="play",
     tokens="needed",
-    answers={200: AnswerSpec("The webhook, and how its calls go.", Hook)},
+    answers={200: AnswerSpec("The webhook and the state of its calls.", Hook)},
     problems=STORED,
 )
 def get_webhook(match: str) -> Response:
@@ -77,11 +78,11 @@ def get_webhook(match: str) -> Response:
 @webhooks.delete("")
 @operation(
     "deleteWebhook",
-    "Have an address called no more",
+    "Remove a webhook",
     tag="play",
     tokens="needed",
-    answers={204: AnswerSpec("Nothing of it is kept.")},
-    problems=(*OF_A_MATCH, problems.BUSY),
+    answers={204: AnswerSpec("The webhook is removed.")},
+    problems=(*STORED, problems.BUSY),
 )
 def delete_webhook(match: str) -> Response:
     """Forget the webhook of the token's holder."""
@@ -92,14 +93,14 @@ def delete_webhook(match: str) -> Response:
 @webhooks.post("/test")
 @operation(
     "testWebhook",
-    "Have an address called once",
+    "Test a webhook",
     tag="play",
     tokens="needed",
-    answers={202: AnswerSpec("The test will be sent; `getWebhook` shows how it went.")},
-    problems=(*OF_A_MATCH, problems.BUSY),
+    answers={202: AnswerSpec("The test will be sent. `getWebhook` shows its result.")},
+    problems=(*STORED, problems.FEATURE_OFF, problems.BUSY),
 )
 def test_webhook(match: str) -> Response:
-    """Have a call of the type `test` made, also to an address that calls were given up for."""
+    """Have a call of the type `test` made, also after calls to the address were given up."""
     enter(match)
     _require_switched_on()
     use_cases.ask_test(ctx(), match, token_for(match))
@@ -107,9 +108,8 @@ def test_webhook(match: str) -> Response:
 
 
 def _require_switched_on() -> None:
-    """Raise Forbidden on a server that makes no calls."""
     if not config().hooks:
-        raise Forbidden("this server calls nobody: its operator has not switched webhooks on")
+        raise FeatureOff("webhooks are off on this server. Follow the stream of the match")
 
 
 def _require_address(url: str) -> None:
@@ -120,16 +120,16 @@ def _require_address(url: str) -> None:
     if url.startswith("http:") and not config().hooks_allow:
         raise Invalid(Mistake("/url", "must begin with https://"))
     if not use_cases.may_have_port(url):
-        raise Invalid(Mistake("/url", "must have port 443, or one from 1024 upward"))
+        raise Invalid(Mistake("/url", "must have port 443, or a port from 1024 upward"))
 
 
 def _shown(webhook: Webhook, delivery: Delivery) -> Hook:
-    """Return what is shown of a webhook."""
+    """Return the answer for a webhook."""
     return {
         "url": webhook.url,
         "on": list(webhook.on),
         "answer": delivery.answer,
         "tries": delivery.tries,
         "again": timestamp(delivery.again) if delivery.again else None,
-        "ended": delivery.ended,
+        "stopped": delivery.ended.replace(" ", "_"),  # stored as "given up"
     }

@@ -5,13 +5,13 @@ from urllib.parse import urlsplit
 
 from marshmallow import ValidationError, fields, validate
 
+from service.api.contract.fields import Strict, characters, entries
 from service.api.contract.parameters import WholeText
-from service.api.contract.schemas import Strict
 from service.capabilities.webhooks.use_cases import EVENTS
 
 
 def _address(url: str) -> None:
-    """Refuse what has the form of an address and cannot be called."""
+    """Refuse a text with the form of an address that cannot be called."""
     try:
         parts = urlsplit(url)
         if "[" in parts.netloc:
@@ -24,26 +24,24 @@ def _address(url: str) -> None:
 
 
 class WebhookSchema(Strict):
-    """Which address is called, and for what."""
+    """An address and the occasions to call it."""
 
     url = fields.String(
         required=True,
         validate=[
-            validate.Length(max=2000),
+            characters(1, 2000),
             WholeText(
                 r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\x22$-~]*)?",
                 error="must be an address such as https://example.org/calls, without a fragment",
             ),
             _address,
         ],
-        metadata={
-            "description": "The address that is called. Its port is 443, or one from 1024 upward."
-        },
+        metadata={"description": "Address of the calls. Its port is 443, or one from 1024 upward."},
     )
     on = fields.List(
         fields.String(validate=validate.OneOf(EVENTS)),
         required=True,
-        validate=validate.Length(min=1, max=len(EVENTS)),
+        validate=entries(1, len(EVENTS)),
         metadata={
             "description": "turn: it is the seat's turn. take_back: its consent is awaited. "
             "ended: the match has ended."

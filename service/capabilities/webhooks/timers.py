@@ -1,4 +1,4 @@
-"""The timers of webhooks: a due timer becomes a job, and a worker makes the calls."""
+"""Webhook timers: a due timer becomes a job, and a worker makes the calls."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,26 +10,26 @@ from service.matches.timers import Pulse, TimerKind
 from service.store.jobs.table import WEBHOOK_JOBS
 from service.store.journal.values import Timer
 
-LEASE_MS = 30_000  # longer than one call takes; another process makes none twice
-MOST_HOOK_JOBS = 1_000  # that wait for a worker
-AWAY_MS = 1_000  # until a match is tried again whose webhooks the queues have not taken
-SWITCHED_OFF_MS = 3_600_000  # from one look to the next whether webhooks are called by now
+LEASE_MS = 30_000  # longer than one call takes, so no other process repeats the call
+MOST_HOOK_JOBS = 1_000  # queued at once
+AWAY_MS = 1_000  # until the retry of a timer that the queues did not take
+SWITCHED_OFF_MS = 3_600_000  # between two looks while webhooks are switched off
 
 
 class HookQueues(Protocol):
-    """The queues, as far as these timers need them."""
+    """The part of the queues that these timers need."""
 
     def depth(self, name: str) -> int:
-        """Return the number of jobs that wait in a queue; raises RedisError."""
+        """Return the number of queued jobs. Raises RedisError."""
         ...
 
     def put(self, name: str, job_id: str, *arguments: str | int) -> None:
-        """Put a job into a queue, unless a job of this id is there; raises RedisError."""
+        """Enqueue a job, unless one with this id is stored. Raises RedisError."""
         ...
 
 
 def open_timers(ctx: Context, queues: HookQueues, *, is_on: bool) -> TimerKind:
-    """Return the kind of webhooks' timers. `is_on`: the settings switch webhooks on."""
+    """Return the kind of webhook timers. `is_on`: the settings switch webhooks on."""
     return TimerKind(LEASE_MS, HookTimers(ctx, queues, is_on=is_on).handle)
 
 
@@ -42,25 +42,26 @@ class HookTimers:
         self._is_on = is_on
 
     def handle(self, timers: Sequence[Timer], _pulse: Pulse | None) -> None:
-        """Enqueue a job for each timer; raises RedisError.
+        """Enqueue a job for each timer. Raises RedisError.
 
-        Timers that the queues have not taken, because they are away, need not wait for their lease.
+        If the queues fail, the timers without a job are due again after AWAY_MS.
         """
-        taken = 0
+        count = 0
         try:
             for timer in timers:
                 self._enqueue(timer)
-                taken += 1
+                count += 1
         except RedisError:
-            for timer in timers[taken:]:
+            for timer in timers[count:]:
                 self._ctx.journal.timers.settle(timer, AWAY_MS)
             raise
 
     def _enqueue(self, timer: Timer) -> None:
-        """Have a worker call the webhooks of a match.
+        """Enqueue a job for the webhooks of a match.
 
-        Where none are called they stay due, for the day on which they are switched on. So do those
-        that no worker takes, since each of their leases would leave one more job.
+        While webhooks are switched off, the timer stays for the day when they are switched on. With
+        MOST_HOOK_JOBS queued, it stays until the end of its lease, since each lease would add a
+        job.
         """
         if not self._is_on:
             self._ctx.journal.timers.settle(timer, SWITCHED_OFF_MS)

@@ -1,12 +1,34 @@
-"""Webhooks: an address is called when a match needs its player, or their consent, or has ended.
+"""Webhooks: call an address when a match needs its player or their consent, or has ended.
 
-What is due follows from the match as it is now, not from what has happened in it: a call is always
-about the present version, and one whose turn has passed is not made. The metadata hold a `Webhook`
-and a `Delivery` for each holder. WEBHOOK_NONCE is drawn with each change of one, so that no two
-changes undo each other.
+Calls are derived from the present state of a match, not from its past events. A call reports the
+present version, and is not made once the turn has passed. The metadata hold a `Webhook` and a
+`Delivery` for each holder.
 
-A commit sets the timer of the match (append.lua). A round of the scheduler makes a job of it
-(`timers`), a worker hands the job to its threads (`jobs`), and a thread makes the call (`calls`).
+Index: the field WEBHOOK_NONCE marks a match with webhooks. Each commit of a marked match makes its
+timer due (append.lua). `put` and `ask_test` ring the timer. Each change of a webhook draws a new
+nonce, and is made only if the nonce has not changed since it was read. So no change undoes another.
+
+Path of a call:
+
+    due timer --> job (`timers`, scheduler) --> thread (`jobs`, worker) --> POST (`calls`)
+
+States of a delivery:
+
+    idle --event or test--> due --begin--> under way --2xx--> idle
+                                           under way --410--> stopped ("gone")
+                                           under way --failure--> paused --> due
+                                           under way --failures for days--> stopped ("given up")
+    stopped --put--> idle
+    stopped --ask_test--> due
+
+Any number of threads and processes may look at one match. `begin` replaces the delivery only if the
+delivery has not changed since it was read. So one thread makes the call, and the others skip it.
+
+Example: a worker dies during a POST. The delivery says that a call is under way until
+`calling_until`. The lease of the timer ends, and the scheduler enqueues a new job. Until
+`calling_until`, `calls` returns a wait instead of the call. Afterwards `calls` returns the call
+again, and `begin` starts it anew. The receiver may get the event twice. Both calls have the same id
+if the match is still at the same version. Only a test has a new id.
 """
 
 import base64
@@ -34,39 +56,38 @@ from service.matches import views
 from service.matches.access import enter, not_a_token
 from service.matches.command_handler import TRIES
 from service.matches.context import Context
-from service.matches.seats import has_bot
-from service.matches.views import Range
 from service.record.terms.take_back import ask_version
 from service.store.journal.errors import Conflict
-from service.store.journal.values import ENDED, HOOK, Head
+from service.store.journal.values import ENDED, HOOK, Head, Range
 from service.store.keys import tokens
+from service.store.seat_holders import has_bot
 
 TURN = "turn"
 TAKE_BACK = "take_back"
 OVER = "ended"
 TEST = "test"
-EVENTS = (TURN, TAKE_BACK, OVER)  # what a webhook may be asked for; a test is sent by itself
+EVENTS = (TURN, TAKE_BACK, OVER)  # choices of a webhook. A test has a request of its own.
 
 MINUTE_MS = 60_000
 LONGEST_PAUSE_MS = 60 * MINUTE_MS
-LONGEST_WISH_MS = 24 * 60 * MINUTE_MS  # of a receiver's Retry-After
+LONGEST_WISH_MS = 24 * 60 * MINUTE_MS  # limit of a receiver's Retry-After
 GIVEN_UP_MS = 3 * 24 * 60 * MINUTE_MS
-GIVEN_UP_TRIES = 10  # at least, since turns may be days apart
-CALL_MS = 20_000  # so long one call may take; who made it has died if it takes longer
-PROVEN_MS = 2_000  # a receiver that takes longer may hold threads that others need
-CLOCKS_MS = 5_000  # by so much the clocks of processes may differ
+GIVEN_UP_TRIES = 10  # minimum, since turns may be days apart
+CALL_MS = 20_000  # limit of one call. After it, the calling process counts as dead.
+PROVEN_MS = 2_000  # a slower receiver may occupy threads that others need
+CLOCKS_MS = 5_000  # limit of the skew between processes
 
 _SECRET_BYTES = 32
 _FIRST_FREE_PORT = 1024
-_LONGEST_LOOK = 200  # versions that are looked through for the end of a turn
+_LONGEST_LOOK = 200  # versions read to find the end of a turn
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Which address a holder has called, and for what.
+    """The address of a holder, and the events to call it for.
 
-    secret: `whsec_` and base64, which signs the calls (Standard Webhooks).
-    by: the field of the token that it was put with, "" if a release did not note it.
+    secret: `whsec_` and base64. It signs the calls (Standard Webhooks).
+    by: metadata field of the token used by `put`. "" if an earlier release did not store the field.
     """
 
     url: str
@@ -76,27 +97,27 @@ class Webhook:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return a webhook as it is stored."""
+        """Return a webhook from its stored text."""
         stored = orjson.loads(text)
         return cls(stored["url"], tuple(stored["on"]), stored["secret"], stored.get("by", ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What a receiver has received, and how the tries since then went; times are milliseconds.
+    """The progress of a holder's calls. Times are in milliseconds.
 
-    version, event: what was last answered with 2xx, but for asks to take back.
-    asked: the version of the last such ask that was answered with 2xx (M17).
-    tries, since: how many tries have failed since then, and when the first one did.
-    again: no earlier is another one made.   pause: how long before that the last one was.
-    answer: the last one's: a status, or what went wrong.
-    calling_until: a call is under way until then.
-    ended: "gone" after 410, "given up" after days of failures: no more calls are made.
-    test: a test was asked for and not received yet.
-    took: how long the last call took, in milliseconds; -1: none was made, or by a release that did
-        not note it.
-    of: drawn whenever the webhook is put, so that the answer to a call of the one before is not
-        taken for one of this.
+    version, event: version and event of the last call for a turn or an end with a 2xx answer.
+    asked: version of the last call for a take-back with a 2xx answer (M17).
+    tries, since: number of failures since the last 2xx answer, and the time of the first failure.
+    again: earliest time of the next try.   pause: time from the last failure to `again`.
+    answer: result of the last call: a status, or the reason of a failure.
+    calling_until: latest end of the call under way.
+    ended: "gone" after 410, "given up" after days of failures. Then no more calls are made.
+    test: True if a test was requested and has not been received yet.
+    took: duration of the last call, in milliseconds. -1 without a call, or if an earlier release
+        did not store the duration.
+    of: nonce of the webhook, drawn with each `put`. The answer to a call of the previous webhook
+        does not count for the present one.
     """
 
     version: int = 0
@@ -115,42 +136,44 @@ class Delivery:
 
     @property
     def is_proven(self) -> bool:
-        """Whether the receiver has answered the last call with 2xx within PROVEN_MS."""
+        """True if the last call succeeded and took at most PROVEN_MS."""
         return not self.tries and 0 <= self.took <= PROVEN_MS
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing is known of the receiver yet."""
+        """True if there is no result of a call yet."""
         return not self.tries and self.took < 0
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return a delivery as it is stored, "" for none; a later release may know more of it."""
+        """Return a delivery from its stored text, or a new one for "". Ignore unknown members."""
         stored = orjson.loads(text) if text else {}
         return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
 
     def wait_ms(self, now: int) -> int:
-        """Return for how long no call is made from a time on.
+        """Return the milliseconds until the next call is allowed, 0 or less for now.
 
-        A time that is too far ahead was written, or is read, by a clock that is wrong. It does not
-        count: else nobody would be called until then.
+        A time too far ahead comes from a wrong clock, of its writer or of this process. Such a time
+        is ignored. Otherwise no call would be made until then.
         """
         waits = (self.again - now, self.pause), (self.calling_until - now, CALL_MS)
         return max(wait if wait <= longest + CLOCKS_MS else 0 for wait, longest in waits)
 
     def written(self) -> str:
-        """Return it as it is stored."""
+        """Return the stored text."""
         return orjson.dumps(asdict(self)).decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that is to be made now.
+    """A call to make now.
 
-    id: the same for each try, so a receiver can tell a repeat.   seat: None for the owner.
-    before: the delivery as it was found, and as it is noted while the call is under way.
-    stored: how it was stored, "" if it was not.
-    deadline: when the first seat's time runs out, as answers have it; None: nobody's time runs.
+    id: the same for each try at one version, so a receiver can recognise a repeat. Each look at a
+        requested test makes a new id.
+    seat: the holder's seat, None for the owner.
+    before: the delivery as read by `calls`. After `begin`: the delivery with the call under way.
+    stored: the delivery's stored text as read by `calls`, "" for none.
+    deadline: next deadline of the match, as answers show it. None: no time runs.
     """
 
     match: str
@@ -166,7 +189,7 @@ class Call:
 
     @property
     def id(self) -> str:
-        """Return the id of what is reported."""
+        """The id of the reported event. For a test, each look makes a new id."""
         parts = [self.match, self.holder, self.event, str(self.version)]
         if self.event == TEST:
             parts.append(str(self.time))
@@ -175,11 +198,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """How a call went.
+    """The result of a call.
 
-    status: of HTTP, 0 without an answer.   text: what is shown of it.
-    wait_ms: for how long the receiver wants to be left alone, 0 if it does not say.
-    took_ms: from the connection to the end of the answer.
+    status: HTTP status, 0 without an answer.   text: the result as shown to the holder.
+    wait_ms: pause requested by the receiver (Retry-After), 0 for none.
+    took_ms: from the start of connecting to the end of the answer.
     """
 
     status: int
@@ -189,9 +212,10 @@ class CallResult:
 
 
 def may_have_port(url: str) -> bool:
-    """Return True if the port of an address may be called: 443, 80 without TLS, 1024 upward.
+    """Return True if the port of a URL may be called: 443, 80 without TLS, or 1024 upward.
 
-    The others are those of mail, shells and databases, which might take a call for a command.
+    The other ports belong to mail, shells and databases. Such servers might take a call for a
+    command.
     """
     parts = urlsplit(url)
     usual = 443 if parts.scheme == "https" else 80
@@ -205,11 +229,12 @@ def may_have_port(url: str) -> bool:
 def put(
     ctx: Context, match_id: str, token: str | None, url: str, on: tuple[str, ...]
 ) -> tuple[Webhook, bool]:
-    """Store the webhook of a token's holder; return it, and True if its secret is a new one.
+    """Store the webhook of a token's holder. Return it, and True if its secret is new.
 
-    One that is replaced with the same token keeps its secret. A holder with a newer token may not
-    know the old one. A call under way is ended before another is made.
-    Raises what `enter` raises, Forbidden and Busy.
+    If the stored webhook was put with the same token, its secret stays. Otherwise a new secret is
+    drawn, since the holder of a newer token may not know the old one. A call under way delays the
+    next call.
+    Raises the errors of `enter`, Forbidden and Busy.
     """
     for _ in range(TRIES):
         holder = _holder(ctx, match_id, token)
@@ -226,7 +251,7 @@ def put(
             WEBHOOK + holder: orjson.dumps(asdict(webhook)).decode(),
             DELIVERY + holder: Delivery(calling_until=calling_until, of=tokens.nonce()).written(),
         }
-        if _changed(ctx, match_id, fields, _unchanged(metadata)):
+        if _put_if(ctx, match_id, fields, _unchanged(metadata)):
             _require_holder(ctx, match_id, token, holder)
             ctx.journal.timers.ring(HOOK, match_id)
             return webhook, not keeps_secret
@@ -234,14 +259,14 @@ def put(
 
 
 def get(ctx: Context, match_id: str, token: str | None) -> tuple[Webhook, Delivery]:
-    """Return the webhook of a token's holder, and how its calls go; raises NotFound."""
+    """Return the webhook of a token's holder, and the progress of its calls. Raises NotFound."""
     holder = _holder(ctx, match_id, token)
     metadata = ctx.journal.metadata.fields(match_id)
     return _webhook(metadata, holder), _delivery(metadata, holder)
 
 
 def delete(ctx: Context, match_id: str, token: str | None) -> None:
-    """Forget the webhook of a token's holder; raises NotFound and Busy."""
+    """Delete the webhook of a token's holder. Raises NotFound and Busy."""
     for _ in range(TRIES):
         holder = _holder(ctx, match_id, token)
         metadata = ctx.journal.metadata.fields(match_id)
@@ -252,33 +277,39 @@ def delete(ctx: Context, match_id: str, token: str | None) -> None:
 
 
 def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
-    """Have a test sent to the address of a token's holder; raises NotFound and Busy."""
+    """Request a test call for a token's holder, and restart stopped calls.
+
+    Raises NotFound and Busy.
+    """
     for _ in range(TRIES):
         holder = _holder(ctx, match_id, token)
         metadata = ctx.journal.metadata.fields(match_id)
         _webhook(metadata, holder)
 
         before = _delivery(metadata, holder)
-        since = 0 if before.ended else before.since  # after an end the days are counted anew
-        asked = replace(before, test=True, again=0, since=since, ended="")
+        since = 0 if before.ended else before.since  # after a restart the days count from zero
+        delivery = replace(before, test=True, again=0, since=since, ended="")
         name = DELIVERY + holder
         condition = name, metadata.get(name, "")
-        if _changed(ctx, match_id, {name: asked.written()}, condition):
+        if _put_if(ctx, match_id, {name: delivery.written()}, condition):
             ctx.journal.timers.ring(HOOK, match_id)
             return
     raise _busy()
 
 
 def _holder(ctx: Context, match_id: str, token: str | None) -> str:
-    """Return the name of a token's holder: a seat, or the owner; refuse all others."""
+    """Return the name of a token's holder: a seat or the owner. Refuse all others."""
     caller = enter(ctx, match_id, token).caller
     if caller.seat is None and caller.role != OWNER:
-        raise refused(caller.role, "a webhook is for a seat's or the owner's token")
+        raise refused(caller.role, "a webhook needs the token of a seat or of the owner")
     return caller.name
 
 
 def _require_holder(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
-    """Remove a webhook again whose token was revoked, or its seat left, while it was stored."""
+    """Remove a webhook just stored if its token was revoked meanwhile, or the token's seat left.
+
+    Raises Unauthorized if the webhook was removed.
+    """
     metadata = ctx.journal.metadata.fields(match_id)
     while metadata and tokens.field(token or "") not in metadata:
         if _remove(ctx, match_id, metadata, holder):
@@ -287,17 +318,20 @@ def _require_holder(ctx: Context, match_id: str, token: str | None, holder: str)
 
 
 def _remove(ctx: Context, match_id: str, metadata: Mapping[str, str], holder: str) -> bool:
-    """Forget a holder's webhook, and the mark with the last one; return whether that was done."""
+    """Delete a holder's webhook. Return True on success.
+
+    Delete WEBHOOK_NONCE too if the match has no other webhook.
+    """
     others = [name for name in metadata if name.startswith(WEBHOOK) and name != WEBHOOK + holder]
     mark = tokens.nonce() if others else None
     fields = {WEBHOOK_NONCE: mark, **dict.fromkeys(fields_beside_holder(holder))}
-    return _changed(ctx, match_id, fields, _unchanged(metadata))
+    return _put_if(ctx, match_id, fields, _unchanged(metadata))
 
 
-def _changed(
+def _put_if(
     ctx: Context, match_id: str, fields: Mapping[str, str | None], condition: tuple[str, str]
 ) -> bool:
-    """Set fields on a condition; return whether that was done. Of a deleted match nothing is."""
+    """Set fields if a condition holds. Return True on success. A deleted match is not changed."""
     try:
         return ctx.journal.metadata.put(match_id, fields, condition)
     except Conflict:
@@ -305,18 +339,18 @@ def _changed(
 
 
 def _unchanged(metadata: Mapping[str, str]) -> tuple[str, str]:
-    """Return the condition that no webhook of a match was stored or forgotten meanwhile."""
+    """Return the condition: no webhook of the match was stored or deleted meanwhile."""
     return WEBHOOK_NONCE, metadata.get(WEBHOOK_NONCE, "")
 
 
 def _busy() -> Busy:
-    return Busy("the webhooks of this match change too often; send the request again")
+    return Busy("the webhooks of this match change too often. Send the request again")
 
 
 def _webhook(metadata: Mapping[str, str], holder: str) -> Webhook:
     stored = metadata.get(WEBHOOK + holder)
     if stored is None:
-        raise NotFound("there is no webhook for this token; PUT makes one")
+        raise NotFound("this token has no webhook. Make one with PUT")
     return Webhook.read(stored)
 
 
@@ -329,11 +363,11 @@ def _new_secret() -> str:
     return f"whsec_{base64.b64encode(secret).decode()}"
 
 
-# ---- what is due -----------------------------------------------------------------------------
+# ---- due calls -------------------------------------------------------------------------------
 
 
 class _Present(NamedTuple):
-    """A match as it is when its webhooks are looked at; time: milliseconds."""
+    """A match as read by `calls`. time: time of the look, in milliseconds."""
 
     match: str
     head: Head
@@ -342,10 +376,11 @@ class _Present(NamedTuple):
 
 
 def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
-    """Return the calls that are to be made now, and in how many milliseconds to look again.
+    """Return the calls to make now, and the milliseconds until the first delayed one is allowed.
 
-    None: not before the next commit. Receivers that are proven come first, those that have failed
-    last. Where no webhook is left, commits set the timer no more.
+    None instead of milliseconds: no call is delayed. Calls are sorted by failures, fewest first,
+    then proven receivers first, then by the duration of the last call. If no webhook is left,
+    WEBHOOK_NONCE is deleted. Commits then no longer set the timer.
     """
     head = ctx.journal.events.head(match_id)
     if head is None:
@@ -354,9 +389,9 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
     present = _Present(match_id, head, ctx.journal.metadata.fields(match_id), ctx.clock())
     holders = [name.removeprefix(WEBHOOK) for name in present.metadata if name.startswith(WEBHOOK)]
     if not holders and WEBHOOK_NONCE in present.metadata:
-        _changed(ctx, match_id, {WEBHOOK_NONCE: None}, _unchanged(present.metadata))
+        _put_if(ctx, match_id, {WEBHOOK_NONCE: None}, _unchanged(present.metadata))
 
-    found: list[Call] = []
+    due: list[Call] = []
     waits: list[int] = []
     for holder in holders:
         call = _call_of(ctx, present, holder)
@@ -366,13 +401,13 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
         if wait > 0:
             waits.append(wait)
         else:
-            found.append(call)
-    found.sort(key=lambda call: (call.before.tries, not call.before.is_proven, call.before.took))
-    return found, min(waits, default=None)
+            due.append(call)
+    due.sort(key=lambda call: (call.before.tries, not call.before.is_proven, call.before.took))
+    return due, min(waits, default=None)
 
 
 def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
-    """Return what a holder is still to be called for, None for nothing."""
+    """Return the call that is due for a holder, None for none."""
     webhook = _webhook(present.metadata, holder)
     delivery = _delivery(present.metadata, holder)
     if delivery.ended:
@@ -380,7 +415,7 @@ def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
 
     seat = tokens.caller(holder).seat
     for event in _events(present, seat):
-        if event in webhook.on and not _is_known(ctx, present, seat, event, delivery):
+        if event in webhook.on and not _is_received(ctx, present, seat, event, delivery):
             break
     else:
         if not delivery.test:
@@ -402,7 +437,7 @@ def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
 
 
 def _events(present: _Present, seat: int | None) -> Iterator[str]:
-    """Yield what a match now means to a seat, or to the owner (None)."""
+    """Yield the present events of a match for a seat, or for the owner (None)."""
     head = present.head
     if head.status in ENDED:
         yield OVER
@@ -416,23 +451,23 @@ def _events(present: _Present, seat: int | None) -> Iterator[str]:
         yield TURN
 
 
-def _is_known(
+def _is_received(
     ctx: Context, present: _Present, seat: int | None, event: str, delivery: Delivery
 ) -> bool:
-    """Return True if the receiver has received an event.
+    """Return True if the receiver has received the call for a present event.
 
-    A turn may last for several versions. The call for its first version counts for all of them.
+    A turn may last for several versions. One call counts for all later versions of the turn.
     """
     head = present.head
-    received = _received(delivery, event)
-    if not received:
+    version = _received_version(delivery, event)
+    if not version:
         return False
-    if event == OVER or received == head.version:
+    if event == OVER or version == head.version:
         return True
-    if received > head.version or head.version - received > _LONGEST_LOOK:
+    if version > head.version or head.version - version > _LONGEST_LOOK:
         return False
 
-    since = Range(after=received - 1, until=head.version, closed=True)
+    since = Range(after=version - 1, until=head.version, closed=True)
     versions = list(views.versions(ctx, present.match, since))
     if event == TAKE_BACK:
         return all(seat in take_back.asked_to_agree(loaded.match) for loaded in versions)
@@ -442,24 +477,27 @@ def _is_known(
     return all(seat in seats for seats in turns)
 
 
-def _received(delivery: Delivery, event: str) -> int:
-    """Return of which version the receiver has received an event last, 0 for none."""
+def _received_version(delivery: Delivery, event: str) -> int:
+    """Return the version of the last call for an event with a 2xx answer, 0 for none."""
     if event == TAKE_BACK:
         return delivery.asked
     return delivery.version if delivery.event == event else 0
 
 
-# ---- how a call goes -------------------------------------------------------------------------
+# ---- the progress of a call ------------------------------------------------------------------
 
 
 def begin(ctx: Context, call: Call) -> Call | None:
-    """Note that a call is under way; return None if it is another's, or was changed meanwhile."""
+    """Store that a call is under way. Return the call, None if the delivery has changed."""
     calling = replace(call.before, calling_until=ctx.clock() + CALL_MS)
     return replace(call, before=calling) if _note(ctx, call, call.stored, calling) else None
 
 
 def end(ctx: Context, call: Call, answer: CallResult) -> None:
-    """Note how a call went: of a webhook that was put anew meanwhile, only that it is over."""
+    """Store the result of a call. If the webhook was replaced, store only the end of the call.
+
+    Nothing is stored if another process has begun the call again, or if the webhook was deleted.
+    """
     for _ in range(TRIES):
         stored = ctx.journal.metadata.field(call.match, DELIVERY + call.holder) or ""
         now = Delivery.read(stored)
@@ -474,35 +512,36 @@ def end(ctx: Context, call: Call, answer: CallResult) -> None:
 
 def _after(before: Delivery, call: Call, answer: CallResult, now: int) -> Delivery:
     """Return the delivery after the answer to a call."""
-    done = replace(before, calling_until=0, answer=answer.text, took=answer.took_ms)
+    after = replace(before, calling_until=0, answer=answer.text, took=answer.took_ms)
     if 200 <= answer.status < 300:
-        received = replace(done, tries=0, since=0, again=0, pause=0)
+        success = replace(after, tries=0, since=0, again=0, pause=0)
         if call.event == TEST:
-            return replace(received, test=False)
+            return replace(success, test=False)
         if call.event == TAKE_BACK:
-            return replace(received, asked=call.version)
-        return replace(received, version=call.version, event=call.event)
+            return replace(success, asked=call.version)
+        return replace(success, version=call.version, event=call.event)
+    since = after.since or now
+    failure = replace(after, tries=after.tries + 1, since=since)
     if answer.status == 410:
-        return replace(done, ended="gone")
-
-    since = done.since or now
-    if now - since >= GIVEN_UP_MS and done.tries + 1 >= GIVEN_UP_TRIES:
-        return replace(done, ended="given up", since=since)
-    pause = _pause(done.tries, answer.wait_ms)
-    return replace(done, tries=done.tries + 1, since=since, again=now + pause, pause=pause)
+        return replace(failure, ended="gone")
+    if now - since >= GIVEN_UP_MS and failure.tries >= GIVEN_UP_TRIES:
+        return replace(failure, ended="given up")
+    pause_ms = _pause_ms(after.tries, answer.wait_ms)
+    return replace(failure, again=now + pause_ms, pause=pause_ms)
 
 
-def _pause(tries: int, wanted_ms: int) -> int:
-    """Return the milliseconds until another try: a minute, doubled each time, up to an hour.
+def _pause_ms(tries: int, wish_ms: int) -> int:
+    """Return the milliseconds until the next try: a minute, doubled each time, up to an hour.
 
-    A fifth of it is drawn, so that not all come at once. The receiver's own wish may be longer.
+    Up to a fifth is subtracted at random, to spread the tries. The receiver may ask for a longer
+    pause, up to LONGEST_WISH_MS.
     """
     doubled: int = min(MINUTE_MS * 2 ** min(tries, 10), LONGEST_PAUSE_MS)
-    pause = doubled - secrets.randbelow(doubled // 5)
-    return max(pause, min(wanted_ms, LONGEST_WISH_MS))
+    pause_ms = doubled - secrets.randbelow(doubled // 5)
+    return max(pause_ms, min(wish_ms, LONGEST_WISH_MS))
 
 
 def _note(ctx: Context, call: Call, stored: str, after: Delivery) -> bool:
-    """Replace what is stored of a delivery, if it is as it was; return whether that was so."""
+    """Replace the stored delivery if it has not changed. Return True on success."""
     name = DELIVERY + call.holder
-    return _changed(ctx, call.match, {name: after.written()}, (name, stored))
+    return _put_if(ctx, call.match, {name: after.written()}, (name, stored))

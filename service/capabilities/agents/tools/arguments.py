@@ -2,43 +2,30 @@
 
 from typing import Any
 
-from marshmallow import fields, validate
+from marshmallow import fields
 
-from service.api.contract.parameters import WholeText, Words, bare_key
-from service.api.contract.schemas import Strict
+from service.api.contract.fields import Strict
+from service.api.contract.parameters import BARE_KEY, WholeText, Words
 from service.record.commit import MATCH_ID
 from service.store.keys import tokens
 
 
 def text_field(form: Words, text: str, **more: Any) -> fields.String:
-    """Return a text of a form."""
+    """Return a field for a text of a form."""
     matching = WholeText(form.pattern, form.expected)
     return fields.String(validate=matching, metadata={"description": text}, **more)
 
 
-def number_field(text: str, least: int, most: int | None = None, **more: Any) -> fields.Integer:
-    """Return a whole number."""
-    up_to = f"from {least} to {most}" if most is not None else f"of at least {least}"
-    error = f"must be a whole number {up_to}"
-    return fields.Integer(
-        strict=True,
-        validate=validate.Range(least, most, error=error),
-        error_messages={"invalid": error},
-        metadata={"description": text},
-        **more,
-    )
-
-
-def key_field(least: int, text: str) -> fields.String:
-    """Return an idempotency key of at least so many characters, "" without one."""
-    return text_field(bare_key(least), text, load_default=str)
+def key_field(text: str) -> fields.String:
+    """Return a field for an idempotency key, "" without one."""
+    return text_field(BARE_KEY, text, load_default=str)
 
 
 ABOUT_KEYS = "A fresh random value, so that the same call can be sent again and counts once."
 
 
 class OfMatch(Strict):
-    """A match, and who asks."""
+    """A match, and the caller's token."""
 
     match = text_field(
         Words(MATCH_ID, "must be the id of a match"), "The match's id.", required=True

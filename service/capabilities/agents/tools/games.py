@@ -2,34 +2,37 @@
 
 from typing import Annotated, TypedDict
 
-from marshmallow import fields, validate
+from marshmallow import ValidationError, fields
 
 from domain.games import GAMES
 from domain.json_types import Json
-from service.api.contract.parameters import Words
-from service.api.contract.schemas import Strict
+from service.api.contract.fields import Strict, characters
 from service.api.routes import games as game_routes
 from service.api.rulebooks import EVERYTHING, excerpt, headings_of, rulebooks
 from service.base import answers
-from service.base.errors import NotFound, echoed
-from service.capabilities.agents.tools.arguments import text_field
+from service.base.errors import Invalid, Mistake
 from service.capabilities.agents.tools.tool import tool
 
 
-class RulesSchema(Strict):
-    """Which rules."""
+def _has_rules(game: str) -> None:
+    if game not in rulebooks():
+        raise ValidationError(f"must be one of {', '.join(rulebooks())}")
 
-    game = text_field(
-        Words("[a-z0-9_]{1,40}", "must be the key of a game, or match"),
-        "A game, or `match` for what holds in every match.",
+
+class RulesSchema(Strict):
+    """A part of the rules."""
+
+    game = fields.String(
         required=True,
+        validate=_has_rules,
+        metadata={"description": "A game, or `match` for what holds in every match."},
     )
     about = fields.String(
-        validate=validate.Length(max=100),
+        validate=characters(0, 100),
         load_default=str,
         metadata={
-            "description": f"A rule's number, a part's title, or `{EVERYTHING}`; left out: how the "
-            "game goes."
+            "description": f"A rule's number, a part's title, or `{EVERYTHING}`. Left out: the "
+            "course of the game."
         },
     )
 
@@ -37,39 +40,37 @@ class RulesSchema(Strict):
 class RulesText(TypedDict):
     """Rules, or a part of them."""
 
-    game: Annotated[str, "Whose rules."]
+    game: Annotated[str, "Game of the rules."]
     text: Annotated[str, "The rules, in Markdown."]
     parts: Annotated[list[str], "The titles of all parts, to ask for one by `about`."]
 
 
 @tool("rules", "Read the rules", RulesSchema)
 def read_rules(game: str, about: str) -> RulesText:
-    """Read how a game goes, or with `about` the numbered rules that refusals name."""
+    """Read the course of a game, or with `about` the numbered rules that refusals name."""
     books = rulebooks()
-    if game not in books:
-        raise NotFound(f"there are no such rules; there are {', '.join(books)}")
-
     text = excerpt(game, about)
     titles = [heading.title for heading in headings_of(books[game].read_text())]
     parts = [EVERYTHING, *titles]
     if text is None:
-        raise NotFound(f"no rule or part is called {echoed(about)}; parts are {'; '.join(parts)}")
+        detail = f"must be the number of a rule, or one of {'; '.join(parts)}"
+        raise Invalid(Mistake("/about", detail))
     return {"game": game, "text": text.strip(), "parts": parts}
 
 
 class GamesSchema(Strict):
-    """Nothing has to be said."""
+    """No arguments."""
 
 
 class GameSummary(TypedDict):
     """A game that can be opened."""
 
-    key: Annotated[str, "Its key."]
-    title: Annotated[str, "Its name."]
-    seats: Annotated[list[int], "How many seats it takes."]
-    options: Annotated[list[Json], "What can be chosen for a match, each with its default."]
-    bots: Annotated[list[answers.Level], "The levels of its bots, the weakest first."]
-    moves: Annotated[list[str], "The types of its moves."]
+    key: Annotated[str, "Key of the game."]
+    title: Annotated[str, "Name of the game."]
+    seats: Annotated[list[int], "Possible numbers of seats."]
+    options: Annotated[list[Json], "Options of a match, each with its default."]
+    bots: Annotated[list[answers.Level], "Levels of the game's bots, the weakest first."]
+    moves: Annotated[list[str], "Types of the game's moves."]
 
 
 class GameSummaries(TypedDict):
@@ -85,7 +86,7 @@ def list_games() -> GameSummaries:
 
 
 def _summary(game: answers.Game) -> GameSummary:
-    """Return a game without the defaults of its options that are data, which are long."""
+    """Return a game. Defaults of options that are data are left out, since they are long."""
     options: list[Json] = [dict(option) for option in game["options"]]
     for option in options:
         if option["kind"] == "data":

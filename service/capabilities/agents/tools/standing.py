@@ -1,4 +1,4 @@
-"""Answers that many tools give: where a match stands, and its story."""
+"""Answers of many tools: the standing of a match, and its story."""
 
 from typing import Annotated, TypedDict
 
@@ -7,36 +7,38 @@ from service.base import answers
 from service.matches import moves as match_moves, stories, views
 from service.matches.access import Access
 from service.matches.repository import load_head
-from service.matches.views import Range
 from service.record.replay import Loaded, outcome
+from service.store.journal.values import Range
 from service.store.keys.tokens import Caller
 
-Story = Annotated[list[str], "What happened, a sentence a line behind the version."]
-More = Annotated[str, "How to get what is left out here; empty: nothing is."]
+Story = Annotated[list[str], "The story, a sentence a line behind the version."]
+More = Annotated[str, "The way to get the rest. Empty: nothing is left out."]
 
 
 class Standing(TypedDict):
-    """Where a match stands."""
+    """The standing of a match."""
 
     match: Annotated[answers.MatchId, "The match's id."]
     game: Annotated[str, "The game's key."]
-    version: Annotated[answers.Version, "How many commits it has, or had at the version asked for."]
-    status: Annotated[answers.MatchStatus, "open, running, finished or aborted."]
-    waiting_for: Annotated[answers.WaitingFor, "Whom the match waits for."]
-    seat: Annotated[int | None, "Your seat; null: your token is no seat's."]
-    your_turn: Annotated[bool, "Whether you may move."]
-    outcome: Annotated[answers.Outcome | None, "The end; null: there is none yet."]
+    version: Annotated[
+        answers.Version, "Number of commits of the match, in all or up to the requested version."
+    ]
+    status: Annotated[answers.MatchStatus, "open, running, ended or aborted."]
+    waiting_for: Annotated[answers.WaitingFor, "Parties awaited."]
+    seat: Annotated[int | None, "Your seat. Null: your token is no seat's."]
+    your_turn: Annotated[bool, "True if you may move."]
+    outcome: Annotated[answers.Outcome | None, "The result. Null if there is none."]
 
 
 class News(Standing):
-    """Where a match stands, and what has happened."""
+    """The standing of a match, and the story since."""
 
     story: Story
     more: More
 
 
 def standing(loaded: Loaded, caller: Caller) -> Standing:
-    """Return where a match stands for a caller."""
+    """Return the standing of a match for a caller."""
     seat = caller.seat
     return {
         "match": loaded.id,
@@ -50,12 +52,12 @@ def standing(loaded: Loaded, caller: Caller) -> Standing:
     }
 
 
-def story_lines(loaded: Loaded, caller: Caller, wanted: Range) -> list[str]:
-    """Return the commits of a range as lines for people; loaded: the match at its head."""
-    if wanted.after >= wanted.until:
+def story_lines(loaded: Loaded, caller: Caller, versions: Range) -> list[str]:
+    """Return the commits of a range as lines for people. loaded: the match at its head."""
+    if versions.after >= versions.until:
         return []
     names = stories.names_of(ctx(), loaded)
-    return list(stories.text_lines(stories.story(ctx(), loaded, caller, names, wanted)))
+    return list(stories.text_lines(stories.story(ctx(), loaded, caller, names, versions)))
 
 
 def enter_at_head(match: str) -> tuple[Access, Loaded]:

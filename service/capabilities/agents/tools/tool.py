@@ -16,6 +16,7 @@ from service.api.contract import json_types
 from service.api.contract.components import sent_schemas
 from service.api.contract.operations import load
 from service.api.http.context import shown_token, state
+from service.base.errors import Invalid, Mistake, pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +42,34 @@ class Tool:
     def call(self, arguments: Json) -> JsonMapping:
         """Return the answer. Raises Invalid for wrong arguments, and the refusals of the use case.
 
-        A token among the arguments counts as if Authorization held it, and in its place.
+        A token among the arguments takes the place of the token in Authorization.
         """
         request_state = state()
         request_state.operation += f".{self.name}"
-        given = load(self.takes, arguments)
-        request_state.match = given.get("match", "")
-        token = given.pop("token", "")
+        values = load(self.takes, arguments)
+        request_state.match = values.get("match", "")
+        token = values.pop("token", "")
         if token:
             request_state.token = shown_token(f"Bearer {token}")
-        return self.run(**given)
+        try:
+            return self.run(**values)
+        except Invalid as error:
+            raise Invalid(*map(_in_arguments, error.places), more=error.more) from None
 
     def described(self, components: Mapping[str, Json]) -> Json:
-        """Return the tool as the protocol lists it.
+        """Return the tool in the form of the protocol.
 
-        components: those of the contract, which arguments and answers may refer to.
+        components: components of the contract. Arguments and answers may refer to them.
         """
         takes = type(self.takes)
-        [sent] = sent_schemas([takes]).values()
+        [schema] = sent_schemas([takes]).values()
         answered = domain_types.returned(self.run)
         by_name = {**components, **json_types.components_of("", answered)}
         return {
             "name": self.name,
             "title": self.title,
             "description": self.text,
-            "inputSchema": json_types.self_contained(sent, by_name),
+            "inputSchema": json_types.self_contained(schema, by_name),
             "outputSchema": json_types.self_contained(
                 json_types.object_schema("", answered), by_name
             ),
@@ -77,6 +81,13 @@ class Tool:
                 "openWorldHint": False,
             },
         }
+
+
+def _in_arguments(place: Mistake) -> Mistake:
+    """Return a mistake with the argument that stands for a parameter of HTTP."""
+    if not place.parameter:
+        return place
+    return Mistake(pointer((place.parameter.lower().replace("-", "_"),)), place.detail)
 
 
 Run = Callable[..., Any]
