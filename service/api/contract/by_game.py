@@ -1,7 +1,7 @@
-"""What depends on the game: its messages, views and options, and the answers that hold them.
+"""Components of games: their messages, views and options, and the answers with them.
 
-Each is a separate component, and a union holds those of all games. Moves and what opens a match
-are of a game; commits are of a version of its rules, since old matches keep their shapes for ever.
+Each is a separate component, and a union holds those of all games. Moves and openings are of a
+game. Commits are of a version of its rules, since old matches keep their shapes for ever.
 """
 
 import typing
@@ -11,7 +11,7 @@ from typing import assert_never
 
 from domain import wire
 from domain.game import AnyGame
-from domain.games import GAMES, RULES
+from domain.games import RULES
 from domain.json_types import Json, annotations, returned
 from domain.match import messages as match_messages
 from domain.options import Choice, Data, Flag, Number, Option
@@ -28,62 +28,90 @@ from service.api.contract.json_types import (
 from service.base import answers
 from service.matches.moves import player_commands
 
-_LOBBY = "Lobby"  # what the names of messages of matches of any game begin with
-_POSTED = "As it is posted: whole, and without a seat, which the token tells."
-_RECORDED = (
-    "As it was recorded in a commit: with its seat, and without what the reader may not see."
-)
+Games = Mapping[str, AnyGame]
+
+_LOBBY = "Lobby"  # prefix of the messages of matches of any game
+_POSTED = "As it is posted: whole, and without a seat, since the token tells it."
+_RECORDED = "As recorded in a commit: a move with its seat, without parts hidden from the reader."
 
 
-def components(open_match: Json) -> dict[str, Json]:
-    """Return all components that depend on the game, by name.
+def components(open_match: Json, games: Games) -> dict[str, Json]:
+    """Return all components of games, by name.
 
-    open_match: the schema of what opens a match of any game.
+    open_match: the schema of the opening of a match of any game.
+    games: the games to describe, by key. Without any, moves, commands and events are any objects.
     """
-    made = _Components()
-    for rules in RULES.values():
-        _add_descriptions(made, rules)
-    _add_openings(made, open_match)
-    _add_moves(made)
-    _add_commits(made)
-    _add_answers(made)
-    return made.by_name
+    if not games:
+        return _of_any_game()
+
+    rules = {name: one for name, one in RULES.items() if one.key in games}
+    schemas = _Components(games, rules)
+    for one in rules.values():
+        _add_descriptions(schemas, one)
+    _add_openings(schemas, open_match)
+    _add_moves(schemas)
+    _add_commits(schemas)
+    _add_answers(schemas)
+    return schemas.by_name
+
+
+def _of_any_game() -> dict[str, Json]:
+    tagged = {
+        "type": "object",
+        "properties": {"type": {"type": "string", "description": "Type of the object."}},
+        "required": ["type"],
+        "additionalProperties": True,
+    }
+    return {
+        "Move": {**tagged, "description": f"A move of any game. {_POSTED}"},
+        "OptionData": {
+            "type": "object",
+            "description": "Value of an option that is data.",
+            "additionalProperties": True,
+        },
+        "OpenedMatch": _with_tokens("Match", json_types.text_of(answers.OpenedMatch)),
+    }
 
 
 @dataclass(slots=True)
 class _Components:
-    """JSON Schemas by name. One name stands for one thing, whatever rules it is of."""
+    """JSON Schemas by name. One name stands for one thing, for all versions of rules.
 
+    games: the described games, by key. rules: their versions of rules, by name.
+    """
+
+    games: Games
+    rules: Games
     by_name: dict[str, Json] = field(default_factory=dict)
 
     def add(self, more: Mapping[str, Json]) -> None:
-        """Add components; what other rules change must be a class of another name."""
+        """Add components. A change by other rules needs a class of another name."""
         for name, schema in more.items():
-            kept = self.by_name.setdefault(name, schema)
-            assert kept == schema, f"two components are called {name}"
+            earlier = self.by_name.setdefault(name, schema)
+            assert earlier == schema, f"two components are called {name}"
 
     def add_answer(self, cls: type, prefix: str, text: str, own: Mapping[str, Json]) -> None:
-        """Add an answer as one game gives it, with a sentence and some members that only it has."""
+        """Add an answer of one game, with a sentence and some members of its own."""
         answer = _with_own(json_types.object_schema("", cls), own)
         answer["description"] += f" {text}"
         self.by_name[component_name(prefix, cls)] = answer
 
     def add_union(self, name: str, member: str, names: Mapping[str, str], text: str) -> None:
-        """Add the union of some components, which a member distinguishes.
+        """Add the union of some components, distinguished by a member.
 
         names: the component's name by the value of that member.
         """
         self.by_name[name] = one_of(member, names, text)
 
     def add_any(self, name: str, prefixes: Iterable[str], text: str) -> None:
-        """Add the component that is one of those of that name with some prefixes."""
+        """Add the component for any of those of a name with some prefixes."""
         members = [reference(f"{prefix}{name}") for prefix in prefixes]
         self.by_name[name] = {"description": text, "anyOf": members}
 
     def any_of(self, name: str, prefix: str, classes: Iterable[type]) -> Json:
         """Return a reference to the component of some classes, one for each version of rules.
 
-        It is a separate component only where versions differ.
+        It is a separate component only if versions differ.
         """
         names = list(dict.fromkeys(component_name(prefix, cls) for cls in classes))
         if len(names) == 1:
@@ -96,7 +124,7 @@ class _Components:
 
 
 def one_of(member: str, names: Mapping[str, str], text: str) -> Json:
-    """Return the union of some components, which a member distinguishes.
+    """Return the union of some components, distinguished by a member.
 
     names: the component's name by the value of that member.
     """
@@ -109,7 +137,7 @@ def one_of(member: str, names: Mapping[str, str], text: str) -> Json:
 
 
 def _with_own(schema: Json, own: Mapping[str, Json]) -> Json:
-    """Return the schema of an object with other members, described as those in their place."""
+    """Return the schema of an object with some members replaced, but not their descriptions."""
     properties = dict(schema["properties"])
     for name, value in own.items():
         properties[name] = {**value, "description": properties[name]["description"]}
@@ -120,22 +148,22 @@ def _always(value: str) -> Json:
     return {"type": "string", "enum": [value]}
 
 
-# ---- what games describe -------------------------------------------------------------------
+# ---- descriptions of games -----------------------------------------------------------------
 
 
-def _add_descriptions(made: _Components, rules: AnyGame) -> None:
+def _add_descriptions(schemas: _Components, rules: AnyGame) -> None:
     """Add the enums, views and options of one version of a game's rules."""
     prefix = camel(rules.key)
     messages = [*rules.commands.values(), *rules.events.values()]
     views = [returned(rules.view), returned(rules.known), returned(rules.unlisted)]
-    made.add(json_types.components_of(prefix, *messages))
-    made.add(json_types.components_of(prefix, *views))
-    made.add(_choices(rules))
-    made.add(json_types.components_of(prefix, *_forms(rules), closed=True))
+    schemas.add(json_types.components_of(prefix, *messages))
+    schemas.add(json_types.components_of(prefix, *views))
+    schemas.add(_choices(rules))
+    schemas.add(json_types.components_of(prefix, *_forms(rules), closed=True))
 
 
 def _choices(rules: AnyGame) -> dict[str, Json]:
-    """Return what the options of the kind "choice" may be, named as the options are."""
+    """Return the choices of options of the kind "choice", named as the options are."""
     return {
         f"{camel(rules.key)}{camel(option.name)}": {
             "type": "string",
@@ -148,18 +176,18 @@ def _choices(rules: AnyGame) -> dict[str, Json]:
 
 
 def _forms(game: AnyGame) -> list[type]:
-    """Return the TypedDicts that options of the kind "data" are described by."""
+    """Return the TypedDicts of options of the kind "data"."""
     return [option.form for option in game.options if isinstance(option, Data)]
 
 
-# ---- what opens a match --------------------------------------------------------------------
+# ---- openings of matches -------------------------------------------------------------------
 
 
-def _add_openings(made: _Components, open_match: Json) -> None:
-    """Add the options of each game and what opens a match of it, and their unions."""
-    for game in GAMES.values():
+def _add_openings(schemas: _Components, open_match: Json) -> None:
+    """Add the options and the opening of each game, and their unions."""
+    for game in schemas.games.values():
         prefix = camel(game.key)
-        made.by_name[f"{prefix}Options"] = _options_to_open_with(game)
+        schemas.by_name[f"{prefix}Options"] = _options_to_open_with(game)
         seats = {
             "type": "array",
             "minItems": game.seats[0],
@@ -173,27 +201,29 @@ def _add_openings(made: _Components, open_match: Json) -> None:
         }
         opening = _with_own(open_match, own)
         opening["description"] = f"A match of {game.title} to be opened."
-        made.by_name[f"Open{prefix}Match"] = opening
+        schemas.by_name[f"Open{prefix}Match"] = opening
 
-    openings = {game: f"Open{camel(game)}Match" for game in GAMES}
-    made.add_union("OpenMatch", "game", openings, "A match to be opened, distinguished by `game`.")
+    openings = {game: f"Open{camel(game)}Match" for game in schemas.games}
+    schemas.add_union(
+        "OpenMatch", "game", openings, "A match to be opened, distinguished by `game`."
+    )
 
     forms = [
         reference(component_name(camel(game.key), form))
-        for game in GAMES.values()
+        for game in schemas.games.values()
         for form in _forms(game)
     ]
-    text = "What an option holds that is data: one of what the games know."
+    text = "Value of an option of the kind data, in a form of one of the games."
     one = forms[0] if len(forms) == 1 else {"anyOf": forms or [{}]}
-    made.by_name["OptionData"] = {"description": text, **one}
+    schemas.by_name["OptionData"] = {"description": text, **one}
 
 
 def _options_to_open_with(game: AnyGame) -> Json:
-    """Return the schema of the options that a match is opened with, none of them required."""
+    """Return the schema of the options for an opening, none of them required."""
     members = {}
     for option in game.options:
         members[option.name] = _option(game, option)
-        # The default of data is long; the game itself shows it.
+        # The default of data is long. The game itself shows it.
         if not isinstance(option, Data):
             members[option.name]["default"] = option.default
     return {
@@ -205,11 +235,11 @@ def _options_to_open_with(game: AnyGame) -> Json:
 
 
 def _settled_options(game: AnyGame) -> Json:
-    """Return the schema of the options that a match was opened with.
+    """Return the schema of the options of an opened match.
 
-    Those that every version of the rules has are required.
+    Options of every version of the rules are required.
     """
-    versions = [rules for rules in RULES.values() if rules.key == game.key]
+    versions = _versions(game)
     names = [{option.name for option in rules.options} for rules in versions]
     in_all = set.intersection(*names)
     result: Json = {
@@ -221,6 +251,11 @@ def _settled_options(game: AnyGame) -> Json:
     if required:
         result["required"] = required
     return result
+
+
+def _versions(game: AnyGame) -> list[AnyGame]:
+    """Return all versions of a game's rules, oldest first."""
+    return [rules for rules in RULES.values() if rules.key == game.key]
 
 
 def _option(game: AnyGame, option: Option) -> Json:
@@ -242,67 +277,69 @@ def _option(game: AnyGame, option: Option) -> Json:
 # ---- messages and commits ------------------------------------------------------------------
 
 
-def _add_moves(made: _Components) -> None:
+def _add_moves(schemas: _Components) -> None:
     """Add the moves of each game, and the union of them all."""
-    for game in GAMES.values():
+    for game in schemas.games.values():
         prefix = camel(game.key)
         family = Family(prefix, enums=prefix, suffix="Move", posted=True)
         text = f"A move of {game.title}. {_POSTED}"
-        _add_messages(made, f"{prefix}Move", family, player_commands(game), text)
-    made.add_any("Move", map(camel, GAMES), "A move of a game, distinguished by `type`.")
+        _add_messages(schemas, f"{prefix}Move", family, player_commands(game), text)
+    schemas.add_any("Move", map(camel, schemas.games), "A move of a game, distinguished by `type`.")
 
 
-def _add_commits(made: _Components) -> None:
-    """Add commits and previews of each version of rules, with the messages that they hold."""
+def _add_commits(schemas: _Components) -> None:
+    """Add commits and previews of each version of rules, with their messages."""
     lobby = Family(_LOBBY, enums=_LOBBY)
-    _add_commands(made, lobby, match_messages.COMMANDS, "What a match was asked to do.")
-    _add_events(made, lobby, match_messages.EVENTS, "What happened to a match.")
+    _add_commands(schemas, lobby, match_messages.COMMANDS, "A command to a match.")
+    _add_events(schemas, lobby, match_messages.EVENTS, "An event of a match.")
 
-    for rules, game in RULES.items():
+    for rules, game in schemas.rules.items():
         prefix = camel(rules)
         family = Family(prefix, enums=camel(game.key))
-        _add_commands(made, family, game.commands, f"A command of {rules}.")
-        _add_events(made, family, game.events, f"An event of {rules}.")
-        _add_commit(made, game, prefix)
-        _add_preview(made, game, prefix)
+        _add_commands(schemas, family, game.commands, f"A command of {rules}.")
+        _add_events(schemas, family, game.events, f"An event of {rules}.")
+        _add_commit(schemas, game, prefix)
+        _add_preview(schemas, game, prefix)
 
-    prefixes = [camel(rules) for rules in RULES]
-    made.add_any("Command", [_LOBBY, *prefixes], "What was asked in a match of any game.")
-    made.add_any("Event", [_LOBBY, *prefixes], "What happened in a match of any game.")
-    made.add_any("PreviewedEvent", prefixes, "What would happen in a match of any game.")
+    prefixes = [camel(rules) for rules in schemas.rules]
+    schemas.add_any("Command", [_LOBBY, *prefixes], "A command in a match of any game.")
+    schemas.add_any("Event", [_LOBBY, *prefixes], "An event in a match of any game.")
+    schemas.add_any("PreviewedEvent", prefixes, "An event in a preview, of any game.")
     for cls in (answers.Commit, answers.Preview):
         name = cls.__name__
-        by_rules = {rules: f"{camel(rules)}{name}" for rules in RULES}
-        made.add_union(
+        by_rules = {rules: f"{camel(rules)}{name}" for rules in schemas.rules}
+        schemas.add_union(
             name, "rules", by_rules, f"{json_types.text_of(cls)} Distinguished by `rules`."
         )
 
 
 def _add_commands(
-    made: _Components, family: "Family", commands: Mapping[str, type], text: str
+    schemas: _Components, family: "Family", commands: Mapping[str, type], text: str
 ) -> None:
     recorded = replace(family, suffix="Command")
-    _add_messages(made, f"{family.prefix}Command", recorded, commands, f"{text} {_RECORDED}")
+    _add_messages(schemas, f"{family.prefix}Command", recorded, commands, f"{text} {_RECORDED}")
 
 
-def _add_events(made: _Components, family: "Family", events: Mapping[str, type], text: str) -> None:
-    _add_messages(made, f"{family.prefix}Event", family, events, text)
+def _add_events(
+    schemas: _Components, family: "Family", events: Mapping[str, type], text: str
+) -> None:
+    _add_messages(schemas, f"{family.prefix}Event", family, events, text)
 
 
 def _add_messages(
-    made: _Components,
+    schemas: _Components,
     union: str,
     family: "Family",
     messages: Mapping[str, type[Message]],
     text: str,
 ) -> None:
     """Add the components of some messages, and the union of them, distinguished by `type`."""
-    found = family.components(messages)
-    made.add(found.by_name)
-    made.add_union(union, "type", found.names, text)
+    family_components = family.components(messages)
+    schemas.add(family_components.by_name)
+    schemas.add_union(union, "type", family_components.names, text)
 
 
-def _add_commit(made: _Components, game: AnyGame, prefix: str) -> None:
+def _add_commit(schemas: _Components, game: AnyGame, prefix: str) -> None:
     """Add a commit of one version of rules: of the game's own messages, or of any match's."""
     own = {
         "game": _always(game.key),
@@ -310,18 +347,18 @@ def _add_commit(made: _Components, game: AnyGame, prefix: str) -> None:
         "command": _either(f"{prefix}Command", f"{_LOBBY}Command"),
         "events": {"type": "array", "items": _either(f"{prefix}Event", f"{_LOBBY}Event")},
     }
-    made.add_answer(answers.Commit, prefix, f"The rules are {game.rules}.", own)
+    schemas.add_answer(answers.Commit, prefix, f"The rules are {game.rules}.", own)
 
 
 def _either(*names: str) -> Json:
     return {"oneOf": [reference(name) for name in names]}
 
 
-def _add_preview(made: _Components, game: AnyGame, prefix: str) -> None:
-    """Add a preview of one version of rules, whose events hold more than their own fields."""
+def _add_preview(schemas: _Components, game: AnyGame, prefix: str) -> None:
+    """Add a preview of one version of rules. Its events have more than their own fields."""
     more = json_types.object_schema("", answers.Foretold)
-    made.by_name[f"{prefix}PreviewedEvent"] = {
-        "description": "What would happen, and what that would change.",
+    schemas.by_name[f"{prefix}PreviewedEvent"] = {
+        "description": "An event in a preview, with its changes.",
         "anyOf": [reference(f"{prefix}Event")],
         "properties": {
             name: {**more["properties"][name], "description": text}
@@ -334,76 +371,85 @@ def _add_preview(made: _Components, game: AnyGame, prefix: str) -> None:
         "rules": _always(game.rules),
         "events": {"type": "array", "items": reference(f"{prefix}PreviewedEvent")},
     }
-    made.add_answer(answers.Preview, prefix, f"The rules are {game.rules}.", own)
+    schemas.add_answer(answers.Preview, prefix, f"The rules are {game.rules}.", own)
 
 
 _FORETOLD = {
-    "drawn": "What chance would decide.",
-    "sentence": "It in words.",
-    "changes": "What it changes, if that is known.",
+    "drawn": "Fields to be decided by chance.",
+    "sentence": "The event in words.",
+    "changes": "Its changes, if known.",
 }
 
 
 # ---- the answers of one game ---------------------------------------------------------------
 
 
-def _add_answers(made: _Components) -> None:
-    """Add the answers that show a game, and the unions of them."""
-    for game in GAMES.values():
-        _add_answers_of(made, game)
+def _add_answers(schemas: _Components) -> None:
+    """Add the answers that show a game, and their unions."""
+    for game in schemas.games.values():
+        _add_answers_of(schemas, game)
 
     for cls in (answers.State, answers.LegalMoves, answers.Match, answers.Line):
         name = cls.__name__
-        by_game = {game: f"{camel(game)}{name}" for game in GAMES}
-        made.add_union(name, "game", by_game, f"{json_types.text_of(cls)} Distinguished by `game`.")
+        by_game = {game: f"{camel(game)}{name}" for game in schemas.games}
+        schemas.add_union(
+            name, "game", by_game, f"{json_types.text_of(cls)} Distinguished by `game`."
+        )
 
-    opened = {game: f"Opened{camel(game)}Match" for game in GAMES}
+    opened = {game: f"Opened{camel(game)}Match" for game in schemas.games}
     text = f"{json_types.text_of(answers.OpenedMatch)} Distinguished by `game`."
-    made.add_union("OpenedMatch", "game", opened, text)
+    schemas.add_union("OpenedMatch", "game", opened, text)
 
 
-def _add_answers_of(made: _Components, game: AnyGame) -> None:
+def _add_answers_of(schemas: _Components, game: AnyGame) -> None:
     prefix = camel(game.key)
-    versions = [rules for rules in RULES.values() if rules.key == game.key]
+    versions = _versions(game)
     views = [returned(rules.view) for rules in versions]
-    known = [returned(rules.known) for rules in versions]
+    known_types = [returned(rules.known) for rules in versions]
     beyond = [returned(rules.unlisted) for rules in versions]
 
     about = f"The game is {game.title}."
 
     state = {
         "game": _always(game.key),
-        "state": nullable(made.any_of(f"{prefix}Views", prefix, views)),
-        "known": nullable(made.any_of(f"{prefix}AnyKnown", prefix, known)),
+        "state": nullable(schemas.any_of(f"{prefix}Views", prefix, views)),
+        "known": nullable(schemas.any_of(f"{prefix}AnyKnown", prefix, known_types)),
     }
-    made.add_answer(answers.State, prefix, about, state)
+    schemas.add_answer(answers.State, prefix, about, state)
 
     moves = {
         "game": _always(game.key),
         "moves": {"type": "array", "items": reference(f"{prefix}Move")},
-        "beyond": made.any_of(f"{prefix}AnyBeyond", prefix, beyond),
+        "beyond": schemas.any_of(f"{prefix}AnyBeyond", prefix, beyond),
     }
-    made.add_answer(answers.LegalMoves, prefix, about, moves)
+    schemas.add_answer(answers.LegalMoves, prefix, about, moves)
 
-    made.add_answer(
-        answers.LineStep, prefix, about, {"state": made.any_of(f"{prefix}Views", prefix, views)}
+    schemas.add_answer(
+        answers.LineStep, prefix, about, {"state": schemas.any_of(f"{prefix}Views", prefix, views)}
     )
     line = {
         "game": _always(game.key),
         "steps": {"type": "array", "items": reference(f"{prefix}LineStep")},
     }
-    made.add_answer(answers.Line, prefix, about, line)
+    schemas.add_answer(answers.Line, prefix, about, line)
 
-    made.by_name[f"{prefix}MatchOptions"] = _settled_options(game)
+    schemas.by_name[f"{prefix}MatchOptions"] = _settled_options(game)
     match = {"game": _always(game.key), "options": reference(f"{prefix}MatchOptions")}
-    made.add_answer(answers.Match, prefix, about, match)
+    schemas.add_answer(answers.Match, prefix, about, match)
 
+    schemas.by_name[f"Opened{prefix}Match"] = _with_tokens(
+        f"{prefix}Match", f"A new match of {game.title} with its tokens."
+    )
+
+
+def _with_tokens(match: str, text: str) -> Json:
+    """Return the schema of an opened match.
+
+    match: the component of the match without tokens.
+    """
     tokens = json_types.object_schema("", answers.OpenedMatch)["properties"]["tokens"]
     with_tokens = {"type": "object", "properties": {"tokens": tokens}, "required": ["tokens"]}
-    made.by_name[f"Opened{prefix}Match"] = {
-        "description": f"A new match of {game.title} with its tokens.",
-        "allOf": [reference(f"{prefix}Match"), with_tokens],
-    }
+    return {"description": text, "allOf": [reference(match), with_tokens]}
 
 
 # ---- schemas of messages --------------------------------------------------------------------
@@ -413,12 +459,12 @@ _SCALARS: dict[type, str] = {int: "integer", str: "string", bool: "boolean"}
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Messages of one kind, whose schemas go into one union.
+    """Messages of one kind. Their schemas go into one union.
 
-    prefix: what their names begin with: the game, or the version of its rules.
-    enums: what the names of enums begin with: the game alone.
-    suffix: what their names end with, so that a move and a command of one tag have two names.
-    posted: they are sent to us: nothing may be missing but the seat, and nothing else may be there.
+    prefix: prefix of the schemas' names: the game, or the version of its rules.
+    enums: prefix of the names of enums: the game alone.
+    suffix: suffix of the schemas' names, so that a move and a command of one tag have two names.
+    posted: True for requests. Nothing may be missing but the seat, and nothing else may be there.
     """
 
     prefix: str
@@ -427,13 +473,13 @@ class Family:
     posted: bool = False
 
     def components(self, messages: Mapping[str, type[Message]]) -> "Components":
-        """Return the components of some messages, which are given by tag."""
-        made = Components()
+        """Return the components of some messages, given by tag."""
+        result = Components()
         for tag, message in messages.items():
             name = f"{self.prefix}{camel(tag)}{self.suffix}"
-            made.names[tag] = name
-            made.by_name[name] = self._message(message, made.by_name)
-        return made
+            result.names[tag] = name
+            result.by_name[name] = self._message(message, result.by_name)
+        return result
 
     def _message(self, message: type[Message], by_name: dict[str, Json]) -> Json:
         its_type = {"type": "string", "enum": [message.tag]}
@@ -447,9 +493,9 @@ class Family:
         return result
 
     def _object(self, record: type, by_name: dict[str, Json], *, lenient: bool) -> Json:
-        """Return the schema of a dataclass, and add those of the dataclasses inside to `by_name`.
+        """Return the schema of a dataclass, and add those of its inner dataclasses to `by_name`.
 
-        lenient: what is secret or drawn may be missing.
+        lenient: secret or drawn fields may be missing.
         """
         hints = typing.get_type_hints(record, include_extras=True)
         members = {}
@@ -471,7 +517,7 @@ class Family:
         }
 
     def _value(self, shape: shapes.Shape, by_name: dict[str, Json]) -> Json:
-        """Return the schema of a value as domain.wire writes it."""
+        """Return the schema of a value in the form of domain.wire."""
         match shape:
             case shapes.Scalar(kind):
                 return {"type": _SCALARS[kind]}
@@ -499,7 +545,7 @@ class Family:
                 assert_never(shape)
 
     def _part(self, record: type, by_name: dict[str, Json]) -> str:
-        """Return the name of the component of a dataclass inside a message, which is added."""
+        """Return the name of the component of a dataclass inside a message, and add it."""
         name = component_name(self.prefix, record)
         if name not in by_name:
             part = self._object(record, by_name, lenient=False)
@@ -511,7 +557,7 @@ class Family:
 class Components:
     """The components of a family.
 
-    by_name: their schemas, with those of the dataclasses inside them.
+    by_name: schemas of the messages and of their inner dataclasses.
     names: the name of each message's component, by tag.
     """
 

@@ -1,4 +1,4 @@
-"""The components of the contract: schemas, parameters, headers, ways to show who one is."""
+"""The components of the contract: schemas, parameters, headers, ways to authenticate."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -10,9 +10,10 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import Schema
 
 from domain.json_types import Json
+from domain.seats import ACTOR
 from service.api import links
 from service.api.contract import by_game, json_types, parameters, schemas
-from service.api.contract.by_game import one_of
+from service.api.contract.by_game import Games, one_of
 from service.api.contract.parameters import Parameter, whole
 from service.api.contract.texts import ABOUT_THE_OPERATOR, ABOUT_TOKENS, HEADERS, LINES_TEXT
 from service.base import answers
@@ -20,17 +21,18 @@ from service.matches import bots
 from service.record.commit import MATCH_ID
 from service.record.ratings import PLAYER
 from service.store.journal.values import STATUSES, VISIBILITIES
+from service.store.keys.tokens import HOLDER_FORM
 
 
-def components(modules: Iterable[ModuleType]) -> dict[str, Json]:
+def components(modules: Iterable[ModuleType], games: Games) -> dict[str, Json]:
     """Return the components by kind and name, without the shared answers and examples.
 
-    modules: of the bodies that are sent and answered, beside the kernel's own.
+    Arguments as of `all_schemas`.
     """
     return {
         "headers": {name: _header(header) for name, header in HEADERS.items()},
         "parameters": _shared_parameters(),
-        "schemas": all_schemas(modules),
+        "schemas": all_schemas(modules, games),
         "securitySchemes": {
             "token": _bearer(ABOUT_TOKENS),
             "operator": _bearer(ABOUT_THE_OPERATOR),
@@ -61,18 +63,19 @@ def schema_reference(schema: str | type) -> Json:
     return json_types.reference(schema if isinstance(schema, str) else name_of(schema))
 
 
-def all_schemas(modules: Iterable[ModuleType]) -> dict[str, Json]:
-    """Return all schemas by name; what depends on the game takes the place of the general.
+def all_schemas(modules: Iterable[ModuleType], games: Games) -> dict[str, Json]:
+    """Return all schemas by name. Schemas of a game take the place of the general schemas.
 
-    modules: of bodies beside the kernel's own. They hold subclasses of Schema and typed
+    modules: modules of bodies beside the kernel's own. They hold subclasses of Schema and typed
     dictionaries.
+    games: the games to describe, by key. Without any, only general schemas are returned.
     """
     of_bodies = (schemas, answers, *modules)
-    sent = _sent(of_bodies)
+    body_schemas = _body_schemas(of_bodies)
     return _with_named_choices(
         {
-            **sent,
-            **_answered(of_bodies),
+            **body_schemas,
+            **_answer_schemas(of_bodies),
             **_unions(),
             **_choices(),
             "MatchId": {
@@ -80,15 +83,26 @@ def all_schemas(modules: Iterable[ModuleType]) -> dict[str, Json]:
                 "pattern": whole(MATCH_ID),
                 "description": "The id of a match.",
             },
+            "Actor": {
+                "type": "string",
+                "pattern": whole(ACTOR),
+                "description": "Actor of a commit. `invitation`: a join with an invitation. "
+                "`public`: a join without a token.",
+            },
+            "Holder": {
+                "type": "string",
+                "pattern": whole(HOLDER_FORM),
+                "description": "Holder of a token.",
+            },
             "Moment": parameters.SCHEMA,
             "Lines": {"type": "string", "description": LINES_TEXT},
-            **by_game.components(open_match=sent["OpenMatch"]),
+            **by_game.components(body_schemas["OpenMatch"], games),
         }
     )
 
 
-def _sent(modules: Iterable[ModuleType]) -> dict[str, Json]:
-    """Return the schemas of what is sent to us, which marshmallow reads."""
+def _body_schemas(modules: Iterable[ModuleType]) -> dict[str, Json]:
+    """Return the schemas of bodies sent to us, read by marshmallow."""
     return sent_schemas(
         cls
         for module in modules
@@ -98,21 +112,21 @@ def _sent(modules: Iterable[ModuleType]) -> dict[str, Json]:
 
 
 def sent_schemas(described: Iterable[type[Schema]]) -> dict[str, Json]:
-    """Return the schemas of what marshmallow reads, by name."""
+    """Return the schemas of classes of marshmallow, by name."""
     spec = APISpec(title="", version="", openapi_version="3.1.0", plugins=[MarshmallowPlugin()])
     classes = {name_of(cls): cls for cls in described}
     for name, cls in classes.items():
         spec.components.schema(name, schema=cls)
 
-    made: dict[str, Json] = spec.components.schemas
+    by_name: dict[str, Json] = spec.components.schemas
     return {
-        name: {**made[name], "description": json_types.text_of(cls)}
+        name: {**by_name[name], "description": json_types.text_of(cls)}
         for name, cls in classes.items()
     }
 
 
-def _answered(modules: Iterable[ModuleType]) -> dict[str, Json]:
-    """Return the schemas of what is answered."""
+def _answer_schemas(modules: Iterable[ModuleType]) -> dict[str, Json]:
+    """Return the schemas of answers."""
     described = [
         cls
         for module in modules
@@ -132,17 +146,28 @@ def _unions() -> dict[str, Json]:
     seat_plans = {kind: f"{json_types.camel(kind)}Seat" for kind in schemas.SeatPlanField.KINDS}
     return {
         "Option": one_of("kind", options, "An option of a game, distinguished by `kind`."),
-        "SeatPlan": one_of("kind", seat_plans, "How a seat begins, distinguished by `kind`."),
+        "LongSeat": one_of("kind", seat_plans, "A seat at the opening, distinguished by `kind`."),
+        "ShortSeat": _choice(schemas.SHORT_SEATS, "A seat without a name or a key."),
+        "SeatPlan": {
+            "description": "A seat at the opening, in short or in long form.",
+            "oneOf": schemas.SEAT_FORMS,
+        },
+        "MadeMove": {
+            "description": "The commit of a move, whole or minimal.",
+            "anyOf": [schema_reference(answers.Commit), schema_reference(answers.MinimalCommit)],
+        },
     }
 
 
 def _choices() -> dict[str, Json]:
-    """Return the choices of a few words that stand in many places."""
+    """Return the choices of a few words in many places."""
     return {
-        "MatchStatus": _choice(STATUSES, "Where a match stands."),
-        "BotLevel": _choice(bots.NAMES, "How a bot chooses its moves."),
+        "MatchStatus": _choice(
+            STATUSES, "Phase of the match. `ended`: with a result. `aborted`: without one."
+        ),
+        "BotLevel": _choice(bots.NAMES, "Level of a bot: its way to choose moves."),
         "Visibility": _choice(
-            VISIBILITIES, "Who may see a match: anybody, or the bearers of its tokens."
+            VISIBILITIES, "Visibility of a match: to anybody, or to the bearers of its tokens."
         ),
     }
 
@@ -154,7 +179,7 @@ def _choice(words: tuple[str, ...], text: str) -> Json:
 def _with_named_choices(by_name: Mapping[str, Json]) -> dict[str, Json]:
     """Return the schemas with a reference in place of each choice that is a component itself.
 
-    A generator then makes one type of a choice, such as `CalimalaEdition`, and not one a field.
+    A generator then makes one type of a choice, such as `CalimalaEdition`, not one for each field.
     """
     names: dict[tuple[str, ...], str] = {}
     for name, schema in by_name.items():
@@ -177,18 +202,18 @@ def _replaced(value: Any, names: Mapping[tuple[str, ...], str]) -> Any:
     name = names.get(tuple(words)) if isinstance(words, list) else None
     if name is None:
         return {key: _replaced(member, names) for key, member in plain.items()}
-    kept = {key: plain[key] for key in ("description",) if key in plain}
-    return {**json_types.reference(name), **kept}
+    description = {key: plain[key] for key in ("description",) if key in plain}
+    return {**json_types.reference(name), **description}
 
 
 def _easily_generated(schema: Json) -> Json:
-    """Return a schema without what makes generators do what nobody wants.
+    """Return a schema without pitfalls of generators.
 
-    They take a member with a default for one that must be sent, and make a class of every choice of
-    one word, all of the same name.
+    They take a member with a default for a required one, and make a class of every choice of one
+    word, all of the same name.
     """
     plain = dict(schema)
-    # The members of an object may have these names; their values are schemas.
+    # The members of an object may have these names. Their values are schemas.
     if "default" in plain and not isinstance(plain["default"], dict):
         default = json.dumps(plain.pop("default")).strip('"')
         plain["description"] = f"{plain.get('description', '')} `{default}` by default.".strip()
@@ -212,17 +237,17 @@ _SHARED: dict[str, Parameter] = {
     "To": parameters.TO,
 }
 
-# The parameters of paths, with what is said of them and their schemas.
+# The parameters of paths, with their texts and schemas.
 _IN_PATH: dict[str, tuple[str, Json]] = {
     "match": ("The id of the match.", json_types.reference("MatchId")),
     "seat": ("The number of the seat.", {"type": "integer", "minimum": 0, "maximum": 15}),
-    "number": ("The version that the commit made.", {"type": "integer", "minimum": 1}),
+    "version": ("Version of the match.", {"type": "integer", "minimum": 1}),
     "game": ("The key of the game.", {"type": "string", "pattern": whole("[a-z0-9_]{1,40}")}),
     "player": (
         "A public key, or `bot:` and a level of bots.",
         {"type": "string", "pattern": whole(PLAYER)},
     ),
-    "holder": ("Whose token it is.", {"type": "string", "pattern": whole(schemas.HOLDER)}),
+    "holder": ("Holder of the token.", json_types.reference("Holder")),
 }
 
 

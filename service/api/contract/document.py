@@ -1,17 +1,20 @@
-"""openapi.yaml: made from the operations and the types of what is sent and answered."""
+"""The contract, made from the operations and the types of bodies and answers."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
 import orjson
 from flask import Flask
 
+from domain.games import GAMES
 from domain.json_types import Json
-from service.api import links, problems
+from service.api import links
 from service.api.contract import examples, operations
+from service.api.contract.by_game import Games
 from service.api.contract.components import components, parameters_of, schema_reference
 from service.api.contract.json_types import camel
 from service.api.contract.texts import ABOUT, EVENTS_TEXT, OF_STATUS, TAGS
@@ -19,33 +22,62 @@ from service.api.http.context import contract_of
 from service.api.http.responses import JSON
 from service.api.problems import KINDS, PROBLEM, Kind
 
+Components = dict[str, dict[str, Json]]  # by kind and name
 
-def document(app: Flask) -> Json:
-    """Return the contract of everything that is mounted on the application.
 
-    What has no order of its own is sorted, so the file changes only when the contract does.
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of the contract: some operations, with the types of some games."""
+
+    title: str
+    text: str
+    # By key. Without any, states, moves and commits are those of any game.
+    games: Games
+    # Returns True if the document includes an operation.
+    includes: Callable[[operations.Operation], bool] = lambda _: True
+    # Takes the place of a body ("request", its status or media type, or "problem") and its examples
+    # by name. Returns the chosen ones.
+    examples: Callable[[str, Json], Json] = lambda _, by_name: by_name
+
+    def shown(self, place: str, by_name: Json) -> Json:
+        """Return the keyword for the examples of a body. {} if the part shows none."""
+        chosen = self.examples(place, by_name)
+        return {"examples": chosen} if chosen else {}
+
+
+WHOLE = Document("Giornale", ABOUT, GAMES)
+
+
+def document(app: Flask, part: Document = WHOLE) -> Json:
+    """Return the contract of all operations of the application, or of a part of it.
+
+    Parts without an order of their own are sorted, so the file changes only with the contract.
     """
     with app.app_context():
-        paths, responses = paths_of(app)
+        paths, responses = paths_of(app, part)
         bodies, examples_by_name = shared_examples(
             {"paths": dict(sorted(paths.items())), "responses": responses}
         )
-        parts = {
-            **components(contract_of(app)),
+        parts: Components = {
+            **components(contract_of(app), part.games),
             "responses": bodies["responses"],
             "examples": examples_by_name,
         }
+        # The whole also has components without an operation, such as the messages of the page.
+        if part is not WHOLE:
+            parts = _referred(bodies["paths"], parts)
         return {
             "openapi": "3.1.0",
             "info": {
-                "description": ABOUT,
+                "contact": {"name": "The operator of this server"},
+                "description": part.text,
                 "license": {"name": "MIT", "identifier": "MIT"},
-                "title": "Giornale",
+                "title": part.title,
                 "version": version("giornale"),
             },
             "servers": [{"url": links.home()}],
             "security": [],
-            "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
+            "tags": _tags(bodies["paths"]),
             "paths": bodies["paths"],
             "components": {
                 kind: dict(sorted(by_name.items())) for kind, by_name in sorted(parts.items())
@@ -53,7 +85,46 @@ def document(app: Flask) -> Json:
         }
 
 
-# ---- examples that stand in several places -------------------------------------------------
+def _tags(paths: Json) -> list[Json]:
+    used = {
+        tag for path in paths.values() for operation in path.values() for tag in operation["tags"]
+    }
+    return [{"name": name, "description": text} for name, text in TAGS.items() if name in used]
+
+
+def _referred(paths: Json, all_components: Components) -> Components:
+    """Return the components that paths refer to, directly or not."""
+    referred: Components = {}
+    places = list(_places_in(paths))
+    while places:
+        kind, name = places.pop()
+        of_kind = referred.setdefault(kind, {})
+        if name not in of_kind:
+            of_kind[name] = all_components[kind][name]
+            places += _places_in(of_kind[name])
+    return referred
+
+
+def _places_in(value: object) -> Iterator[tuple[str, str]]:
+    """Yield kind and name of every component referred to in a part of the contract."""
+    if isinstance(value, str) and value.startswith(_COMPONENTS):
+        kind, _, name = value.removeprefix(_COMPONENTS).partition("/")
+        yield kind, name
+    elif isinstance(value, list):
+        for member in value:
+            yield from _places_in(member)
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            if key == "security":
+                yield from (("securitySchemes", name) for scheme in member for name in scheme)
+            else:
+                yield from _places_in(member)
+
+
+_COMPONENTS = "#/components/"
+
+
+# ---- examples in several places ------------------------------------------------------------
 
 LONG = 200  # characters
 
@@ -61,7 +132,7 @@ LONG = 200  # characters
 def shared_examples(bodies: dict[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
     """Return parts of the contract with references for repeated examples, and these by name.
 
-    bodies: the paths and the shared answers, in which examples of bodies stand.
+    bodies: the paths and the shared answers, with examples of bodies.
     """
     uses = Counter(_text(example) for _, example in _long_examples(bodies))
     repeated = {
@@ -124,53 +195,10 @@ def _example_reference(name: str) -> Json:
     return {"$ref": f"#/components/examples/{name}"}
 
 
-# ---- the contract in short -----------------------------------------------------------------
-
-_LEFT_OUT = frozenset({"description", "summary", "example", "examples", "links"})
-
-# What stands under these keys is named by its own keys, which all stay.
-_NAMES_FOLLOW = frozenset(
-    {"properties", "schemas", "responses", "headers", "parameters", "links", "mapping"}
-)
-
-
-def shortened(document: Json) -> Json:
-    """Return the document without examples, descriptions and links.
-
-    It says the same about every request and answer. The description of a response stays as "",
-    because OpenAPI demands one.
-    """
-    short: Json = _without_texts(document, keys_are_names=False)
-    short["info"]["description"] = "The contract in short; /openapi.json is the whole of it."
-    return short
-
-
-def _without_texts(value: object, *, keys_are_names: bool) -> Any:
-    if isinstance(value, list):
-        return [_without_texts(member, keys_are_names=False) for member in value]
-    if not isinstance(value, dict):
-        return value
-
-    kept = {}
-    for key, member in value.items():
-        if keys_are_names or key not in _LEFT_OUT:
-            names_follow = not keys_are_names and key in _NAMES_FOLLOW
-            kept[key] = _without_texts(member, keys_are_names=names_follow)
-    if not keys_are_names and _is_response(value):
-        kept["description"] = ""
-    return kept
-
-
-def _is_response(value: Json) -> bool:
-    """Return whether an object is an answer: only there a description stands beside these."""
-    if not isinstance(value.get("description"), str):
-        return False
-    return "content" in value or "headers" in value or list(value) == ["description"]
-
-
 # ---- paths ----------------------------------------------------------------------------------
 
 UNCHANGED = "NotModified"
+DEFAULT = "AnyProblem"
 
 _FLASK_VARIABLE = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 _NOT_OURS = {"HEAD", "OPTIONS"}
@@ -180,62 +208,80 @@ _SECURITY: dict[str, list[dict[str, list[str]]]] = {
     "operator": [{"operator": []}],
 }
 
-# Kinds are sorted by this, so that the same kinds always make the same component.
+# Order of kinds, so that the same kinds always make the same component.
 _ORDER = list(KINDS.values())
 
 
-def paths_of(app: Flask) -> tuple[dict[str, Json], dict[str, Json]]:
-    """Return every operation that is mounted, by path and method, and the answers they share."""
-    shared = SharedResponses()
+def paths_of(app: Flask, part: Document) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Return the operations of a part, by path and method, and their shared answers."""
+    mounted = [
+        (rule, operation)
+        for rule in app.url_map.iter_rules()
+        if (operation := operations.operation_of(app.view_functions[rule.endpoint])) is not None
+        and part.includes(operation)
+    ]
+    shared = SharedResponses(part, _of_every([operation for _, operation in mounted]))
+    names = {operation.name for _, operation in mounted}
     paths: dict[str, Json] = {}
 
-    for rule in app.url_map.iter_rules():
-        operation = operations.operation_of(app.view_functions[rule.endpoint])
-        if operation is None:
-            continue
-
+    for rule, operation in mounted:
         path = _FLASK_VARIABLE.sub(r"{\1}", rule.rule)
         names_in_path = _FLASK_VARIABLE.findall(rule.rule)
         [method] = (rule.methods or set()) - _NOT_OURS
-        writer = _OperationWriter(operation, method, shared)
+        writer = _OperationWriter(operation, method, shared, part, names)
         paths.setdefault(path, {})[method.lower()] = writer.write(names_in_path)
 
     return paths, shared.made
 
 
-class SharedResponses:
-    """The components that operations have asked for so far, by name."""
+def _of_every(mounted: list[operations.Operation]) -> list[Kind]:
+    """Return the problems in the `default` answer of a document: those of all its operations."""
+    of_all = [kind for kind in _ORDER if all(kind in one.problems for one in mounted)]
+    return list(dict.fromkeys((*operations.OF_ANY_OPERATION, *of_all)))
 
-    def __init__(self) -> None:
+
+class SharedResponses:
+    """The components requested by operations so far, by name.
+
+    of_every: the problems that every operation may have.
+    """
+
+    def __init__(self, part: Document, of_every: Sequence[Kind]) -> None:
         self.made: dict[str, Json] = {}
+        self.of_every = of_every
+        self._part = part
 
     def problems(self, kinds: Sequence[Kind]) -> dict[int, Json]:
-        """Return a reference to the answer of each status that the kinds have."""
+        """Return a reference to the answer of each status of the kinds."""
         by_status: dict[int, list[Kind]] = {}
         for kind in sorted(kinds, key=_ORDER.index):
             by_status.setdefault(kind.status, []).append(kind)
         return {status: self._problem(status, same) for status, same in by_status.items()}
 
     def unchanged(self, description: str) -> Json:
-        """Return a reference to the answer that the caller has everything already."""
+        """Return a reference to the answer 304."""
         names = ("ETag", "Cache-Control", "Vary")
-        return self._kept(UNCHANGED, {"description": description, "headers": headers(names)})
+        return self._shared(UNCHANGED, {"description": description, "headers": headers(names)})
+
+    def default(self) -> Json:
+        """Return a reference to the problems of any operation."""
+        return self._shared(DEFAULT, default_response(self.of_every, self._part))
 
     def answer(self, name: str, response: Json) -> Json:
-        """Return a reference to an answer that many operations have."""
-        return self._kept(name, response)
+        """Return a reference to a shared answer."""
+        return self._shared(name, response)
 
     def _problem(self, status: int, kinds: Sequence[Kind]) -> Json:
         name = "Or".join(camel(kind.name) for kind in kinds)
-        return self._kept(name, problem_response(status, kinds))
+        return self._shared(name, problem_response(status, kinds, self._part))
 
-    def _kept(self, name: str, response: Json) -> Json:
+    def _shared(self, name: str, response: Json) -> Json:
         self.made[name] = response
         return {"$ref": f"#/components/responses/{name}"}
 
 
-def problem_response(status: int, kinds: Sequence[Kind]) -> Json:
-    """Return the answer that is one of some kinds of problems, with one example."""
+def problem_response(status: int, kinds: Sequence[Kind], part: Document) -> Json:
+    """Return the answer with one of some kinds of problems, with one example at most."""
     sentences = [f"{kind.title} (`{links.problem(kind.name)}`)." for kind in kinds]
     response: Json = {"description": " ".join(sentences)}
 
@@ -243,27 +289,45 @@ def problem_response(status: int, kinds: Sequence[Kind]) -> Json:
     if header_names:
         response["headers"] = headers(header_names)
 
-    shown = kinds[0]
+    first_kind = kinds[0]
     content = {
         "schema": {"$ref": "#/components/schemas/Problem"},
-        "examples": {shown.name: {"value": examples.problem(shown)}},
+        **part.shown("problem", {first_kind.name: {"value": examples.problem(first_kind)}}),
     }
     response["content"] = {PROBLEM: content}
     return response
 
 
+def default_response(kinds: Sequence[Kind], part: Document) -> Json:
+    """Return the answer with one of the problems of any operation."""
+    response = problem_response(kinds[0].status, kinds, part)
+    names = dict.fromkeys(name for kind in kinds for name in OF_STATUS.get(kind.status, ()))
+    return {
+        **response,
+        "description": f"A problem that any operation may have. {response['description']}",
+        "headers": headers(names),
+    }
+
+
 class _OperationWriter:
-    """Writes one operation; what it shares with others it refers to."""
+    """The writer of one operation. Shared parts become references."""
 
     def __init__(
-        self, operation: operations.Operation, method: str, shared: SharedResponses
+        self,
+        operation: operations.Operation,
+        method: str,
+        shared: SharedResponses,
+        part: Document,
+        names: Collection[str],
     ) -> None:
         self._operation = operation
         self._shared = shared
+        self._part = part
+        self._names = names  # of the operations in the document
         self._problems = _problems(operation, method)
 
     def write(self, names_in_path: list[str]) -> Json:
-        """Return the operation as OpenAPI describes it."""
+        """Return the operation in the form of OpenAPI."""
         operation = self._operation
         written: Json = {
             "operationId": operation.name,
@@ -288,23 +352,29 @@ class _OperationWriter:
             content: Json = {"schema": schema_reference(schema)}
         else:
             content = _sequence(media_type, schema)
-        content["examples"] = examples.of(self._operation.name, "request")
+        content |= self._shown(self._operation.name, "request")
         return {"required": True, "content": {media_type: content}}
 
+    def _shown(self, operation: str, place: str) -> Json:
+        return self._part.shown(place, examples.of(operation, place))
+
     def _responses(self) -> Json:
-        """Return the answers by status: those of success, those of problems, and both in one."""
+        """Return the answers by status: of success, of problems, and of both."""
         answers = self._operation.answers
         written: Json = {}
 
         for status, answer in answers.items():
             written[str(status)] = self._answer_or_both(status, answer)
 
-        problems_alone = [kind for kind in self._problems if kind.status not in answers]
-        references = self._shared.problems(problems_alone)
+        # `default` has the statuses of the problems of any operation.
+        of_every = self._shared.of_every
+        particular = {kind.status for kind in self._problems if kind not in of_every}
+        own = particular - answers.keys()
+        references = self._shared.problems([kind for kind in self._problems if kind.status in own])
         for status, reference in references.items():
             written[str(status)] = reference
 
-        return dict(sorted(written.items()))
+        return {**dict(sorted(written.items())), "default": self._shared.default()}
 
     def _answer_or_both(self, status: int, answer: operations.AnswerSpec) -> Json:
         """Return an answer, merged with the problems of the same status if there are any."""
@@ -317,7 +387,7 @@ class _OperationWriter:
         same_status = [kind for kind in self._problems if kind.status == status]
         if not same_status:
             return written
-        return _merged(written, problem_response(status, same_status))
+        return _merged(written, problem_response(status, same_status, self._part))
 
     def _answer(self, status: int, answer: operations.AnswerSpec) -> Json:
         header_names = list(answer.headers)
@@ -335,30 +405,33 @@ class _OperationWriter:
                 )
                 for media_type in answer.media
             }
-        if answer.links:
-            written["links"] = dict(answer.links)
+        followed = {
+            name: link for name, link in answer.links.items() if link["operationId"] in self._names
+        }
+        if followed:
+            written["links"] = followed
         return written
 
     def _content(
         self, answer: operations.AnswerSpec, schema: str | type, media_type: str, status: int
     ) -> Json:
-        """Return what an answer holds in one media type, with an example."""
+        """Return the content of an answer in one media type, with an example."""
         name = answer.shown_by or self._operation.name
         if media_type == JSON:
-            shown = examples.of(name, "201" if answer.shown_by else str(status))
-            return {"schema": schema_reference(schema), "examples": shown}
+            example = self._shown(name, "201" if answer.shown_by else str(status))
+            return {"schema": schema_reference(schema), **example}
         if media_type == operations.EVENTS:
             written = _event_stream(schema, answer)
         else:
             written = _sequence(media_type, schema)
-        return {**written, "examples": examples.of(name, media_type)}
+        return {**written, **self._shown(name, media_type)}
 
 
 def _problems(operation: operations.Operation, method: str) -> list[Kind]:
-    """Return every kind of problem that an operation may answer with, each once."""
+    """Return every kind of problem of an operation, each once."""
     all_problems = list(operation.problems)
     if method in operations.CHANGING:
-        all_problems += [problems.CROSS_SITE, problems.MEDIA_TYPE]
+        all_problems += operations.WITH_A_CHANGE
     return list(dict.fromkeys(all_problems))
 
 
@@ -374,7 +447,7 @@ def _merged(answer: Json, problem: Json) -> Json:
 def _sequence(media_type: str, item: str | type) -> Json:
     """Return the schema of a body that is text to OpenAPI 3.1, with that of its lines.
 
-    OpenAPI 3.2 has `itemSchema` for this; while client generators refuse 3.2 it is an extension.
+    OpenAPI 3.2 has `itemSchema` for this. Client generators refuse 3.2, so it is an extension here.
     """
     if media_type == operations.NDJSON:
         return {"schema": schema_reference("Lines"), "x-itemSchema": schema_reference(item)}

@@ -17,8 +17,8 @@ FILE = Path(__file__).parents[1] / "examples.json"
 @cache
 def recorded() -> dict[str, Json]:
     """Return the examples by operation, part and name."""
-    held: dict[str, Json] = json.loads(FILE.read_text()) if FILE.exists() else {}
-    return held
+    examples: dict[str, Json] = json.loads(FILE.read_text()) if FILE.exists() else {}
+    return examples
 
 
 def of(operation: str, part: str) -> Json:
@@ -26,18 +26,18 @@ def of(operation: str, part: str) -> Json:
 
     part: "request", or the status or the media type of the answer.
     """
-    known = recorded().get(operation, {}).get(part, {})
-    return {name: {"value": links.mounted(value)} for name, value in known.items()}
+    by_name = recorded().get(operation, {}).get(part, {})
+    return {name: {"value": links.mounted(value)} for name, value in by_name.items()}
 
 
 def problem(kind: Kind) -> Json:
-    """Return a problem of a kind as it may come."""
+    """Return an example of a kind of problem."""
     plain = {
         "type": links.problem(kind.name),
         "title": kind.title,
         "status": kind.status,
         "detail": kind.text,
     }
-    known = recorded().get("problems", {}).get(kind.name)
-    found: Json = plain if known is None else links.mounted(known)
-    return found
+    example = recorded().get("problems", {}).get(kind.name)
+    result: Json = plain if example is None else links.mounted(example)
+    return result

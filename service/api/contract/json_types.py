@@ -1,7 +1,8 @@
 """JSON Schemas of types: one component for each TypedDict and each enum.
 
-`domain.json_types` says how types are annotated. A component is named after its game and its class:
-`FirenzeView`, `FirenzeColour`. Answers of the service (`service.base.answers`) have no prefix.
+The annotations of types are explained in `domain.json_types`. A component is named after its game
+and its class: `FirenzeView`, `FirenzeColour`. Answers of the service (`service.base.answers`) have
+no prefix.
 """
 
 import types
@@ -37,7 +38,7 @@ def component_name(prefix: str, cls: type) -> str:
 
 
 def place(name: str) -> str:
-    """Return where the component of a name stands."""
+    """Return the address of a component."""
     return f"#/components/schemas/{name}"
 
 
@@ -52,7 +53,7 @@ def text_of(cls: type) -> str:
 
 
 def self_contained(value: Any, by_name: Mapping[str, Json]) -> Any:
-    """Return a schema with the components that it refers to in it, for who has no others at hand.
+    """Return a schema with its components in it, for readers without the others.
 
     by_name: the components. None of them may hold itself.
     """
@@ -73,9 +74,9 @@ def self_contained(value: Any, by_name: Mapping[str, Json]) -> Any:
 
 
 def components_of(prefix: str, *kinds: object, closed: bool = False) -> dict[str, Json]:
-    """Return the components of all TypedDicts and enums that some types are made of, by name.
+    """Return the components of all TypedDicts and enums inside some types, by name.
 
-    closed: an object has no members but those that are described, as in what is sent to us.
+    closed: an object has only the described members, as in bodies sent to us.
     """
     by_name = {}
     for part in json_types.parts(*kinds):
@@ -143,7 +144,7 @@ def nullable(value: Json) -> Json:
 
 
 def _form(hint: object) -> Form:
-    """Return the last Form beside a type, an empty one where there is none."""
+    """Return the last Form beside a type, an empty one without any."""
     if typing.get_origin(hint) in (typing.NotRequired, typing.Required):
         hint = typing.get_args(hint)[0]
     notes = getattr(hint, "__metadata__", ())
@@ -152,7 +153,7 @@ def _form(hint: object) -> Form:
 
 
 def _plain(prefix: str, hint: object) -> Json:
-    """Return the schema of a type without what its annotations add."""
+    """Return the schema of a type without its annotations."""
     about = json_types.annotations(hint)
     kind = about.kind
     if about.names is not None and kind is str:
@@ -180,7 +181,8 @@ def _plain(prefix: str, hint: object) -> Json:
 def _union(prefix: str, members: tuple[object, ...]) -> Json:
     values = [schema(prefix, member) for member in members if member is not types.NoneType]
     if types.NoneType not in members:
-        return {"anyOf": values}
+        # Objects differ by a required member, so only one of them fits.
+        return {"oneOf" if all(map(is_typeddict, members)) else "anyOf": values}
     if len(values) == 1:
         return nullable(values[0])
     return {"anyOf": [*values, {"type": "null"}]}

@@ -1,4 +1,4 @@
-"""Operations: a view function with all that openapi.yaml says of it, so that they cannot differ."""
+"""Operations: view functions with their texts in openapi.yaml, so that the two cannot differ."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -24,7 +24,8 @@ TEXT = "text/plain"
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
-# Groups of problems that many operations share.
+# Problems in the `default` answer of every operation: of each request, of a request with a body, of
+# a request for a change.
 ANYWHERE = (
     api_problems.INVALID,
     api_problems.MISDIRECTED,
@@ -33,19 +34,25 @@ ANYWHERE = (
     api_problems.UNAVAILABLE,
     api_problems.OVERLOADED,
 )
-STORED = (  # of a match whose rules need not be known
-    api_problems.UNAUTHORIZED,
-    api_problems.FORBIDDEN,
-    api_problems.NOT_FOUND,
-    api_problems.MATCH_DELETED,
-)
-OF_A_MATCH = (*STORED, api_problems.RULES_UNKNOWN)
 WITH_A_BODY = (
     api_problems.MALFORMED,
     api_problems.SLOW_BODY,
     api_problems.TOO_LARGE,
     api_problems.MEDIA_TYPE,
 )
+WITH_A_CHANGE = (api_problems.CROSS_SITE, api_problems.MEDIA_TYPE)
+OF_ANY_OPERATION = tuple(dict.fromkeys((*ANYWHERE, *WITH_A_BODY, *WITH_A_CHANGE)))
+
+# Groups of problems that many operations share.
+STORED = (  # of a match, also one with unknown rules
+    api_problems.UNAUTHORIZED,
+    api_problems.FORBIDDEN,
+    api_problems.NOT_FOUND,
+    api_problems.MATCH_DELETED,
+)
+OF_A_MATCH = (*STORED, api_problems.RULES_UNKNOWN)
+# Problems of a read from a seat's view.
+WITH_A_SEAT = (api_problems.NO_SUCH_SEAT, api_problems.NOT_REVEALED)
 A_COMMIT = (
     api_problems.ILLEGAL,
     api_problems.BUSY,
@@ -54,7 +61,7 @@ A_COMMIT = (
     api_problems.KEY_REUSED,
 )
 
-# Of what a seat with a key signs (M18).
+# Of requests signed by a seat with a key (M18).
 SIGNED = (api_problems.VERSION_NEEDED, api_problems.SIGNATURE)
 
 View = Callable[..., Response]
@@ -66,19 +73,19 @@ class AnswerSpec:
     """One answer of an operation."""
 
     text: str
-    # A type of service.base.answers; None: the answer has no body.
-    schema: type | None = None
+    # A type of service.base.answers, or the name of a union. None: the answer has no body.
+    schema: type | str | None = None
     media: tuple[str, ...] = (JSON,)
-    # What one line or one event holds, if it is not of that type.
+    # Type of one line or one event, if it is another one.
     item: type | None = None
     # The names of its server-sent events.
     events: tuple[str, ...] = ("commit",)
-    # What the event `rewritten` holds, after which the stream ends.
+    # Type of the event `rewritten`. The stream ends after it.
     rewritten: type | None = None
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
-    links: Mapping[str, object] = field(default_factory=dict)
-    # The component that operations share it as, and the one of them that shows its example.
+    links: Mapping[str, Json] = field(default_factory=dict)
+    # The component for operations that share it, and the operation with its example.
     component: str = ""
     shown_by: str = ""
 
@@ -88,10 +95,10 @@ UNCHANGED = AnswerSpec("Nothing has changed since the ETag in If-None-Match.", h
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What the contract says of one view function; used as its decorator.
+    """The operation of one view function in the contract, used as its decorator.
 
-    The decorated view is handed its parameters by keyword, strictly read, and its body as `data`:
-    the object itself, what `body` loads from it if that is a Schema class, or an iterator over its
+    The decorated view gets its parameters by keyword, strictly read, and its body as `data`: the
+    object itself, the value loaded by `body` if that is a Schema class, or an iterator over its
     lines if `takes` is not JSON. The view's docstring becomes the operation's description.
     """
 
@@ -107,7 +114,7 @@ class Operation:
     tokens: str = "optional"
     # The media type of the body.
     takes: str = JSON
-    # Reads a body whose refusals are of another form than problems.
+    # Reads a body with refusals of another form than problems.
     reads: Callable[[Environ], object] | None = None
     text: str = ""
 
@@ -137,7 +144,7 @@ class Operation:
         return run
 
     def _token_check(self) -> Callable[[Environ], None] | None:
-        """Return what raises Unauthorized or Forbidden for a request without a needed token."""
+        """Return the check of a needed token, None if none is needed."""
         if self.tokens == "needed":
             return _require_token
         if self.tokens == "operator":
@@ -159,8 +166,9 @@ class Operation:
         return lambda environ: load(schema, body(environ))
 
     def _all_problems(self) -> tuple[Kind, ...]:
+        of_the_operator = (api_problems.FEATURE_OFF,) if self.tokens == "operator" else ()
         of_the_body = WITH_A_BODY if self.body else ()
-        return (*self.problems, *of_the_body, *ANYWHERE)
+        return (*self.problems, *of_the_operator, *of_the_body, *ANYWHERE)
 
 
 def _require_token(environ: Environ) -> None:
@@ -168,31 +176,34 @@ def _require_token(environ: Environ) -> None:
         raise Unauthorized("a token is needed: Authorization: Bearer gio_...")
 
 
-# Where it decorates a view it is written as other decorators are.
+# As a decorator it is written in small letters.
 operation = Operation
 
 
 def operation_of(view: object) -> Operation | None:
-    """Return what the contract says of a view function, None if it is no operation."""
+    """Return the operation of a view function, None without one."""
     return getattr(view, "operation", None)
 
 
-def load(schema: Schema, given: Json) -> Json:
-    """Return what a schema makes of JSON values; raises Invalid naming every wrong place."""
+def load(schema: Schema, values: Json) -> Json:
+    """Return the values that a schema loads from JSON.
+
+    Raises Invalid with the first MOST_PLACES mistakes, and the number of all others.
+    """
     try:
-        loaded: Json = schema.load(given)
+        loaded: Json = schema.load(values)
     except ValidationError as error:
         wrong_places = _wrong_places(error.messages, ())
         first_places = islice(wrong_places, MOST_PLACES)
-        named = [Mistake(pointer(path), detail) for path, detail in first_places]
+        mistakes = [Mistake(pointer(path), detail) for path, detail in first_places]
 
         unnamed = sum(1 for _ in wrong_places)
-        raise Invalid(*named, more=unnamed) from None
+        raise Invalid(*mistakes, more=unnamed) from None
     return loaded
 
 
 def _wrong_places(messages: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the path and the detail of everything that marshmallow found wrong."""
+    """Yield path and detail of every mistake reported by marshmallow."""
     if not isinstance(messages, dict):
         for text in messages:
             yield path, str(text)

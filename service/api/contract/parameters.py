@@ -1,4 +1,4 @@
-"""Parameters of queries and headers: what the contract says of them, and how they are read."""
+"""Parameters of queries and headers: their texts in the contract, and their reading."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,24 +9,26 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import request
 from marshmallow import ValidationError, validate
+from werkzeug.http import parse_list_header
 
+from domain.games import GAMES
 from domain.json_types import Json
 from service.base.errors import Invalid, Mistake, echoed
 from service.matches.server_log import LOG_ID
 from service.matches.views import Position
-from service.record.commit import timestamp
+from service.record.commit import MATCH_ID, timestamp
 from service.store.keys.tokens import FORM
 
 BIGGEST = 2**53 - 1
-MOST_ON_A_PAGE = 1000  # items: so that an answer costs bounded time and memory
+MOST_ON_A_PAGE = 1000  # items: bounds the time and memory of an answer
 _WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,15}")
-_HASH = re.compile("[0-9a-f]{16}")  # the beginning of a commit's hash, as an ETag has it
+_HASH = re.compile("[0-9a-f]{16}")  # the beginning of a commit's hash, as in an ETag
 
 
 def whole(pattern: str) -> str:
-    """Return the pattern of the contract for a text that as a whole matches a regular expression.
+    """Return the pattern of the contract for a whole text.
 
-    It has no lookaround, which RE2 and the regex crate of Rust refuse.
+    It has no lookaround: RE2 and the regex crate of Rust refuse it.
     """
     return f"^(?:{pattern})$"
 
@@ -42,7 +44,7 @@ class WholeText(validate.Validator):
         self.detail = error
 
     def __call__(self, value: str) -> str:
-        """Return the text; raises ValidationError."""
+        """Return the text. Raises ValidationError."""
         if self.regex.fullmatch(value) is None:
             raise ValidationError(self.detail)
         return value
@@ -54,7 +56,7 @@ class Parameter:
 
     name: str
     text: str
-    # Takes the parameter's text; returns its value or raises ValueError saying what would be right.
+    # Takes the parameter's text. Returns its value, or raises ValueError with the right form.
     read: Callable[[str], Any]
     # Its JSON Schema.
     schema: Json
@@ -65,7 +67,7 @@ class Parameter:
     required: bool = False
     # The name of the view's argument.
     keyword: str = field(init=False, default="")
-    # Where a header lies in the WSGI environment.
+    # Key of a header in the WSGI environment.
     header_key: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
@@ -76,20 +78,20 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the text of a parameter must look like."""
+    """The form of the text of a parameter."""
 
-    # A regular expression that the whole text matches.
+    # Regular expression for the whole text.
     pattern: str
-    # What is said of any other text.
+    # Refusal of any other text.
     expected: str
-    # Makes something else of the text, such as a number.
+    # Makes the value of the text, such as a number.
     read: Callable[[str], object] = str
 
-    def checked(self, given: str) -> object:
-        """Return the value of a text; raises ValueError."""
-        if not re.fullmatch(self.pattern, given):
+    def checked(self, raw: str) -> object:
+        """Return the value of a text. Raises ValueError."""
+        if not re.fullmatch(self.pattern, raw):
             raise ValueError(self.expected)
-        return self.read(given)
+        return self.read(raw)
 
     def schema(self) -> Json:
         """Return the JSON Schema of the text."""
@@ -103,13 +105,13 @@ def number(
     most: int = BIGGEST,
     default: int | None = None,
 ) -> Parameter:
-    """Return a parameter that is a whole number from `least` to `most`."""
+    """Return a parameter for a whole number from `least` to `most`."""
 
-    def read(given: str) -> int:
-        is_number = _WHOLE_NUMBER.fullmatch(given) is not None
-        if not is_number or not least <= int(given) <= most:
+    def read(raw: str) -> int:
+        is_number = _WHOLE_NUMBER.fullmatch(raw) is not None
+        if not is_number or not least <= int(raw) <= most:
             raise ValueError(f"must be a whole number from {least} to {most}")
-        return int(given)
+        return int(raw)
 
     schema: Json = {
         "type": "integer",
@@ -122,12 +124,12 @@ def number(
 
 
 def choice(name: str, text: str, choices: Sequence[str], default: str | None = None) -> Parameter:
-    """Return a parameter that is one of some words."""
+    """Return a parameter for a choice of words."""
 
-    def read(given: str) -> str:
-        if given not in choices:
+    def read(raw: str) -> str:
+        if raw not in choices:
             raise ValueError(f"must be one of {', '.join(choices)}")
-        return given
+        return raw
 
     schema: Json = {"type": "string", "enum": list(choices)}
     if default is not None:
@@ -136,12 +138,12 @@ def choice(name: str, text: str, choices: Sequence[str], default: str | None = N
 
 
 def flag(name: str, text: str) -> Parameter:
-    """Return a parameter that is true or false, false by default."""
+    """Return a parameter for true or false, false by default."""
 
-    def read(given: str) -> bool:
-        if given not in ("true", "false"):
+    def read(raw: str) -> bool:
+        if raw not in ("true", "false"):
             raise ValueError("must be true or false")
-        return given == "true"
+        return raw == "true"
 
     return Parameter(name, text, read, {"type": "boolean", "default": False}, default=False)
 
@@ -153,7 +155,7 @@ def words(
     default: object = None,
     example: object = None,
 ) -> Parameter:
-    """Return a parameter of the query whose text has a form."""
+    """Return a parameter of the query with a form."""
     return Parameter(name, text, form.checked, form.schema(), default=default, example=example)
 
 
@@ -164,14 +166,14 @@ def header(
     default: object = None,
     example: object = None,
 ) -> Parameter:
-    """Return a header of the request whose text has a form."""
+    """Return a header of the request with a form."""
     return replace(words(name, text, form, default, example), place="header")
 
 
 def read_all(parameters: Sequence[Parameter], environ: WSGIEnvironment) -> Json:
     """Return the value of every parameter of a request by its keyword.
 
-    Raises Invalid, which names the wrong, the unknown and those given more than once.
+    Raises Invalid with the wrong, the unknown and the repeated ones.
     """
     query = request.args if environ.get("QUERY_STRING") else {}
     wrong: list[Mistake] = []
@@ -181,37 +183,36 @@ def read_all(parameters: Sequence[Parameter], environ: WSGIEnvironment) -> Json:
     values = {}
     for parameter in parameters:
         in_query = parameter.place == "query"
-        given = query.get(parameter.name) if in_query else environ.get(parameter.header_key)
-        if given is None and not parameter.required:
+        raw = query.get(parameter.name) if in_query else environ.get(parameter.header_key)
+        if raw is None and not parameter.required:
             values[parameter.keyword] = parameter.default
             continue
 
         try:
-            values[parameter.keyword] = _value(parameter, given)
+            values[parameter.keyword] = _value(parameter, raw)
         except ValueError as error:
-            place = Mistake.in_query if in_query else Mistake.in_header
-            wrong.append(place(parameter.name, str(error)))
+            wrong.append(Mistake.in_parameter(parameter.name, str(error)))
 
     if wrong:
         raise Invalid(*wrong)
     return values
 
 
-def _value(parameter: Parameter, given: str | None) -> object:
-    """Return the value of a parameter that is given or needed; raises ValueError."""
-    if given is None:
+def _value(parameter: Parameter, raw: str | None) -> object:
+    """Return the value of a parameter, given or needed. Raises ValueError."""
+    if raw is None:
         raise ValueError("is missing")
-    return parameter.read(given)
+    return parameter.read(raw)
 
 
-def _unknown_or_doubled(known: Sequence[str]) -> list[Mistake]:
-    """Return the places of query parameters that are not known, then of those given twice."""
-    unknown = sorted(name for name in request.args if name not in known)
+def _unknown_or_doubled(own_names: Sequence[str]) -> list[Mistake]:
+    """Return the mistakes of unknown query parameters, then of repeated ones."""
+    unknown = sorted(name for name in request.args if name not in own_names)
     doubled = [name for name, values in request.args.lists() if len(values) > 1]
 
-    detail = f"unknown parameter; known are {', '.join(known) or 'none'}"
-    wrong = [Mistake.in_query(echoed(name), detail) for name in unknown]
-    wrong += [Mistake.in_query(echoed(name), "is given more than once") for name in doubled]
+    detail = f"unknown parameter. Known parameters: {', '.join(own_names) or 'none'}"
+    wrong = [Mistake.in_parameter(echoed(name), detail) for name in unknown]
+    wrong += [Mistake.in_parameter(echoed(name), "is given more than once") for name in doubled]
     return wrong
 
 
@@ -219,26 +220,26 @@ def _unknown_or_doubled(known: Sequence[str]) -> list[Mistake]:
 
 
 class Expected(NamedTuple):
-    """What an ETag in If-Match names: a version (None: any), and how its commit's hash begins.
+    """Version and hash in an ETag of If-Match.
 
-    hash: "" where the ETag names none, as those of the releases before did.
+    version: None for any.   hash: beginning of the commit's hash, "" without one.
     """
 
     version: int | None = None
     hash: str = ""
 
 
-def _expected(given: str) -> Expected:
-    """Return what an ETag names; every version fits *."""
-    if given == "*":
+def _expected(raw: str) -> Expected:
+    """Return version and hash in an ETag. Every version fits *."""
+    if raw == "*":
         return Expected()
-    version, *more = given.removeprefix("W/").strip('"').split(";")
+    version, *more = raw.removeprefix("W/").strip('"').split(";")
     named_hash = more[1] if len(more) > 1 and _HASH.fullmatch(more[1]) else ""
     return Expected(int(version), named_hash)
 
 
-def _etags(given: str) -> set[str]:
-    return {tag.strip().removeprefix("W/") for tag in given.split(",")}
+def _etags(raw: str) -> set[str]:
+    return {tag.strip().removeprefix("W/") for tag in raw.split(",")}
 
 
 _ONE_ETAG = Words(
@@ -248,14 +249,14 @@ _ONE_ETAG = Words(
 )
 IF_MATCH = header(
     "If-Match",
-    "The ETag of the state that the request was thought up for; if the match has moved on: 412.",
+    "ETag of the state seen before the request. If the match has moved on: 412.",
     _ONE_ETAG,
     default=Expected(),
     example='"17;seat:0;5df6e0e2761359d3"',
 )
 IF_NONE_MATCH = Parameter(
     name="If-None-Match",
-    text="ETags that the caller has; if one of them still holds: 304.",
+    text="ETags of the caller. If one of them still holds: 304.",
     read=_etags,
     schema={"type": "string"},
     place="header",
@@ -264,23 +265,17 @@ IF_NONE_MATCH = Parameter(
 )
 
 
-def bare_key(least: int) -> Words:
-    """Return the form of an idempotency key without quotes around it."""
-    return Words(
-        pattern=rf"[!#-+\--~]{{{least},255}}",
-        expected=f"must be {least} to 255 visible ASCII characters without quotes or commas",
-    )
-
-
-def _idempotency_key(text: str, least: int) -> Parameter:
-    """Return the header of the key, which has so many characters at least."""
-    bare = bare_key(least)
-    form = Words(
-        pattern=rf'"[!#-~]{{{least},255}}"|{bare.pattern}',
-        expected=f"{bare.expected}, such as a UUID",
-        read=lambda given: given.strip('"'),
-    )
-    return header("Idempotency-Key", text, form, default="")
+# 16 characters resist guessing: some keys give tokens again. All keys have one rule.
+_KEY_CHARACTERS = "{16,255}"
+BARE_KEY = Words(
+    rf"[!#-+\--~]{_KEY_CHARACTERS}",
+    "must be 16 to 255 visible ASCII characters without quotes or commas, such as a UUID",
+)
+_KEY = Words(
+    rf'"[!#-~]{_KEY_CHARACTERS}"|{BARE_KEY.pattern}',
+    BARE_KEY.expected,
+    read=lambda text: text.strip('"'),
+)
 
 
 _KEY_TEXT = (
@@ -289,10 +284,10 @@ _KEY_TEXT = (
     "and `Idempotent-Replayed: true`, for the life of the match."
 )
 _SECRET_KEY_TEXT = (
-    f"{_KEY_TEXT} Keep it secret: whoever knows it can ask for the tokens of the answer again."
+    f"{_KEY_TEXT} Keep it secret: its bearer can ask for the tokens of the answer again."
 )
-IDEMPOTENCY_KEY = _idempotency_key(_KEY_TEXT, least=1)
-SECRET_KEY = _idempotency_key(_SECRET_KEY_TEXT, least=16)
+IDEMPOTENCY_KEY = header("Idempotency-Key", _KEY_TEXT, _KEY, default="")
+SECRET_KEY = header("Idempotency-Key", _SECRET_KEY_TEXT, _KEY, default="")
 
 SIGNATURE_FORM = Words("[0-9a-f]{128}", "must be 128 digits of lower-case hex")
 SIGNATURE = header(
@@ -302,47 +297,110 @@ SIGNATURE = header(
     default="",
 )
 
+
+def _return_preference(raw: str) -> str:
+    """Return the value of the first preference `return`, "" without one (RFC 7240)."""
+    for preference in parse_list_header(raw):
+        name, _, value = preference.partition(";")[0].partition("=")
+        if name.strip().lower() == "return":
+            return value.strip().strip('"').lower()
+    return ""
+
+
+MINIMAL = "minimal"
+PREFER = Parameter(
+    name="Prefer",
+    text="`return=minimal` leaves command and events out of the answer (RFC 7240).",
+    read=_return_preference,
+    schema={"type": "string"},
+    place="header",
+    default="",
+    example=f"return={MINIMAL}",
+)
+
 WAIT = number(
     "wait",
-    "Wait up to so many seconds for something new, rather than answer that nothing is.",
+    "Longest wait for something new, in seconds.",
     least=0,
     most=60,
     default=0,
 )
 SEAT = number(
     "seat",
-    "The seat to see with. Another seat than one's own only after the revelation.",
+    "Seat of the view. Another seat than one's own only after the revelation.",
     least=0,
     most=15,
 )
 AFTER = number("after", "Only commits after this version.", 0, default=0)
 LOG = words(
     "log",
-    "ID of the log that `after` counts in, as the page before names it. Another log: 409.",
+    "ID of the log that `after` counts in, as in the page before. Another log: 409.",
     Words(LOG_ID, "must be the ID of a log, 8 hex digits"),
     default="",
 )
-GAME = words("game", "Only of this game.", Words("[a-z0-9_]{1,40}", "must be the key of a game"))
 
 
-def limit_parameter(default: int, text: str = "Number of items on a page, at most.") -> Parameter:
-    """Return the parameter `limit` of a page. All pages have the same maximum.
+def _read_game(raw: str) -> str:
+    if raw not in GAMES:
+        raise ValueError(f"must be one of {', '.join(GAMES)}")
+    return raw
 
-    A larger value is refused. A setting may shorten pages further, and `next` then leads on.
+
+# The contract does not name the games, so that it is the same with another one.
+GAME = Parameter(
+    "game",
+    "Only of this game.",
+    _read_game,
+    {"type": "string", "pattern": whole("[a-z0-9_]{1,40}")},
+)
+
+
+# Of every list with pages. A setting may shorten pages further, and `next` then leads on.
+LIMIT = number(
+    "limit",
+    "Most entries of a page. A page may hold fewer and lead on.",
+    least=1,
+    most=MOST_ON_A_PAGE,
+    default=100,
+)
+
+
+class ListCursor(NamedTuple):
+    """The position of the last read entry in a list of matches.
+
+    order: the number that orders the list.
     """
-    return number("limit", f"{text} The server may give fewer.", 1, MOST_ON_A_PAGE, default)
+
+    order: int
+    match: str
+
+    def __str__(self) -> str:
+        return f"{self.order}.{self.match}"
 
 
-LIMIT = limit_parameter(default=100)
+def _cursor(raw: str) -> ListCursor:
+    if not re.fullmatch(rf"[0-9]{{1,14}}\.{MATCH_ID}", raw):
+        raise ValueError("must be the cursor of a `next` of this list")
+    order, _, match = raw.partition(".")
+    return ListCursor(int(order), match)
+
+
+# The contract shows no form of it, so a later release may choose another one.
+CURSOR = Parameter(
+    "cursor",
+    "Position in the list: the cursor of a `next`. Only the server reads it.",
+    _cursor,
+    {"type": "string"},
+)
 
 
 # ---- positions in a match's past: a version, or a time as in RFC 3339 ------------------------
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-# A day of the calendar, so that the contract refuses what is none. Years begin with 1, since
-# Python knows no year 0.
-_OF_FOUR = "0[48]|[2468][048]|[13579][26]"  # two digits that four divides, but not 00
+# A day of the calendar, so that the contract refuses others. Years begin with 1, since Python knows
+# no year 0.
+_OF_FOUR = "0[48]|[2468][048]|[13579][26]"  # two digits divisible by four, but not 00
 _LEAP_YEAR = f"[0-9]{{2}}({_OF_FOUR})|({_OF_FOUR})00"
 _YEAR = "[0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000"
 _DAY_OF_YEAR = (
@@ -373,39 +431,50 @@ _REFERENCE = {"$ref": "#/components/schemas/Moment"}
 
 
 def moment(name: str, text: str, *, required: bool = False, example: object = None) -> Parameter:
-    """Return a parameter that is a version or a time."""
+    """Return a parameter for a version or a time."""
     return Parameter(name, text, read_moment, _REFERENCE, example=example, required=required)
 
 
 def time_(name: str, text: str) -> Parameter:
-    """Return a parameter that is a time; what is read of it is written as commits tell theirs."""
+    """Return a parameter for a time. Its value is written as in commits."""
     schema: Json = {"type": "string", "format": "date-time"}
     return Parameter(name, text, _read_time, schema, example="2026-03-01T18:30:00Z")
 
 
-def _read_time(given: str) -> str:
-    if re.fullmatch(_TIME, given):
-        return timestamp(_milliseconds(given))
+def span(verb: str, text: str) -> tuple[Parameter, Parameter]:
+    """Return the two parameters of a half-open span of time.
+
+    text: the matches in it, such as "matches that ended".
+    """
+    return (
+        time_(f"{verb}_from", f"Only {text} at this time or later."),
+        time_(f"{verb}_to", f"Only {text} before this time."),
+    )
+
+
+def _read_time(raw: str) -> str:
+    if re.fullmatch(_TIME, raw):
+        return timestamp(_milliseconds(raw))
     raise ValueError(
         "must be a time as in RFC 3339, such as 2026-03-01T18:30:00Z (in a query + is written %2B)"
     )
 
 
-def read_moment(given: str) -> Position:
-    """Return the moment that a text tells; raises ValueError."""
-    if re.fullmatch("[1-9][0-9]{0,15}", given) and int(given) <= BIGGEST:
-        return Position(version=int(given))
-    if re.fullmatch(_TIME, given):
-        return Position(time=_milliseconds(given))
+def read_moment(raw: str) -> Position:
+    """Return the moment of a text. Raises ValueError."""
+    if re.fullmatch("[1-9][0-9]{0,15}", raw) and int(raw) <= BIGGEST:
+        return Position(version=int(raw))
+    if re.fullmatch(_TIME, raw):
+        return Position(time=_milliseconds(raw))
     raise ValueError(_EXPECTED)
 
 
-def _milliseconds(given: str) -> int:
-    """Return the milliseconds since the epoch that have passed at a time of the form _TIME.
+def _milliseconds(raw: str) -> int:
+    """Return the milliseconds from the epoch to a time of the form _TIME.
 
-    A leap second, which Python does not know, counts as the second after it.
+    A leap second, unknown to Python, counts as the second after it.
     """
-    text = given.upper().replace("Z", "+00:00")
+    text = raw.upper().replace("Z", "+00:00")
     seconds = text[17:19]
     is_leap_second = seconds == "60"
     if is_leap_second:
@@ -417,12 +486,15 @@ def _milliseconds(given: str) -> int:
     return passed // timedelta(milliseconds=1)
 
 
+ENDED = span("ended", "matches that ended")
+UPDATED = span("updated", "matches with the last commit")
+
 _MOST_TOKENS = 50
 _EXPECTED_TOKENS = f"must be 1 to {_MOST_TOKENS} tokens separated by commas"
 
 
-def _read_tokens(given: str) -> list[str]:
-    tokens = re.split(r"\s*,\s*", given)
+def _read_tokens(raw: str) -> list[str]:
+    tokens = re.split(r"\s*,\s*", raw)
     if len(tokens) > _MOST_TOKENS:
         raise ValueError(_EXPECTED_TOKENS)
     return tokens
@@ -430,10 +502,10 @@ def _read_tokens(given: str) -> list[str]:
 
 TOKENS = header(
     "Giornale-Tokens",
-    "More tokens of the caller's, separated by commas; 50 at most.",
+    "More tokens of the caller's, separated by commas, 50 at most.",
     Words(
-        # Without the number of tokens: RE2 repeats nothing more than 1,000 times, and a token is
-        # 43 repetitions by itself.
+        # Without the number of tokens: RE2 repeats nothing more than 1,000 times, and a token is 43
+        # repetitions by itself.
         rf"{FORM}(\s*,\s*{FORM})*",
         expected=_EXPECTED_TOKENS,
         read=_read_tokens,
@@ -453,6 +525,6 @@ FROM = moment(
 )
 TO = moment(
     "to",
-    "Only commits up to this moment, alike, and with it.",
+    "Only commits up to and at this moment: a version, or a time (RFC 3339).",
     example="2026-03-01T18:30:00Z",
 )

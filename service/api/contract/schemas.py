@@ -1,4 +1,4 @@
-"""The shapes of what opens, joins and changes a match."""
+"""Schemas of the bodies that open, join and change a match."""
 
 from typing import Any, ClassVar
 
@@ -9,34 +9,29 @@ from domain.json_types import Json
 from domain.match.terms.clock import BANK_S, MOVE_S
 from domain.match.terms.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
-from service.api.contract.parameters import WholeText, whole
+from service.api.contract.fields import Strict, characters, entries, whole_number
+from service.api.contract.parameters import SIGNATURE_FORM, WholeText, whole
+from service.base.errors import echoed
 from service.matches import bots
+from service.matches.opening import ShortPlan
 from service.record.commit import MATCH_ID, is_digest
 from service.record.signatures import is_key
 from service.record.terms.take_back import OFF
-
-# What is wrong is said as what would be right, here as in the domain.
-fields.Field.default_error_messages |= {"required": "is missing", "null": "must not be null"}
-fields.String.default_error_messages["invalid"] = "must be a string"
-fields.Integer.default_error_messages["invalid"] = "must be a whole number"
-fields.List.default_error_messages["invalid"] = "must be a list"
-fields.Dict.default_error_messages["invalid"] = "must be an object"
-fields.Nested.default_error_messages["type"] = "must be an object"
+from service.store.keys.tokens import HOLDER_FORM
 
 MOST_SEATS = 16
-HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
-_ENTROPY = WholeText("([0-9a-f]{2}){1,32}", error="must be 1 to 32 bytes in hex")
-_HEX_FORM = WholeText("[0-9a-f]{64}", error="must be 32 bytes in lower-case hex")
-_SIGNATURE_FORM = WholeText("[0-9a-f]{128}", error="must be 64 bytes in lower-case hex")
-_HOLDER = WholeText(HOLDER, error="must be owner, spectator, invitation or seat:N")
+_ENTROPY = WholeText("([0-9a-f]{2}){1,32}", error="must be 1 to 32 bytes in lower-case hex")
+_HEX_FORM = WholeText("[0-9a-f]{64}", error="must be 64 digits of lower-case hex")
+_SIGNATURE_FORM = WholeText(SIGNATURE_FORM.pattern, error=SIGNATURE_FORM.expected)
+_HOLDER = WholeText(HOLDER_FORM, error="must be owner, spectator, invitation or seat:N")
 
 
 class NameField(fields.String):
-    """The name of a player, which is brought into its one form."""
+    """The name of a player, normalized to its one form."""
 
-    def _deserialize(self, value: object, *more: Any, **named: Any) -> str:
-        name = names.normal(super()._deserialize(value, *more, **named))
+    def _deserialize(self, value: object, *more: Any, **options: Any) -> str:
+        name = names.normal(super()._deserialize(value, *more, **options))
         if not names.is_name(name):
             raise ValidationError(names.EXPECTED)
         return name
@@ -60,13 +55,13 @@ def entropy_field(**more: Any) -> fields.String:
 
 def pledge_field(**more: Any) -> fields.String:
     """Return a field for the pledge of a human."""
-    about = {"description": "What the human pledges where all draw together: `digest` (M19)."}
+    about = {"description": "`digest` of the human's pledge, if all draw together (M19)."}
     return fields.String(validate=_HEX_FORM, metadata=about, **more)
 
 
 def key_field(**more: Any) -> fields.String:
     """Return a field for the key of a seat."""
-    about = {"description": "A key that signs for the seat (M18); it stays in the history."}
+    about = {"description": "A key that signs for the seat (M18). It stays in the history."}
     return fields.String(validate=[_HEX_FORM, _check_key], metadata=about, **more)
 
 
@@ -76,31 +71,25 @@ def proof_field(text: str) -> fields.String:
 
 
 def _check_key(key: str) -> None:
-    """Refuse what has the form of a key and is none."""
+    """Refuse a text in the form of a key that is no key."""
     if is_digest(key) and not is_key(key):
         raise ValidationError("must be a key of Ed25519 in canonical form, and not of small order")
 
 
 def _level() -> fields.String:
-    about = {"description": "How the bot chooses: one of the `levels` of the game."}
+    about = {"description": "Level of the bot: one of the `levels` of the game."}
     return fields.String(
         validate=validate.OneOf(bots.NAMES), load_default=bots.DEFAULT, metadata=about
     )
 
 
 def _kind(kind: str) -> fields.String:
-    about = {"description": "How the seat begins."}
+    about = {"description": "Kind of the seat at the opening."}
     return fields.String(required=True, validate=validate.OneOf([kind]), metadata=about)
 
 
-class Strict(Schema):
-    """An object that holds no members but those that are described."""
-
-    error_messages = {"unknown": "unknown field", "type": "must be an object"}
-
-
 class HumanSeatSchema(Strict):
-    """A seat that a human holds from the beginning; the answer has its token."""
+    """A seat of a human from the beginning. The answer has its token."""
 
     kind = _kind("human")
     name = _name()
@@ -111,7 +100,7 @@ class HumanSeatSchema(Strict):
 
 
 class BotSeatSchema(Strict):
-    """A seat that a bot holds."""
+    """A seat of a bot."""
 
     kind = _kind("bot")
     level = _level()
@@ -119,13 +108,17 @@ class BotSeatSchema(Strict):
 
 
 class OpenSeatSchema(Strict):
-    """A seat that anybody may take."""
+    """A seat for anybody to take."""
 
     kind = _kind("open")
 
 
+SHORT_SEATS = ("human", "open", "bot", *(f"bot:{level}" for level in bots.NAMES))
+_SEAT_EXPECTED = f"must be {', '.join(SHORT_SEATS)} or an object"
+
+
 class SeatPlanField(fields.Field[Json]):
-    """How a seat begins: one of three schemas, distinguished by `kind`."""
+    """How a seat begins: one of three schemas, distinguished by `kind`, or a short form."""
 
     KINDS: ClassVar[dict[str, Schema]] = {
         "human": HumanSeatSchema(),
@@ -134,8 +127,10 @@ class SeatPlanField(fields.Field[Json]):
     }
 
     def _deserialize(self, value: object, *_: object, **__: object) -> Json:
+        if isinstance(value, str):
+            return _short_seat(value)
         if not isinstance(value, dict):
-            raise ValidationError("must be an object")
+            raise ValidationError(_SEAT_EXPECTED)
         kind = value.get("kind")
         if not isinstance(kind, str) or kind not in self.KINDS:
             raise ValidationError({"kind": [f"must be one of {', '.join(self.KINDS)}"]})
@@ -143,51 +138,52 @@ class SeatPlanField(fields.Field[Json]):
         return plan
 
 
-_SEAT_PLANS = [
-    {"$ref": f"#/components/schemas/{kind.capitalize()}Seat"} for kind in SeatPlanField.KINDS
-]
+SEAT_FORMS = [{"$ref": f"#/components/schemas/{form}Seat"} for form in ("Short", "Long")]
+
+
+def _short_seat(word: str) -> ShortPlan:
+    """Return the plan of a seat in short form. Raises ValidationError."""
+    if word not in SHORT_SEATS:
+        raise ValidationError(f'{_SEAT_EXPECTED}, not "{echoed(word)}"')
+    kind, _, level = word.partition(":")
+    plan = {"kind": kind, "level": level} if level else {"kind": kind}
+    return ShortPlan(SeatPlanField.KINDS[kind].load(plan))
 
 
 class Seats(fields.List[Any]):
-    """The plans of all seats; far too many are refused before each is looked at."""
+    """The plans of all seats. Far too many are refused before a look at each."""
 
-    def _deserialize(self, value: Any, *more: Any, **named: Any) -> list[Any]:
+    def _deserialize(self, value: Any, *more: Any, **options: Any) -> list[Any]:
         if isinstance(value, list) and len(value) > MOST_SEATS:
-            raise ValidationError(f"must be a list of at most {MOST_SEATS}")
-        loaded: list[Any] = super()._deserialize(value, *more, **named)
+            raise ValidationError(f"must be a list of 1 to {MOST_SEATS}")
+        loaded: list[Any] = super()._deserialize(value, *more, **options)
         return loaded
 
 
 class FlagField(fields.Boolean):
-    """True or false; no word or number stands for either."""
+    """True or false. No word or number stands for either."""
 
     def _deserialize(self, value: object, *_: object, **__: object) -> bool:
         if not isinstance(value, bool):
-            raise ValidationError("must be true or false")
+            raise self.make_error("invalid")
         return value
 
 
 def _seconds(number: Number) -> fields.Integer:
-    """Return a number of seconds, as the domain describes it."""
-    error = f"must be a whole number from {number.least} to {number.most}"
-    return fields.Integer(
-        required=True,
-        strict=True,
-        validate=validate.Range(number.least, number.most, error=error),
-        error_messages={"invalid": error},
-        metadata={"description": f"{number.text[0].upper()}{number.text[1:]}."},
-    )
+    """Return a field for a number of seconds, described by the domain."""
+    text = f"{number.text[0].upper()}{number.text[1:]}."
+    return whole_number(text, number.least, number.most, required=True)
 
 
 class NewClockSchema(Strict):
-    """How much time the seats have (M15)."""
+    """The clock of a match (M15)."""
 
     bank_s = _seconds(BANK_S)
     move_s = _seconds(MOVE_S)
     level = fields.String(
         required=True,
         validate=validate.OneOf(bots.NAMES),
-        metadata={"description": "Which bot stands in when a bank is empty."},
+        metadata={"description": "Level of the stand-in bots for empty banks."},
     )
 
 
@@ -199,13 +195,7 @@ class ForkSchema(Strict):
         validate=WholeText(MATCH_ID, error="must be the id of a match"),
         metadata={"description": "Its id."},
     )
-    version = fields.Integer(
-        required=True,
-        strict=True,
-        validate=validate.Range(1, error="must be a version, from 1"),
-        error_messages={"invalid": "must be a version, from 1"},
-        metadata={"description": "Its version."},
-    )
+    version = whole_number("Its version.", 1, required=True)
 
 
 class OpenMatchSchema(Strict):
@@ -213,15 +203,18 @@ class OpenMatchSchema(Strict):
 
     game = fields.String(required=True, metadata={"description": "The game's key."})
     seats = Seats(
-        SeatPlanField(metadata={"oneOf": _SEAT_PLANS}),
+        SeatPlanField(
+            metadata={"oneOf": SEAT_FORMS},
+            error_messages={"null": _SEAT_EXPECTED},
+        ),
         required=True,
-        validate=validate.Length(1, MOST_SEATS),
-        metadata={"description": "How each seat begins, seat 0 first."},
+        validate=entries(1, MOST_SEATS),
+        metadata={"description": "The seats at the opening, seat 0 first."},
     )
     options = fields.Dict(
         keys=fields.String(),
         load_default=dict,
-        metadata={"description": "The options to play with; what is left out has its default."},
+        metadata={"description": "Options of the match. Those left out have their default."},
     )
     visibility = fields.String(
         validate=validate.OneOf(["public", "private"]),
@@ -230,47 +223,45 @@ class OpenMatchSchema(Strict):
     )
     clock = fields.Nested(
         NewClockSchema,
-        metadata={"description": "A clock (M15). Left out: everybody has all the time there is."},
+        metadata={"description": "A clock (M15). Left out: no time limit."},
     )
-    # False by default. The contract does not say so, since generated clients take what has a
-    # default for something that must be sent.
+    # False by default. The contract does not tell the default, since generated clients take a
+    # member with a default for a required one.
     advice = FlagField(
         load_default=bool,
         metadata={
-            "description": "Whether humans may ask for advice (M14); it takes `strong` bots."
+            "description": "True if humans may ask for advice (M14). It takes `strong` bots."
         },
     )
     take_back = fields.String(
         validate=validate.OneOf([OFF, *TAKE_BACKS]),
         metadata={
-            "description": "Which moves can be taken back (M17). off, the default: none. "
-            "own: a seat's own of one turn. consent: all, if all humans agree."
+            "description": "Moves that can be taken back (M17). off, the default: none. own: "
+            "a seat's own of one turn. consent: all, if all humans agree."
         },
     )
     fork = fields.Nested(
         ForkSchema,
-        metadata={
-            "description": "What to go on from (M21); to fork one's own match, send its token."
-        },
+        metadata={"description": "Base of a fork (M21). To fork one's own match, send its token."},
     )
     # False by default, as `advice` is.
     joint_entropy = FlagField(
         load_default=bool,
         metadata={
-            "description": "Whether the humans draw together: all pledge, then disclose (M19)."
+            "description": "True if the humans draw together: all pledge, then disclose (M19)."
         },
     )
     seed = fields.String(
-        validate=validate.Length(1, 200),
-        metadata={"description": "Fixes every draw; taken only by a server that is set up for it."},
+        validate=characters(1, 200),
+        metadata={"description": "Fixes every draw. Only for a server that is set up for it."},
     )
 
 
 class JoinSchema(Strict):
-    """Who takes a seat."""
+    """The joining human."""
 
-    # What is left out is read as "". The default is a callable, so that it is not in the contract:
-    # a client that sends "" is refused.
+    # Left out, it is read as "". The default is a callable, so it is not in the contract: a client
+    # that sends "" is refused.
     name = _name(load_default=str)
     entropy = entropy_field(load_default=str)
     key = key_field()
@@ -292,7 +283,7 @@ class PledgeSchema(Strict):
 
 
 class DisclosureSchema(Strict):
-    """The entropy that was pledged (M19)."""
+    """The pledged entropy (M19)."""
 
     entropy = fields.String(
         required=True,
@@ -302,27 +293,22 @@ class DisclosureSchema(Strict):
 
 
 class BotSchema(Strict):
-    """The bot that is to hold a seat."""
+    """A bot for a seat."""
 
     level = _level()
 
 
 class AskTakeBackSchema(Strict):
-    """How far the match is to go back."""
+    """A request to take moves back."""
 
-    to = fields.Integer(
-        required=True,
-        strict=True,
-        validate=validate.Range(min=1, error="must be at least 1"),
-        metadata={"description": "The version to go back to."},
-    )
+    to = whole_number("The version to go back to.", 1, required=True)
 
 
 class RotateSchema(Strict):
-    """Whose token is to be replaced."""
+    """The token to replace."""
 
     holder = fields.String(
         validate=_HOLDER,
         load_default=lambda: None,
-        metadata={"description": "The caller's own if left out."},
+        metadata={"description": "Holder of the token. Left out: the caller."},
     )
