@@ -1,4 +1,4 @@
-"""Access log: of every request a measure, and one line of log."""
+"""Access log: one measure and one log line for every request."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -13,20 +13,20 @@ _LOGGER = "giornale.request"
 _log = logging.getLogger(_LOGGER)
 
 NO_OPERATION = "other"
-# What compression writes into an ETag.
-_CODING = "gzip"
+# Words that compression writes into an ETag.
+_CODINGS = {"zstd", "br", "gzip"}
 
 Emit = Callable[[str, int, str, Mapping[str, object]], None]
 """emit(logger, level, message, details): how a line is logged."""
 
 
 class Answered(NamedTuple):
-    """What is kept of a request and its answer.
+    """The data of a request and its answer for the log.
 
-    operation: how the contract calls what was asked for; NO_OPERATION for a page, or nothing.
+    operation: the operation's name in the contract. NO_OPERATION for a page, or for nothing.
     match: the id in the path, "" for none.   etag: "" for none.
-    repeated: whether an earlier request with the same key was answered so.
-    quiet: whether the line is left out while all is well.
+    repeated: True if the answer repeats the answer to an earlier request with the same key.
+    quiet: True if the line is left out while all is well.
     """
 
     request_id: str
@@ -41,12 +41,12 @@ class Answered(NamedTuple):
 
 
 def emit_now(logger: str, level: int, message: str, details: Mapping[str, object]) -> None:
-    """Log a line as any other one."""
+    """Log a line in the usual way."""
     logging.getLogger(logger).log(level, message, extra=details)
 
 
 class AccessLog:
-    """Where every request leaves its line and its measure."""
+    """The writer of a line and a measure for every request."""
 
     def __init__(self, emit: Emit = emit_now) -> None:
         self._emit = emit
@@ -63,14 +63,14 @@ class AccessLog:
             self._emit(_LOGGER, level, "request", _details(answered))
 
 
-@cache  # as many as there are operations and statuses
+@cache  # bounded by the number of operations and statuses
 def _measure_of(operation: str, status: int) -> Histogram:
     """Return the measure of an operation's answers of a status."""
     return metrics.REQUESTS.labels(operation, status)
 
 
 def _details(answered: Answered) -> dict[str, object]:
-    """Return what is logged of a request: never its headers, its query or its body."""
+    """Return the logged details of a request: never its headers, its query or its body."""
     details: dict[str, object] = {
         "request_id": answered.request_id,
         "method": answered.method,
@@ -89,7 +89,7 @@ def _details(answered: Answered) -> dict[str, object]:
 
 
 def _version_and_caller(etag: str) -> tuple[str | None, str | None]:
-    """Return what the ETag of a match says: its version, and who sees it so."""
+    """Return version and caller from the ETag of a match."""
     version, *marks = etag.strip('"').split(";")
-    caller = marks[0] if marks and marks[0] != _CODING else None
+    caller = marks[0] if marks and marks[0] not in _CODINGS else None
     return version or None, caller

@@ -1,13 +1,13 @@
 """The web application without capabilities: its services, routes, and the layers around it.
 
-A request passes from the outside in: the request scope, the response cache, Flask. Around them a
-web process has the admission (`service.api.wsgi.admission`), and traces if it is asked for them.
+A request passes from the outside in: the request scope, the response cache, Flask. A web process
+adds the admission around them (`service.api.wsgi.admission`), and traces if configured.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
 from flask import Blueprint, Flask
@@ -32,6 +32,7 @@ from service.api.routes import (
     moves,
     pages,
     records,
+    root,
     states,
     stories,
     streams,
@@ -44,6 +45,7 @@ from service.store.jobs.queues import EnqueueThread
 from service.store.journal.notifications import Notifications
 
 _BLUEPRINTS = (
+    root.root,
     games.games,
     matches.matches,
     lobby.lobby,
@@ -59,20 +61,23 @@ _BLUEPRINTS = (
 
 
 class Mounted(NamedTuple):
-    """What a capability adds to the application.
+    """The parts of a capability in the application.
 
-    routes: its blueprint.
-    contract: modules of the bodies it takes and answers: subclasses of Schema, typed dictionaries.
+    routes: the capability's blueprint.
+    contract: modules of its bodies, sent and answered: subclasses of Schema, typed dictionaries.
+    root_links: the capability's paths in `GET /v1`, by name.
     """
 
     routes: Blueprint
     contract: Sequence[ModuleType] = ()
+    root_links: Mapping[str, str] = MappingProxyType({})
 
 
 def make_app(services: AppServices, capabilities: Sequence[Mounted]) -> Flask:
     """Return the web application with capabilities."""
     contract = tuple(module for one in capabilities for module in one.contract)
-    app = Application(services, contract)
+    root_links = {name: path for one in capabilities for name, path in one.root_links.items()}
+    app = Application(services, contract, root_links)
     app.response_class = Response
     app.context_processor(_links)
     requests.install(app)
@@ -94,7 +99,7 @@ def _links() -> dict[str, ModuleType]:
 
 
 def open_services(config: Config) -> AppServices:
-    """Open what an application works with; what lies elsewhere is connected at first use."""
+    """Open the services of an application. Other servers are connected at first use."""
     ctx, queues = open_context(config)
     enqueuer = EnqueueThread(queues.enqueue)
     ctx = replace(ctx, enqueue=enqueuer.enqueue)

@@ -1,7 +1,6 @@
-"""Every URL that the service writes into an answer, under the path that it is mounted at.
+"""URLs of the service in its answers, under its mount path.
 
-What is stored has no prefix: the `source` of a record's lines names the match wherever it is
-served.
+Stored texts have no prefix: the `source` of a record's lines names the match for any mount path.
 """
 
 import re
@@ -15,10 +14,10 @@ from service.api.page.assets import tree
 
 Example = TypeVar("Example")  # a JSON value
 
-# The address for agents, which speak the Model Context Protocol.
+# The address for agents, by the Model Context Protocol.
 MCP = "/mcp"
 
-# How a URL of the service begins in a recorded example, also as a value of the header Link.
+# The beginning of a URL of the service in a recorded example, also in the header Link.
 _OURS = re.compile(r"<?/(v1|problems|rules)/")
 
 
@@ -28,18 +27,20 @@ def to(path: str) -> str:
 
 
 def home() -> str:
-    """Return the URL under which the contract's paths lie."""
+    """Return the base URL of the contract's paths."""
     return to("") or "/"
 
 
-def here(**query: object) -> str:
-    """Return the URL of the request's own path with another query."""
-    return f"{to(request.path)}?{urlencode(query)}"
+def next_page(headers: dict[str, str], **position: object) -> str:
+    """Return the URL of the next page of the requested list, and name it in the header Link.
 
-
-def related(relation: str, **query: object) -> str:
-    """Return one value of the header Link (RFC 8288): this path with another query."""
-    return f'<{here(**query)}>; rel="{relation}"'
+    position: parameters for the beginning of that page. The others are those of the request, but
+    for `wait`: there may be something to read already.
+    """
+    parameters = {name: value for name, value in request.args.items() if name != "wait"}
+    url = f"{to(request.path)}?{urlencode({**parameters, **position})}"
+    headers["Link"] = f'<{url}>; rel="next"'
+    return url
 
 
 def match(match_id: str) -> str:
@@ -62,13 +63,8 @@ def moves(match_id: str) -> str:
     return to(f"/v1/matches/{match_id}/moves")
 
 
-def audit(match_id: str, version: int) -> str:
-    """Return the URL of the audit of a match up to a version."""
-    return to(f"/v1/matches/{match_id}/audit/{version}")
-
-
 def problem(kind: str) -> str:
-    """Return the URL of the page of a kind of problem, which is the `type` of such problems."""
+    """Return the URL of the page of a kind of problem. It is the `type` of such problems."""
     return to(f"/problems/{kind}")
 
 
@@ -108,9 +104,9 @@ def asset(path: str) -> str:
     return to(tree().address(path))
 
 
-def docs() -> str:
-    """Return the URL of the documentation."""
-    return to("/docs")
+def docs(part: str = "") -> str:
+    """Return the URL of the documentation, or of a part of it."""
+    return to(f"/docs/{part}" if part else "/docs")
 
 
 def contract() -> str:
@@ -125,7 +121,7 @@ def mounted(example: Example) -> Example:
 
 
 def _with_prefix(prefix: str, example: Any) -> Any:
-    """Return a JSON value in which every URL of the service begins with a prefix."""
+    """Return a JSON value with a prefix before every URL of the service."""
     if isinstance(example, dict):
         return {name: _with_prefix(prefix, value) for name, value in example.items()}
     if isinstance(example, list):

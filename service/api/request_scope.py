@@ -1,8 +1,8 @@
-"""Request scope: what is done for every request, whichever layer answers it.
+"""Request scope: the steps of every request, in the outermost layer of the application.
 
 Before: the request gets an id and its state, its host and its page are checked, and it is counted.
-What is refused here comes no further. After: the answer gets the headers that all answers have, and
-the access log its line.
+A refused request goes no further. After: the answer gets the headers of all answers, and the access
+log its line.
 """
 
 import random
@@ -28,29 +28,30 @@ from service.api.wsgi import (
 )
 from service.base.config import Config
 from service.base.errors import echoed
+from service.base.release import release
 from service.record.commit import MATCH_ID
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-# An id only has to be another one than the others. To ask the system for secret bytes lets another
-# thread go on: a short request takes 5 % longer so.
+# An id only has to be unique. Asking the system for secret bytes lets another thread go on, and a
+# short request then takes 5 % longer.
 _ID_BITS = 64
 
 _MATCH = re.compile(f"(?:/v1)?/matches/({MATCH_ID})(?:/|$)")
 
-# Who asks for these again and again is neither counted, nor logged while all is well: monitors, and
-# pages, of which each loads dozens of files that its browser then keeps.
+# Frequent requests: neither counted, nor logged while all is well. Monitors repeat them, and each
+# page loads dozens of files for the cache of its browser.
 _PROBES = frozenset({"/livez", "/readyz", "/metrics"})
 _ICON = "/favicon.ico"
 _FILES = "/static/"
 _READING = frozenset({"GET", "HEAD"})
-# Monitors may know nothing of the service but an address.
+# Monitors may know only an address of the service.
 _FOR_ANY_HOST = frozenset({"/livez", "/readyz"})
 
 _NOWHERE = "/outside-the-prefix"  # no route leads there, so the answer is the usual 404
 
 
 class RequestScope:
-    """A WSGI application around another: what every request has, and every answer."""
+    """A WSGI application around another: state, checks, headers and log line of every request."""
 
     def __init__(self, inner: App, services: AppServices) -> None:
         self.inner = inner
@@ -60,6 +61,7 @@ class RequestScope:
         self._limits = services.rate_limits
         self._holders = services.ctx.cache.holders
         self._log = services.access_log
+        self._release = release()
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
@@ -101,9 +103,9 @@ class RequestScope:
                 self._limits.charge(*sender, thread_time() - worked_before)
 
     def _count(self, state: RequestState, sender: Sender, environ: Environ) -> Refusal | None:
-        """Count a request; return why it is refused, if it is one too many."""
+        """Count a request. Return the refusal if it is one too many."""
         state.allowance = self._limits.count(*sender)
-        if state.allowance is None or state.allowance.left >= 0:
+        if state.allowance is None or state.allowance.remaining >= 0:
             return None
         if environ["PATH_INFO"] == links.MCP and environ["REQUEST_METHOD"] == "POST":
             # Status 429 would end the session of older clients, so the route refuses it.
@@ -114,15 +116,16 @@ class RequestScope:
     def _all_headers(
         self, environ: Environ, state: RequestState, headers: Headers, by_name: Mapping[str, str]
     ) -> Headers:
-        """Return an answer's own headers and those that every answer has.
+        """Return an answer's own headers, and the headers of every answer.
 
-        by_name: its own, by their names in small letters.
+        by_name: the answer's own headers, by name in small letters.
         """
         limits = state.allowance.headers() if state.allowance else ()
         policy = () if "content-security-policy" in by_name else (NOTHING_LOADS,)
         return [
             *headers,
             ("X-Request-Id", state.request_id),
+            ("Giornale-Version", self._release),
             *limits,
             *self._guard.headers(environ),
             *SECURITY_HEADERS,
@@ -131,10 +134,10 @@ class RequestScope:
 
 
 def _strip(prefix: str, environ: Environ) -> None:
-    """Show a request's path as the application knows it; probes may come without the prefix.
+    """Remove the prefix from a request's path. Probes may come without it.
 
-    Werkzeug's DispatcherMiddleware does this, too, but takes time that grows with the square of
-    the slashes.
+    Werkzeug's DispatcherMiddleware does this, too, but takes time that grows with the square of the
+    slashes.
     """
     path = environ.get("PATH_INFO", "")
     if path == prefix or path.startswith(f"{prefix}/"):
@@ -145,10 +148,10 @@ def _strip(prefix: str, environ: Environ) -> None:
 
 
 def _request_id(environ: Environ) -> str:
-    """Return the caller's own id of a request, if that is one, or else a random one."""
-    given = environ.get("HTTP_X_REQUEST_ID", "")
-    if given and _REQUEST_ID.fullmatch(given):
-        return str(given)
+    """Return the caller's id of a request if it is valid, else a random one."""
+    own_id = environ.get("HTTP_X_REQUEST_ID", "")
+    if own_id and _REQUEST_ID.fullmatch(own_id):
+        return str(own_id)
     return f"{random.getrandbits(_ID_BITS):0{_ID_BITS // 4}x}"
 
 
@@ -161,7 +164,7 @@ def _is_quiet(environ: Environ) -> bool:
 def _answered(
     environ: Environ, state: RequestState, status: str, headers: Mapping[str, str], is_quiet: bool
 ) -> Answered:
-    """Return what the access log keeps of an answer; headers: by their names in small letters."""
+    """Return the access log's data of an answer. headers: by name in small letters."""
     in_path = _MATCH.match(environ["PATH_INFO"])
     return Answered(
         request_id=state.request_id,
@@ -176,77 +179,83 @@ def _answered(
     )
 
 
-# ---- hosts that are answered, and pages that may send ---------------------------------------
+# ---- hosts of this service, and pages that may send -----------------------------------------
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # A header Host: a name or an address (group 1), with or without a port.
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+?)\.?(:[0-9]*)?", re.ASCII)
 _MOST_KNOWN = 64
-# What browsers say of the site of a page that sends: of our own pages, and of what a user types in.
+# Sec-Fetch-Site of our own pages, and of addresses typed in by a user.
 _NO_PAGE = "none"
 _OWN_PAGES = frozenset({"same-origin", _NO_PAGE})
 
 _MAY_SEND = (
     "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, "
-    "Giornale-Signature, Giornale-Tokens, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id"
+    "Giornale-Signature, Giornale-Tokens, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Prefer, "
+    "X-Request-Id"
 )
 _MAY_READ = (
     "Accept-Encoding, Accept-Post, Content-Disposition, ETag, Link, Location, Giornale-Missing, "
-    "Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
+    "Giornale-Version, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy, "
+    "Retry-After, WWW-Authenticate, X-Request-Id"
 )
 
 
 class Guard:
-    """What pages of other sites may do through a visitor's browser: nothing, unless allowed.
+    """Protection from pages of other sites in a visitor's browser.
 
-    A server on the loopback is within reach of every page that its user visits. A page whose name
-    is made to lead to the loopback (DNS rebinding) gives itself away by the host it asks for; any
-    other page by Sec-Fetch-Site, which browsers send and pages cannot change. What pages of allowed
-    origins may send and read is said as CORS demands; no cookie is ever used, so none is allowed.
+    They may do nothing, unless allowed. A server on the loopback is within reach of every page that
+    its user visits. Some pages have a name that is made to lead to the loopback (DNS rebinding).
+    They give themselves away by their host, and all others by Sec-Fetch-Site: browsers send it and
+    pages cannot change it. The headers of CORS tell pages of allowed origins their rights to send
+    and read. No cookie is ever used, so none is allowed.
     """
 
     def __init__(self, config: Config) -> None:
         self._prefix = config.path_prefix
         self._hosts = _answered_hosts(config)
         self._origins = frozenset(config.cors_origins)
-        # Host headers that were found to be ours; most requests bring the same.
+        # Host headers known to be ours. Most requests bring the same.
         self._known_headers: set[str] = set()
 
     def refusal(self, environ: Environ) -> Refusal | None:
-        """Return why a request is refused for its host, or for the page that sends it."""
+        """Return the refusal of a request for its host, or for its page. None: it is fine."""
         if not self.answers_host(environ.get("HTTP_HOST", "")) and not _is_for_any_host(environ):
-            given = echoed(ascii(environ.get("HTTP_HOST", "")))
-            detail = f"No requests for the host {given} are answered here; see the settings."
+            host = echoed(ascii(environ.get("HTTP_HOST", "")))
+            detail = f"This server does not serve the host {host}. See the settings."
             return Refusal.of(self._prefix, problems.MISDIRECTED, detail)
 
         # Another origin of the same site counts as another site: for browsers all ports of one
         # machine are one site.
         site = environ.get("HTTP_SEC_FETCH_SITE", _NO_PAGE)
         is_foreign = site not in _OWN_PAGES
-        # For agents the protocol demands to look at Origin, too, whatever a browser says.
+        # The protocol of agents demands a check of Origin, too, beside the browser's header.
         if environ["PATH_INFO"] == links.MCP:
             is_foreign = is_foreign or _has_another_origin(environ)
         if is_foreign and not self._allows(environ) and environ["REQUEST_METHOD"] in CHANGING:
-            detail = "A page of an origin that is not allowed here asked for a change."
+            detail = (
+                "A page of another origin asked for a change. This server does not allow that "
+                "origin."
+            )
             return Refusal.of(self._prefix, problems.CROSS_SITE, detail)
         return None
 
-    def answers_host(self, given: str) -> bool:
-        """Return whether a header Host names a host of ours."""
-        if self._hosts is None or given in self._known_headers:
+    def answers_host(self, header: str) -> bool:
+        """Return True if a header Host names a host of ours."""
+        if self._hosts is None or header in self._known_headers:
             return True
 
-        host = _HOST.fullmatch(given.lower())
+        host = _HOST.fullmatch(header.lower())
         if host is None or host[1] not in self._hosts:
             return False
         if len(self._known_headers) < _MOST_KNOWN:
-            self._known_headers.add(given)
+            self._known_headers.add(header)
         return True
 
     def preflight(self) -> Headers:
-        """Return the headers that say what a page may send: none, if no origin is allowed.
+        """Return the headers that let a page send a request. None without allowed origins.
 
-        A browser asks for them before it sends what a page of another origin wants to send (CORS).
+        A browser asks for them before it sends a request of a page of another origin (CORS).
         """
         if not self._origins:
             return []
@@ -257,7 +266,7 @@ class Guard:
         ]
 
     def headers(self, environ: Environ) -> Headers:
-        """Return what lets a page of an allowed origin read a request's answer."""
+        """Return the headers that let a page of an allowed origin read a request's answer."""
         if not self._origins:
             return []
 
@@ -273,12 +282,12 @@ class Guard:
         ]
 
     def _allows(self, environ: Environ) -> bool:
-        """Return whether a request comes from a page of an allowed origin."""
+        """Return True for a request from a page of an allowed origin."""
         return "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins
 
 
 def _has_another_origin(environ: Environ) -> bool:
-    """Return whether a page of another origin sends a request; programs name none."""
+    """Return True for a request from a page of another origin. Programs name no origin."""
     if "HTTP_ORIGIN" not in environ:
         return False
     _, _, host = environ["HTTP_ORIGIN"].lower().partition("://")
@@ -290,7 +299,7 @@ def _is_for_any_host(environ: Environ) -> bool:
 
 
 def _answered_hosts(config: Config) -> frozenset[str] | None:
-    """Return the names of hosts for which requests are answered, None for all."""
+    """Return the names of our hosts, None for any host."""
     if config.allowed_hosts:
         return None if "*" in config.allowed_hosts else frozenset(config.allowed_hosts)
     if not _is_loopback(config.host):

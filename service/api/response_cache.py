@@ -1,13 +1,25 @@
 """Response cache: serves stored responses while the journal confirms their validators.
 
-Of what is read most, the same is asked again and again: a page looks whether there is something
-new, several watch one match, and the past does not change. To make such an answer anew takes up to
-ten times as long as to ask the journal whether it still holds. So an answer whose route has left a
-validator of what it follows from (`service.api.http.validators`) is stored as it was sent,
-compressed or not, 304 or not. When all of a request that decides its answer comes again, the
-validator asks the journal, in one round trip, whether history, caller and match are what they were.
-What it does not confirm is answered by the application, and so is every request that is not as most
-are.
+Reads repeat: a page polls for news, several watch one match, and the past does not change. Making
+such an answer takes up to ten times as long as asking the journal if it still holds.
+
+    absent --an answer 200 or 304 with a validator, complete--> stored, as sent
+    stored --the same key, and the validator holds--> served
+    stored --the same key, and the validator does not hold--> absent, and answered anew
+    stored --the same key, and the journal is unavailable--> stored, but answered anew
+    stored --no room and least recently used, or its match is deleted here--> absent
+
+A route leaves the validator in the state of the request (`service.api.http.validators`). Requests
+without a `CacheKey`, and answers without a validator, pass through to the application.
+
+Threads of requests run here at the same time. The lock guards the store alone. Two threads may make
+the same answer, and the later one stays. A deletion by another process drops nothing here, but the
+validator finds no head.
+
+One page worked through: it reads /state with If-None-Match. `_ask` stores the answer with a
+`HistoryValidator` of the route. At the next poll `_confirm` asks the journal for head and caller in
+one round trip. Both are the same, so `_send` sends the stored bytes. Then somebody moves. The head
+is another one, `_confirm` drops the response, and the application answers.
 """
 
 import re
@@ -23,47 +35,46 @@ from service.api.http.context import AppServices, RequestState, state_of
 from service.api.http.limits import LONG_BYTES, StreamPermit, in_pieces
 from service.api.http.validators import Validator
 from service.api.wsgi import App, Environ, Headers, Refusal, StartResponse, compression
-from service.api.wsgi.compression import ResponseStart, accepts_gzip
+from service.api.wsgi.codings import preferred
+from service.api.wsgi.compression import ResponseStart
 from service.api.wsgi.gate import NO_ROOM
 from service.base import metrics
 from service.record.commit import MATCH_ID
 from service.store.journal.errors import JournalUnavailable
 
-# Bytes that the stored responses of a process take, and the longest that is stored.
+# Largest size of a process's stored responses, and of one of them.
 MOST_BYTES = 32 * 1024 * 1024
 LONGEST = 2 * 1024 * 1024  # 500 states of a long match, not compressed, take 0.9 MB
-OVERHEAD = 2000  # bytes that a response takes beside its body, about
+OVERHEAD = 2000  # estimate of a response's bytes beside its body
 
-_OF_A_MATCH = r"(?:(?:state|states|commits|record|story)(?:\.ndjson)?|story\.txt|curve)"
-_OF_MATCHES = f"matches(?:/{MATCH_ID}/{_OF_A_MATCH})?"
+_OF_MATCHES = f"matches(?:/{MATCH_ID}/[a-z]+(?:\\.ndjson)?)?"
 _PATH = re.compile(f"/v1/(?:{_OF_MATCHES}|commits(?:\\.ndjson)?)")
 _OF_DELETION = re.compile(f"/v1/matches/({MATCH_ID})")
 
-# An answer that is waited for is another one later; a list by several tokens is of no one caller.
+# Long polls and requests with several tokens bypass the cache.
 _WAITS = "wait"
 _MORE_TOKENS = "HTTP_GIORNALE_TOKENS"
 
 
 class CacheKey(NamedTuple):
-    """All of a request that decides how it is answered, once it is let in.
+    """The parts of a GET request that select a cached response.
 
-    holder_field: stands for the token, "" for none. So no token is shown what another one sees.
-    accept, held: the headers Accept and If-None-Match.   gzip: whether that is accepted.
+    holder_field: stands for the token, so no token is shown the view of another. "": no token.
+    if_none_match: the header.   coding: the preferred one, "" for none.
     """
 
     path: str
     query: str
     holder_field: str
-    accept: str
-    held: str
-    gzip: bool
+    if_none_match: str
+    coding: str
 
 
 class CachedResponse(NamedTuple):
-    """A response as it was sent, and the validator of what it follows from.
+    """A response as sent, and its validator.
 
-    operation: how the contract calls what was asked for.
-    is_stream: it is one of many lines, which holds a stream permit until it is sent.
+    operation: name of the operation in the contract.
+    is_stream: True for an answer of many lines. It holds a stream permit until it is sent.
     """
 
     validator: Validator
@@ -75,7 +86,7 @@ class CachedResponse(NamedTuple):
 
 
 class CachedResponses:
-    """The stored responses that were asked for last, as many as fit; safe among threads."""
+    """The most recently used responses, up to a size. Safe among threads."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -84,15 +95,15 @@ class CachedResponses:
         self._lock = threading.Lock()
 
     def get(self, key: CacheKey) -> CachedResponse | None:
-        """Return the response that is stored for a request, None if there is none."""
+        """Return the stored response to a request, None if there is none."""
         with self._lock:
-            found = self._by_key.get(key)
-            if found is not None:
+            response = self._by_key.get(key)
+            if response is not None:
                 self._by_key.move_to_end(key)
-            return found
+            return response
 
     def put(self, key: CacheKey, response: CachedResponse) -> None:
-        """Store a response instead of an older one; those asked for longest ago make room."""
+        """Store a response in place of an older one. The least recently used make room."""
         with self._lock:
             self._remove(key)
             self._by_key[key] = response
@@ -101,19 +112,19 @@ class CachedResponses:
                 self._remove(next(iter(self._by_key)))
 
     def drop(self, key: CacheKey) -> None:
-        """Forget one response."""
+        """Drop one response."""
         with self._lock:
             self._remove(key)
 
     def forget(self, match: str) -> None:
-        """Forget all that is stored of a match."""
+        """Drop all responses of a match."""
         with self._lock:
             stored = self._by_key.items()
             for key in [key for key, response in stored if response.validator.match == match]:
                 self._remove(key)
 
     def matches(self) -> set[str]:
-        """Return the matches of which something is stored."""
+        """Return the matches with stored responses."""
         with self._lock:
             return {response.validator.match for response in self._by_key.values()}
 
@@ -124,10 +135,10 @@ class CachedResponses:
 
 
 class ResponseCache:
-    """A WSGI application around another: what is read passes here, and is compressed.
+    """A WSGI application around another: serves reads from the cache, and compresses answers.
 
-    Long bodies are sent in pieces, each holding a stream permit. Where there is none, a question
-    for a long answer is refused.
+    Long bodies are sent in pieces, each holding a stream permit. Without a free one the request is
+    refused.
     """
 
     def __init__(self, inner: App, services: AppServices) -> None:
@@ -144,8 +155,8 @@ class ResponseCache:
         if method == "GET":
             return self._read(environ, start_response)
         if method == "HEAD":
-            begun, body = compression.answer(self._inner, environ)
-            start_response(begun.status, begun.headers, *begun.error)
+            start, body = compression.answer(self._inner, environ)
+            start_response(start.status, start.headers, *start.error)
             return body
 
         body = self._inner(environ, start_response)
@@ -154,7 +165,7 @@ class ResponseCache:
         return body
 
     def _read(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer what is asked with GET: from the store, or anew."""
+        """Answer a GET from the store, or anew."""
         state = state_of(environ)
         key = _key_of(environ, state)
         if key is None:
@@ -166,14 +177,14 @@ class ResponseCache:
 
         permit = self._permit(state) if stored.is_stream else None
         if stored.is_stream and permit is None:
-            return self._inner(environ, start_response)  # which says why
+            return self._inner(environ, start_response)  # the route refuses it with the reason
 
         state.operation = stored.operation
-        begun = ResponseStart(stored.status, stored.headers)
-        return self._send(environ, start_response, begun, [stored.body], permit)
+        start = ResponseStart(stored.status, stored.headers)
+        return self._send(environ, start_response, start, [stored.body], permit)
 
     def _confirm(self, key: CacheKey, stored: CachedResponse) -> bool:
-        """Return whether the journal confirms that a stored response still holds."""
+        """Return True if the journal confirms a stored response."""
         try:
             holds = stored.validator.holds(self._ctx)
         except JournalUnavailable:
@@ -189,26 +200,26 @@ class ResponseCache:
         state: RequestState,
         key: CacheKey | None,
     ) -> Iterable[bytes]:
-        """Let the application answer; store what it answers if there is a validator for it."""
-        begun, pieces = compression.answer(self._inner, environ)
+        """Let the application answer, and store its answer if that has a validator."""
+        start, pieces = compression.answer(self._inner, environ)
 
         validator = state.validator
-        if key is not None and validator is not None and begun.status.startswith(("200", "304")):
+        if key is not None and validator is not None and start.status.startswith(("200", "304")):
             response = CachedResponse(
                 validator=validator,
                 operation=state.operation,
-                status=begun.status,
-                headers=begun.headers,
+                status=start.status,
+                headers=start.headers,
                 body=b"",
-                is_stream=begun.status.startswith("200") and not begun.header("Content-Length"),
+                is_stream=start.status.startswith("200") and not start.header("Content-Length"),
             )
             pieces = self._store(pieces, key, response)
-        return self._send(environ, start_response, begun, pieces)
+        return self._send(environ, start_response, start, pieces)
 
     def _store(
         self, pieces: Iterable[bytes], key: CacheKey, response: CachedResponse
     ) -> Iterable[bytes]:
-        """Return a body that is stored once all of it is there, unless it is too long."""
+        """Return a body, to be stored once all of it is there, unless it is too long."""
         if isinstance(pieces, list):
             body = b"".join(pieces)
             if len(body) <= LONGEST:
@@ -231,13 +242,13 @@ class ResponseCache:
         self,
         environ: Environ,
         start_response: StartResponse,
-        begun: ResponseStart,
+        start: ResponseStart,
         pieces: Iterable[bytes],
         permit: StreamPermit | None = None,
     ) -> Iterable[bytes]:
         """Send an answer, a long one in pieces.
 
-        permit: that of an answer of many lines, which comes from the store.
+        permit: stream permit of an answer of many lines from the store.
         """
         is_whole = isinstance(pieces, list)
         if is_whole and permit is None and sum(map(len, pieces)) > LONG_BYTES:
@@ -246,7 +257,7 @@ class ResponseCache:
                 metrics.SHED.labels("answer").inc()
                 return self._no_room.send(environ, start_response)
 
-        start_response(begun.status, begun.headers, *begun.error)
+        start_response(start.status, start.headers, *start.error)
         if permit is None:
             return pieces
         return ClosingIterator(in_pieces(b"".join(pieces)), permit.give_back)
@@ -255,36 +266,36 @@ class ResponseCache:
         return self._streams.take(*state.sender(self._ctx.cache.holders))
 
     def _forget(self, path: str) -> None:
-        """Forget what is stored of a match that is deleted."""
-        found = _OF_DELETION.fullmatch(path)
-        if found is not None:
-            self.stored.forget(found[1])
+        """Drop the responses of a deleted match."""
+        match = _OF_DELETION.fullmatch(path)
+        if match is not None:
+            self.stored.forget(match[1])
 
 
 def _key_of(environ: Environ, state: RequestState) -> CacheKey | None:
-    """Return the key of a request whose answer may be stored, None for any other request."""
+    """Return the cache key of a request, None if its answer is never stored."""
     path = environ["PATH_INFO"]
     query = environ.get("QUERY_STRING", "")
     if _MORE_TOKENS in environ or _WAITS in query or _PATH.fullmatch(path) is None:
         return None
     if state.token is None and "HTTP_AUTHORIZATION" in environ:
         return None
+    coding = preferred(environ.get("HTTP_ACCEPT_ENCODING", ""))
     return CacheKey(
         path=path,
         query=query,
         holder_field=state.token.holder_field if state.token else "",
-        accept=environ.get("HTTP_ACCEPT", ""),
-        held=environ.get("HTTP_IF_NONE_MATCH", ""),
-        gzip=accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")),
+        if_none_match=environ.get("HTTP_IF_NONE_MATCH", ""),
+        coding=coding.name if coding else "",
     )
 
 
 def _size(key: CacheKey, response: CachedResponse) -> int:
-    """Return about how many bytes a response takes."""
-    of_request = len(key.path) + len(key.query) + len(key.accept) + len(key.held)
+    """Return an estimate of a response's size in bytes."""
+    of_request = len(key.path) + len(key.query) + len(key.if_none_match)
     return OVERHEAD + of_request + len(response.body)
 
 
 def _closer_of(pieces: Iterable[bytes]) -> list[Callable[[], None]]:
-    """Return what is to be called when a body is sent (PEP 3333)."""
+    """Return the callback for the end of a body (PEP 3333)."""
     return [pieces.close] if hasattr(pieces, "close") else []

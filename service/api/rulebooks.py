@@ -1,7 +1,7 @@
-"""Rulebooks: how a game goes, for players, and its numbered rules, each under its number.
+"""Rulebooks: the course of a game, for players, and its numbered rules.
 
-/rules/GAME#C15 leads to one rule. They are written in Markdown, of which they use headings, rules,
-lists, tables, programs, pictures and texts.
+/rules/GAME#C15 leads to one rule. They are written in a subset of Markdown: headings, rules, lists,
+tables, programs, pictures and texts.
 """
 
 import re
@@ -16,16 +16,16 @@ from service.api import links
 
 _PACKAGE = Path(__file__).parent
 _REPOSITORY = Path(__file__).parents[2]
-# Where the rules lie: in the installed package, where the build puts them, or in the repository.
+# Folders of the rules: in the installed package, by the build, or in the repository.
 _PLACES = (_PACKAGE / "rules", _REPOSITORY / "docs/rules")
 
-# The rules that hold for every game.
+# Key of the rules for every game.
 MATCH = "match"
 
 
 @dataclass(frozen=True, slots=True)
 class PageHeading:
-    """A heading and the id by which a link leads to it."""
+    """A heading and its id for links."""
 
     id: str
     title: str
@@ -33,13 +33,13 @@ class PageHeading:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """A rulebook as its page shows it."""
+    """A rulebook in the form of its page."""
 
     # Its first heading, such as "Calimala: the rules, numbered".
     title: str
-    # What it is about, such as "Calimala".
+    # Its subject, such as "Calimala".
     name: str
-    # How the game goes, for players who are new to it; empty where that is not written.
+    # The course of the game for new players. Empty without such a text.
     for_players: Markup
     rules: Markup
     # The headings within the rules.
@@ -48,7 +48,7 @@ class Rulebook:
 
 @cache
 def rulebooks() -> dict[str, Path]:
-    """Return the files of rules by the game's key, and "match" for what holds for every game."""
+    """Return the files of rules by the game's key, and by "match" those for every game."""
     for place in _PLACES:
         if place.is_dir():
             return {file.stem: file for file in sorted(place.glob("*.md"))}
@@ -56,7 +56,7 @@ def rulebooks() -> dict[str, Path]:
 
 
 def rulebook(key: str) -> Rulebook:
-    """Return the rules under a key; raises KeyError."""
+    """Return the rules under a key. Raises KeyError."""
     text = rulebooks()[key].read_text()
     addresses = _addresses(key)
     return Rulebook(
@@ -70,7 +70,7 @@ def rulebook(key: str) -> Rulebook:
 
 @cache
 def name(key: str) -> str:
-    """Return what the rules under a key are about: their title up to its colon; raises KeyError."""
+    """Return the subject of the rules under a key: their title up to its colon. Raises KeyError."""
     about, _, _ = _title(rulebooks()[key].read_text()).partition(":")
     return about
 
@@ -79,9 +79,9 @@ EVERYTHING = "all"
 
 
 def excerpt(key: str, about: str) -> str | None:
-    """Return a part of the rules as it is written, None where there is no such part.
+    """Return a part of the rules as written, None without such a part.
 
-    about: the number of a rule, the title of a part, EVERYTHING, or "" for how the game goes.
+    about: the number of a rule, the title of a part, EVERYTHING, or "" for the course of the game.
     """
     text = rulebooks()[key].read_text()
     if not about:
@@ -108,7 +108,7 @@ def _for_players(key: str) -> str:
 
 
 def _addresses(key: str) -> dict[str, str]:
-    """Return where each rule is that a rulebook may name, by number: its own, then a match's."""
+    """Return the addresses of the rules in a rulebook, by number: its own, and those of a match."""
     books = rulebooks()
     addresses = {}
     if MATCH in books and key != MATCH:
@@ -123,9 +123,9 @@ def _addresses(key: str) -> dict[str, str]:
 
 _HEADING = re.compile(r"(#+) (.*)")
 _RULE = re.compile(r"- ([A-Z][0-9]+) (.*)")
-# A picture, which lies among the pages' static files; its groups are what it shows, and its name.
+# A picture among the pages' static files. Its groups are its description and its name.
 _PICTURE = re.compile(r"!\[([^\]]+)\]\(\S*/(pictures/[\w-]+\.svg)\)")
-# How lines of tables and of programs begin.
+# Beginnings of lines of tables and of programs.
 _TABLE = "|"
 _PROGRAM = "    "
 _PREFORMATTED = (_TABLE, _PROGRAM)
@@ -145,26 +145,26 @@ def headings_of(text: str) -> list[PageHeading]:
 def blocks_html(text: str, rules: Mapping[str, str]) -> Markup:
     """Return a text without its title as HTML.
 
-    rules: where each rule is, by its number.
+    rules: the address of each rule, by number.
     """
-    shown = []
-    items: list[Markup] = []  # of the list at hand
+    html = []
+    items: list[Markup] = []  # of the present list
     for block in _blocks(text):
         if block.startswith("- "):
             items.append(_item(block, rules))
             continue
         if items:
-            shown.append(_list(items))
+            html.append(_list(items))
             items = []
-        shown.append(_block(block, rules))
+        html.append(_block(block, rules))
 
     if items:
-        shown.append(_list(items))
-    return Markup("\n").join(shown)
+        html.append(_list(items))
+    return Markup("\n").join(html)
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield headings, items and paragraphs, each on one line; tables and programs as they are."""
+    """Yield headings, items and paragraphs, each on one line. Tables and programs stay as is."""
     block: list[str] = []
     for line in text.splitlines():
         if block and _begins_block(line, block):
@@ -177,7 +177,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _begins_block(line: str, block: list[str]) -> bool:
-    """Return whether a line does not belong to the block before it."""
+    """Return True if a line does not belong to the block before it."""
     if not line.strip() or line.startswith(("#", "- ")):
         return True
     if block[0].startswith("#"):
@@ -213,7 +213,7 @@ def _block(block: str, rules: Mapping[str, str]) -> Markup:
 
 
 def _item(block: str, rules: Mapping[str, str]) -> Markup:
-    """Return an item of a list; a rule has its number as its id."""
+    """Return an item of a list. A rule has its number as its id."""
     rule = _RULE.fullmatch(block)
     if rule is None:
         return Markup("<li>{}</li>").format(linked(block[2:], rules))
@@ -229,7 +229,7 @@ def _list(items: Sequence[Markup]) -> Markup:
 
 
 def _table(lines: Sequence[str], rules: Mapping[str, str]) -> Markup:
-    """Return a table; the second line stands between the head and the rows."""
+    """Return a table. The second line stands between the head and the rows."""
     head, _, *rows = [_cells(line) for line in lines]
     shown_head = _row([_head_cell(cell) for cell in head])
     shown_rows = []
@@ -271,14 +271,14 @@ _MARKS = (
     (re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"),
     (re.compile(r"\*([^*]+)\*"), r"<i>\1</i>"),
 )
-# Where a rule is from, if no rulebook states it: "[ruling: ...]".
+# Source of a rule, if no rulebook states it: "[ruling: ...]".
 _NOTE = re.compile(r"\[(?:board|assumed|ruling)[^\]]*\]")
 _CODE = re.compile(r"(<code>.*?</code>)")
 _NUMBER = re.compile(r"\b[A-Z][0-9]+\b")
 
 
 def inline(text: str) -> Markup:
-    """Return a text with its marks for code, bold and italics shown, and nothing else as HTML."""
+    """Return a text as HTML with its marks for code, bold and italics. All else is escaped."""
     html = str(escape(text))
     for pattern, replacement in _MARKS:
         html = pattern.sub(replacement, html)
@@ -286,19 +286,19 @@ def inline(text: str) -> Markup:
 
 
 def linked(text: str, rules: Mapping[str, str]) -> Markup:
-    """Return a text of a rulebook: its marks and notes shown, and numbers of rules as links.
+    """Return a text of a rulebook as HTML with marks, notes, and links for numbers of rules.
 
-    rules: where each rule is, by its number.
+    rules: the address of each rule, by number.
     """
     pieces = _CODE.split(str(inline(text)))
-    shown = [piece if _CODE.fullmatch(piece) else _with_links(piece, rules) for piece in pieces]
-    return Markup("".join(shown))  # noqa: S704 - made of what `inline` returns
+    html = [piece if _CODE.fullmatch(piece) else _with_links(piece, rules) for piece in pieces]
+    return Markup("".join(html))  # noqa: S704 - made of what `inline` returns
 
 
 def _with_links(html: str, rules: Mapping[str, str]) -> str:
-    def link(found: re.Match[str]) -> str:
-        where = rules.get(found[0])
-        return found[0] if where is None else f'<a class="rule" href="{where}">{found[0]}</a>'
+    def link(match: re.Match[str]) -> str:
+        where = rules.get(match[0])
+        return match[0] if where is None else f'<a class="rule" href="{where}">{match[0]}</a>'
 
     with_links = _NUMBER.sub(link, html)
     return _NOTE.sub(r'<span class="docs-note">\g<0></span>', with_links)

@@ -1,4 +1,4 @@
-"""Readiness: whether matches can move on or at least be read, and what is wrong if they cannot."""
+"""Readiness: checks if matches can move on, or at least be read, with the faults."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -28,20 +28,21 @@ from service.store.journal.ports import Journal
 OK = "ok"
 
 KEPT_SECONDS = 1.0
-_HANGS_SECONDS = 2.0  # a server that has not answered by then is not asked again
+_HANGS_SECONDS = 2.0  # a server without an answer by then is not asked again
 
-# So long a match may wait for the house or a bot before that is worth a warning.
+# Longest wait of a match for the house or a bot without a warning.
 _PATIENCE_MS = 10_000
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
     """The parts of this process that checks ask.
 
-    data: its data directory.
-    is_declared_durable: the operator's word stands for settings that the journal does not tell.
+    data: data directory of the process.
+    is_declared_durable: True if the operator's word stands for settings that the journal does not
+        tell.
     """
 
     ctx: Context
@@ -50,7 +51,7 @@ class Subject:
     is_declared_durable: bool = False
 
 
-# A check returns "ok" or a sentence that says what is wrong, by the name of each thing it looks at.
+# A check returns "ok" or a sentence about the fault, by name of each part checked.
 Check = Callable[[Subject], Mapping[str, str]]
 
 
@@ -58,11 +59,11 @@ Check = Callable[[Subject], Mapping[str, str]]
 
 
 def journal(subject: Subject) -> dict[str, str]:
-    """Say what is wrong with the journal."""
+    """Check that the journal can be written safely."""
     try:
         faults = automation.journal_faults(subject.ctx)
     except Unconfirmed:
-        return {"journal": "too few replicas of the journal confirm what is written"}
+        return {"journal": "too few replicas of the journal confirm its writes"}
     except TooFewReplicas:
         return {
             "journal": "the journal takes no moves (NOREPLICAS): too few replicas are connected, "
@@ -76,7 +77,7 @@ def journal(subject: Subject) -> dict[str, str]:
 
 
 def reading(subject: Subject) -> dict[str, str]:
-    """Say that the journal cannot be read; in a cluster one master is asked for all."""
+    """Check that the journal can be read. In a cluster one master is asked for all."""
     try:
         subject.ctx.journal.lifecycle.generation()
     except JournalError:
@@ -85,22 +86,22 @@ def reading(subject: Subject) -> dict[str, str]:
 
 
 def workers(subject: Subject) -> dict[str, str]:
-    """Say what is wrong with the queues, with each kind of worker, and with the scheduler."""
+    """Check the queues, each kind of worker, and the scheduler."""
     try:
         alive = subject.queues.workers()
         scheduler = subject.queues.scheduler()
     except RedisError:
         return {"queues": "the queues cannot be reached"}
 
-    found = {"queues": OK}
+    results = {"queues": OK}
     for name in QUEUE_OF.values():
-        found[f"worker_{name}"] = OK if alive[name] else f"no {name} worker runs"
-    found["scheduler"] = OK if scheduler else "no scheduler runs"
-    return found
+        results[f"worker_{name}"] = OK if alive[name] else f"no {name} worker runs"
+    results["scheduler"] = OK if scheduler else "no scheduler runs"
+    return results
 
 
 def pending(subject: Subject) -> dict[str, str]:
-    """Say for how long a match has waited, if that is long, and how many are parked."""
+    """Check the longest wait of a match, and the number of parked ones."""
     try:
         totals = automation.totals(subject.ctx)
     except JournalError:
@@ -108,9 +109,11 @@ def pending(subject: Subject) -> dict[str, str]:
 
     seconds = totals.longest_wait // 1000
     waits_long = totals.longest_wait >= _PATIENCE_MS
-    long_wait = f"a match has waited for the house or a bot for {seconds} s"
+    long_wait = f"a match has waited {seconds} s for the house or a bot"
 
-    some_are_parked = f"{totals.parked} matches have failed too often: giornale pending"
+    some_are_parked = (
+        f"{totals.parked} matches have failed too often. List them with: giornale pending"
+    )
     return {
         "pending": long_wait if waits_long else OK,
         "parked": some_are_parked if totals.parked else OK,
@@ -118,16 +121,16 @@ def pending(subject: Subject) -> dict[str, str]:
 
 
 def durability(subject: Subject) -> dict[str, str]:
-    """Say that what the journal's server keeps was declared, not checked."""
+    """Warn if the durability of the journal's server was declared, not checked."""
     declared = (
-        "by GIORNALE_DURABLE_JOURNAL the journal's server keeps each acknowledged write; "
-        "settings that it does not tell were not checked"
+        "GIORNALE_DURABLE_JOURNAL declares that the journal's server keeps each acknowledged "
+        "write. Settings that it does not show were not checked"
     )
     return {"durability": declared if subject.is_declared_durable else OK}
 
 
 def disk(subject: Subject) -> dict[str, str]:
-    """Say how much room is left, if that is little."""
+    """Check the free space of the data directory."""
     try:
         space = DiskSpace.of(subject.data)
     except OSError:
@@ -135,44 +138,44 @@ def disk(subject: Subject) -> dict[str, str]:
 
     if not space.is_low:
         return {"disk": OK}
-    return {"disk": f"{space}: make room before the journal takes no more moves"}
+    return {"disk": f"{space}. Make room before the journal stops taking moves"}
 
 
 def torn(subject: Subject) -> dict[str, str]:
-    """Say what was cut off, until the operator has seen to it."""
+    """Report a cut-off part of the journal, until the operator has seen to it."""
     return {"torn": read_note(subject.data / "journal") or OK}
 
 
 def epoch(subject: Subject) -> dict[str, str]:
-    """Say that the journal has gone back, until an operator accepts it."""
+    """Report a journal that has gone back, until an operator accepts it."""
     try:
-        found = journal_watch.look(subject.ctx)
+        state = journal_watch.look(subject.ctx)
     except JournalError:
         return {"epoch": "unknown"}
 
     if subject.ctx.cache.lost_generation:
-        emptied = "the journal has no generation any more: it was emptied, or is another one"
+        emptied = "the journal has no generation: it was emptied or replaced"
         return {"epoch": emptied}
-    if found is None or found.gone_back is None:
+    if state is None or state.gone_back is None:
         return {"epoch": OK}
     how = "accept it with: giornale journal accept"
-    return {"epoch": f"{journal_watch.sentence(found.gone_back)}; {how}"}
+    return {"epoch": f"{journal_watch.sentence(state.gone_back)}; {how}"}
 
 
 def log(subject: Subject) -> dict[str, str]:
-    """Say why the log stands still, if it does."""
+    """Check that the log does not stand still."""
     try:
         stopped = subject.ctx.journal.order.state(whole=False).stopped
     except JournalError:
         return {"log": "unknown"}
-    return {"log": f"the log stands still: {stopped}" if stopped else OK}
+    return {"log": f"the log has stopped: {stopped}" if stopped else OK}
 
 
 def clock(subject: Subject) -> dict[str, str]:
-    """Say that the clocks here and at the journal differ, or that the journal's was ahead (M15).
+    """Check the clock skew to the journal, and its clock for a time ahead (M15).
 
-    While they differ, no time runs out. A clock that was ahead has stamped commits in the future.
-    Until that time the banks of their matches do not run.
+    During a skew no time runs out. A clock that was ahead has stamped commits in the future. Until
+    that time the banks of their matches do not run.
     """
     try:
         skew_ms = timers.skew_ms(subject.ctx)
@@ -182,63 +185,63 @@ def clock(subject: Subject) -> dict[str, str]:
 
     if skew_ms > timers.MOST_SKEW_MS:
         seconds = skew_ms // 1000
-        differ = f"the clocks here and at the journal differ by {seconds} s; set them by NTP"
+        differ = f"the clocks of this host and the journal differ by {seconds} s. Set them by NTP"
         return {"clock": differ}
     if ahead_until > subject.ctx.clock():
         until = timestamp(ahead_until)
-        return {"clock": f"the journal's clock was set back; matches may hold times up to {until}"}
+        return {"clock": f"the journal's clock was set back. Matches may have times up to {until}"}
     return {"clock": OK}
 
 
 def rules(subject: Subject) -> dict[str, str]:
-    """Name the rules of matches that are unknown here, so that these do not move on."""
+    """Check for matches with unknown rules. They do not move on."""
     try:
-        return {"rules": foreign_rules.found_lately(subject.ctx) or OK}
+        return {"rules": foreign_rules.recent(subject.ctx) or OK}
     except JournalError:
         return {"rules": "unknown"}
 
 
 def heads(subject: Subject) -> dict[str, str]:
-    """Name matches with a damaged head, so that these do not move on."""
+    """Check for matches with a damaged head. They do not move on."""
     try:
-        return {"heads": _damaged_heads_found_lately(subject.ctx) or OK}
+        return {"heads": _recent_damaged_heads(subject.ctx) or OK}
     except JournalError:
         return {"heads": "unknown"}
 
 
 # ---- readiness -------------------------------------------------------------------------------
 
-# While one of these finds a fault, matches cannot move on.
+# During a fault of one of these, matches cannot move on.
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
-# What these find is a warning: taking the server out of service would not mend it.
+# Faults of these are warnings: taking the server out of service would not mend them.
 ADVISORY: tuple[Check, ...] = (pending, disk, durability, torn, epoch, log, clock, rules, heads)
 
-# Those of them that ask the journal.
+# Those among them that ask the journal.
 _OF_JOURNAL: tuple[Check, ...] = (pending, epoch, log, clock, rules, heads)
 _ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "log", "clock", "rules", "heads")
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What the checks have found: "ok" or a sentence, by the name of what was looked at."""
+    """Results of the checks: "ok" or a sentence, by name of the part checked."""
 
     required: dict[str, str]
     advisory: dict[str, str]
 
     @property
     def faults(self) -> dict[str, str]:
-        """What keeps matches from moving on."""
+        """Faults that keep matches from moving on."""
         return _not_ok(self.required)
 
     @property
     def warnings(self) -> dict[str, str]:
-        """What is wrong, although matches move on."""
+        """Faults that do not keep matches from moving on."""
         return _not_ok(self.advisory)
 
 
 def look(subject: Subject) -> Readiness:
-    """Make every check; a journal that hangs is waited for in the first one only."""
+    """Make every check. A hanging journal is waited for only in the first one."""
     began = monotonic()
     required = _answers(REQUIRED, subject)
     took_long = monotonic() - began > _HANGS_SECONDS
@@ -252,51 +255,51 @@ def look(subject: Subject) -> Readiness:
 
 
 def look_for_reading(subject: Subject) -> Readiness:
-    """Look whether matches can be read, whether or not they can move on."""
+    """Check that matches can be read, even if they cannot move on."""
     return Readiness(_answers((reading,), subject), {})
 
 
-class Recent(Generic[Found]):
-    """What a look has found, kept for a second.
+class Recent(Generic[Result]):
+    """The last result of a look, cached for a second.
 
-    A look may take seconds. A caller that asks during one gets what was found before, so that those
-    who ask do not hold each other up; only the first look is waited for.
+    A look may take seconds. A caller during one gets the result before, so callers do not hold each
+    other up. Only the first look is waited for.
     """
 
-    def __init__(self, look: Callable[[], Found]) -> None:
+    def __init__(self, look: Callable[[], Result]) -> None:
         self._look = look
         self._lock = threading.Lock()
-        self._found: Found | None = None
-        self._kept_until = 0.0
+        self._last: Result | None = None
+        self._fresh_until = 0.0
 
-    def __call__(self) -> Found:
-        """Return what was found last, and look again if that was KEPT_SECONDS ago."""
-        known = self._found
-        if known is not None and self._lock.locked():
-            return known
+    def __call__(self) -> Result:
+        """Return the last result, and look again if it is KEPT_SECONDS old."""
+        last = self._last
+        if last is not None and self._lock.locked():
+            return last
 
         with self._lock:
-            if self._found is None or monotonic() >= self._kept_until:
-                self._found = self._look()
-                self._kept_until = monotonic() + KEPT_SECONDS
-            return self._found
+            if self._last is None or monotonic() >= self._fresh_until:
+                self._last = self._look()
+                self._fresh_until = monotonic() + KEPT_SECONDS
+            return self._last
 
 
 def _answers(checks: Iterable[Check], subject: Subject) -> dict[str, str]:
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     for check in checks:
-        found.update(check(subject))
-    return found
+        results.update(check(subject))
+    return results
 
 
-def _not_ok(found: dict[str, str]) -> dict[str, str]:
-    return {name: answer for name, answer in found.items() if answer != OK}
+def _not_ok(results: dict[str, str]) -> dict[str, str]:
+    return {name: answer for name, answer in results.items() if answer != OK}
 
 
 # ---- damaged heads: their matches do not move on, although their commits are whole ---------------
 
-MOST_WAITING = 200  # matches that wait for the house or a bot, longest first
-MOST_GOING_ON = 1_000  # matches that are looked at, those first that are due first
+MOST_WAITING = 200  # matches that wait for the house or a bot, longest wait first
+MOST_GOING_ON = 1_000  # matches under way, the next due ones first
 MOST_PUBLIC = 200  # the newest ones, ended ones too
 MOST_NAMED = 3
 LOOK_AGAIN_SECONDS = 60.0
@@ -304,7 +307,7 @@ _EVER = 2**53 - 1
 
 
 def damaged_heads_in(journal: Journal) -> str:
-    """Return a sentence that names matches with a damaged head, "" for none.
+    """Return a sentence with the names of matches with a damaged head, "" for none.
 
     `giornale match list` looks at every match. Raises JournalUnavailable.
     """
@@ -318,12 +321,12 @@ def damaged_heads_in(journal: Journal) -> str:
     if not damaged:
         return ""
 
-    named = ", ".join(damaged[:MOST_NAMED])
+    names = ", ".join(damaged[:MOST_NAMED])
     more = f" and {len(damaged) - MOST_NAMED} more" if len(damaged) > MOST_NAMED else ""
-    return f"damaged heads of matches: {named}{more}; list them with: giornale match list"
+    return f"damaged heads of matches: {names}{more}. List them with: giornale match list"
 
 
-def _damaged_heads_found_lately(ctx: Context) -> str:
+def _recent_damaged_heads(ctx: Context) -> str:
     """Return that sentence, at most a minute old. Raises JournalUnavailable."""
     cache = ctx.cache
     if monotonic() >= cache.damaged_until:

@@ -1,4 +1,4 @@
-"""Foreign rules: matches that another release has opened, or whose game is no longer installed.
+"""Foreign rules: matches opened by another release, or of a game no longer installed.
 
 They cannot be folded here, so they do not move on. Their commits and records can be read.
 """
@@ -14,32 +14,32 @@ from service.record.commit import StoredCommit, parse_commit, rules_of as rules_
 from service.store.journal.errors import ArchiveDamaged
 from service.store.journal.ports import Journal
 
-MOST_GOING_ON = 1_000  # matches that are looked at, those first that have not moved for long
+MOST_GOING_ON = 1_000  # matches under way, those longest without a commit first
 MOST_PUBLIC = 200  # the newest ones, ended ones too
 LOOK_AGAIN_SECONDS = 60.0
 _EVER = 2**53 - 1
 
 
 def in_journal(journal: Journal, cache: MatchCache) -> str:
-    """Return a sentence that names the rules in a journal that are unknown here, "" for none.
+    """Return a sentence with the names of unknown rules in a journal, "" for none.
 
     Archived matches are not looked at. Raises JournalUnavailable.
     """
     public = [match for _, match in journal.index.listing("", None, MOST_PUBLIC)]
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for match in {*journal.index.idle(_EVER, MOST_GOING_ON), *public}:
         unknown = _unknown(journal, cache, match)
         if unknown:
-            found[unknown] += 1
+            counts[unknown] += 1
 
-    if not found:
+    if not counts:
         return ""
-    named = ", ".join(f"{name} (matches: {number})" for name, number in sorted(found.items()))
-    return f"rules that this release does not know: {named}; run one that knows them"
+    names = ", ".join(f"{name} (matches: {number})" for name, number in sorted(counts.items()))
+    return f"rules unknown to this release: {names}. Run a release that knows them"
 
 
 def _unknown(journal: Journal, cache: MatchCache, match: str) -> str:
-    """Return the name of the rules of a match that are unknown here.
+    """Return the name of a match's unknown rules.
 
     "" if all are known, and for a match that is archived or gone.
     """
@@ -63,7 +63,7 @@ def _unknown(journal: Journal, cache: MatchCache, match: str) -> str:
 
 
 def _unknown_in(first: StoredCommit) -> str:
-    """Return the name of the rules in a first commit that are unknown here, "" without any.
+    """Return the name of the unknown rules in a first commit, "" without any.
 
     Raises LookupError or TypeError for a damaged commit.
     """
@@ -77,8 +77,8 @@ def _unknown_in(first: StoredCommit) -> str:
     return ""
 
 
-def found_lately(ctx: Context) -> str:
-    """Return what `in_journal` has found within a minute; raises JournalUnavailable."""
+def recent(ctx: Context) -> str:
+    """Return the result of `in_journal`, at most a minute old. Raises JournalUnavailable."""
     cache = ctx.cache
     if monotonic() >= cache.foreign_until:
         cache.foreign = in_journal(ctx.journal, cache)

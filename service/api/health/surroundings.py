@@ -1,7 +1,8 @@
-"""What is measured only when somebody asks: build, processes, workers, journal, disk.
+"""Surroundings: measures taken at a request: build, processes, workers, journal, disk.
 
 Unlike the counters of `service.base.metrics`, these belong to no single process. So they are looked
-up instead of added up. Answers are kept for some seconds: asking often costs the journal no more.
+up instead of added up. Answers are cached for some seconds: frequent requests cost the journal no
+more.
 """
 
 import os
@@ -34,7 +35,7 @@ Answer = TypeVar("Answer")
 
 _PROC = Path("/proc")
 
-# Numbers of fields of /proc/PID/stat, as proc(5) counts them; the name in brackets is field 2.
+# Numbers of fields of /proc/PID/stat by proc(5). The name in brackets is field 2.
 _FIRST_AFTER_NAME = 3
 _THREADS = 20
 _START_TICKS = 22
@@ -43,11 +44,11 @@ _RESIDENT_PAGES = 24
 
 @dataclass(frozen=True, slots=True)
 class _JournalFigures:
-    """What the journal answers.
+    """Answers of the journal.
 
-    listed: how many public matches there are, by status.
+    listed: number of public matches, by status.
     has_gone_back: it has lost commits, and nobody has accepted that yet.
-    log: how far the log goes.   clock_set_backs: how often its clock was set back.
+    log: size and state of the log.   clock_set_backs: number of set-backs of its clock.
     """
 
     memory: Memory
@@ -60,10 +61,10 @@ class _JournalFigures:
 
 @dataclass(frozen=True, slots=True)
 class _QueueFigures:
-    """What the queues answer.
+    """Answers of the queues.
 
-    workers: names by queue.   failures: counts by queue.   times_run_out: of how many seats.
-    webhook_calls, witness_calls: how many webhooks, and witnesses, were called, by outcome.
+    workers: names by queue.   failures: counts by queue.   times_run_out: number of seats.
+    webhook_calls, witness_calls: number of calls of webhooks, and of witnesses, by outcome.
     """
 
     workers: Mapping[str, list[str]]
@@ -75,7 +76,7 @@ class _QueueFigures:
 
 
 class Surroundings(Collector):
-    """All that is looked up, as Prometheus' metrics. What does not answer now is left out."""
+    """All these measures as metrics of Prometheus. Parts without an answer are left out."""
 
     def __init__(self, journal: Journal, queues: Queues, data: Path) -> None:
         self._journal = journal
@@ -83,22 +84,22 @@ class Surroundings(Collector):
         self._data = data
 
         self._lock = threading.Lock()
-        self._kept: bytes = b""
-        self._kept_until = 0.0
+        self._cached: bytes = b""
+        self._fresh_until = 0.0
 
     def exposition(self) -> bytes:
         """Return the metrics as text, at most KEPT_SECONDS old."""
         with self._lock:
-            if monotonic() >= self._kept_until:
+            if monotonic() >= self._fresh_until:
                 registry = CollectorRegistry()
                 registry.register(self)
-                self._kept = generate_latest(registry)
-                self._kept_until = monotonic() + KEPT_SECONDS
+                self._cached = generate_latest(registry)
+                self._fresh_until = monotonic() + KEPT_SECONDS
 
-            return self._kept
+            return self._cached
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing, so that registering this collector looks nothing up."""
+        """Return nothing, so that the registration looks nothing up."""
         return []
 
     def collect(self) -> Iterator[Metric]:
@@ -117,12 +118,12 @@ class Surroundings(Collector):
 
         yield _gauge(
             "giornale_data_free_bytes",
-            "Free space where the data directory lies.",
+            "Free space on the disk of the data directory, in bytes.",
             usage.free,
         )
         yield _gauge(
             "giornale_data_size_bytes",
-            "Size of the disk on which the data directory lies.",
+            "Size of the disk of the data directory, in bytes.",
             usage.total,
         )
 
@@ -130,7 +131,7 @@ class Surroundings(Collector):
         figures = _answer_or_none(self._ask_journal)
         yield _gauge(
             "giornale_journal_up",
-            "Whether the journal answers: 1 or 0.",
+            "1 if the journal answers, else 0.",
             int(figures is not None),
         )
         if figures is None:
@@ -138,22 +139,23 @@ class Surroundings(Collector):
 
         yield _gauge(
             "giornale_journal_memory_bytes",
-            "Memory that the journal's server has in use.",
+            "Memory in use by the journal's server, in bytes.",
             figures.memory.used,
         )
         yield _gauge(
             "giornale_journal_memory_limit_bytes",
-            "Memory that it may use before it refuses more; 0: any.",
+            "Memory limit of the journal's server, in bytes. 0: no limit.",
             figures.memory.bound,
         )
         yield CounterMetricFamily(
             "giornale_journal_commits",
-            "Commits ever appended, of deleted matches too.",
+            "Commits ever appended, those of deleted matches included.",
             value=figures.commits,
         )
         yield CounterMetricFamily(
             "giornale_clock_set_backs",
-            "Times that the clock of the journal's server was set back by more than 5 seconds.",
+            "Number of times the clock of the journal's server was set back by more than 5 "
+            "seconds.",
             value=figures.clock_set_backs,
         )
         yield _gauge_by_label(
@@ -164,22 +166,22 @@ class Surroundings(Collector):
         )
         yield _gauge(
             "giornale_journal_gone_back",
-            "Whether the journal has lost commits, and nobody has accepted that yet: 1 or 0.",
+            "1 if the journal has lost commits and nobody has accepted the loss yet, else 0.",
             int(figures.has_gone_back),
         )
         yield CounterMetricFamily(
             "giornale_log_entries",
-            "Entries of the log, as its checkpoint says.",
+            "Entries of the log in its published checkpoint.",
             value=figures.log.published,
         )
         yield _gauge(
             "giornale_log_cosigned_entries",
-            "Entries of the log, as the newest checkpoint says that enough witnesses have signed.",
+            "Entries of the log in the newest checkpoint with signatures of enough witnesses.",
             figures.log.cosigned_size,
         )
         yield _gauge(
             "giornale_log_stopped",
-            "Whether the log stands still, and /readyz says why: 1 or 0.",
+            "1 if the log has stopped, else 0. /readyz gives the reason.",
             int(bool(figures.log.stopped)),
         )
 
@@ -187,7 +189,7 @@ class Surroundings(Collector):
         figures = _answer_or_none(self._ask_queues)
         yield _gauge(
             "giornale_queues_up",
-            "Whether the queues' server answers: 1 or 0.",
+            "1 if the queues' server answers, else 0.",
             int(figures is not None),
         )
         if figures is None:
@@ -195,21 +197,20 @@ class Surroundings(Collector):
 
         yield _gauge_by_label(
             "giornale_workers",
-            "Workers alive, by queue.",
+            "Living workers by queue.",
             "queue",
             {queue: len(names) for queue, names in figures.workers.items()},
         )
         is_up = int(bool(figures.scheduler))
         yield _gauge(
             "giornale_scheduler_up",
-            "Whether a scheduler was at work in the last seconds: 1 or 0.",
+            "1 if a scheduler was active in the last seconds, else 0.",
             is_up,
         )
-        yield _gauge("giornale_keeper_up", "The former name of giornale_scheduler_up.", is_up)
 
         failed_jobs = CounterMetricFamily(
             "giornale_failed_jobs",
-            "Jobs that failed, by queue, since the queues' server was emptied.",
+            "Failed jobs by queue, since the queues' server was emptied.",
             labels=["queue"],
         )
         for queue, count in figures.failures.items():
@@ -217,11 +218,11 @@ class Surroundings(Collector):
         yield failed_jobs
         yield CounterMetricFamily(
             "giornale_times_run_out",
-            "Seats whose time has run out, since the queues' server was emptied.",
+            "Seats that ran out of time, since the queues' server was emptied.",
             value=figures.times_run_out,
         )
-        yield _outcomes("giornale_webhook_calls", "Calls of webhooks", figures.webhook_calls)
-        yield _outcomes("giornale_witness_calls", "Questions to witnesses", figures.witness_calls)
+        yield _outcomes("giornale_webhook_calls", "Webhook calls", figures.webhook_calls)
+        yield _outcomes("giornale_witness_calls", "Witness requests", figures.witness_calls)
 
     def _ask_journal(self) -> _JournalFigures:
         generation = self._journal.lifecycle.generation()
@@ -246,7 +247,7 @@ class Surroundings(Collector):
 
 
 def _answer_or_none(question: Callable[[], Answer]) -> Answer | None:
-    """Return the answer of a server, None if it does not give one."""
+    """Return the answer of a server, None without one."""
     try:
         return question()
     except (JournalError, RedisError):
@@ -256,7 +257,7 @@ def _answer_or_none(question: Callable[[], Answer]) -> Answer | None:
 def _build_metric() -> Metric:
     build = GaugeMetricFamily(
         "giornale_build_info",
-        "Always 1; what runs stands in the labels.",
+        "Always 1. The labels name version, Python and machine.",
         labels=["version", "python", "machine"],
     )
     labels = [release(), platform.python_version(), platform.machine()]
@@ -265,45 +266,45 @@ def _build_metric() -> Metric:
 
 
 def _web_metrics() -> Iterator[Metric]:
-    """Yield what the web processes use together; nothing outside Linux."""
+    """Yield the resources used by all web processes together, nothing outside of Linux."""
     web_processes = _living_web_processes()
     if not web_processes:
         return
 
     yield _gauge(
         "giornale_web_processes",
-        "Processes that serve HTTP.",
+        "Number of web processes.",
         len(web_processes),
     )
     yield _gauge(
         "giornale_web_resident_memory_bytes",
-        "Memory of the web processes, added up.",
+        "Resident memory of all web processes together, in bytes.",
         sum(process.resident_bytes for process in web_processes),
     )
     yield _gauge(
         "giornale_web_open_fds",
-        "Open files of the web processes, added up.",
+        "Open files of all web processes together.",
         sum(process.files for process in web_processes),
     )
     yield _gauge(
         "giornale_web_max_fds",
-        "Files that the web processes may open, added up.",
+        "Limit of open files of all web processes together.",
         sum(process.most_files for process in web_processes),
     )
     yield _gauge(
         "giornale_web_threads",
-        "Threads of the web processes, added up.",
+        "Threads of all web processes together.",
         sum(process.threads for process in web_processes),
     )
     yield _gauge(
         "giornale_web_start_time_seconds",
-        "When the youngest web process started, since the epoch.",
+        "Start time of the youngest web process, in seconds since the epoch.",
         max(process.started for process in web_processes),
     )
 
 
 def _living_web_processes() -> "list[Process]":
-    """Return what each web process uses; where they do not share their metrics, this one alone."""
+    """Return the resources of each web process, or of this one alone without shared metrics."""
     pids = metrics.web_processes() or [os.getpid()]
     looks = [look(pid) for pid in pids]
     return [process for process in looks if process is not None]
@@ -314,8 +315,8 @@ def _gauge(name: str, text: str, value: float) -> Metric:
 
 
 def _outcomes(name: str, what: str, counts: Mapping[str, int]) -> Metric:
-    """Return a counter that has one value for each outcome."""
-    text = f"{what}, by outcome, since the queues' server was emptied."
+    """Return a counter with one value for each outcome."""
+    text = f"{what} by outcome, since the queues' server was emptied."
     counter = CounterMetricFamily(name, text, labels=["outcome"])
     for outcome, count in counts.items():
         counter.add_metric([outcome], count)
@@ -323,21 +324,21 @@ def _outcomes(name: str, what: str, counts: Mapping[str, int]) -> Metric:
 
 
 def _gauge_by_label(name: str, text: str, label: str, values: Mapping[str, int]) -> Metric:
-    """Return a gauge that has one value for each value of a label."""
+    """Return a gauge with one value for each value of a label."""
     gauge = GaugeMetricFamily(name, text, labels=[label])
     for label_value, number in values.items():
         gauge.add_metric([label_value], number)
     return gauge
 
 
-# ---- what a process uses, as Linux shows it under /proc; other systems show nothing ----------
+# ---- resources of a process, from /proc of Linux. Other systems show nothing -----------------
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What one process uses.
+    """The resources used by one process.
 
-    files: open ones.   most_files: how many may be open, 0 for any number.
+    files: open ones.   most_files: limit of open ones, 0 for none.
     started: seconds since the epoch.
     """
 
@@ -349,7 +350,7 @@ class Process:
 
 
 def look(pid: int) -> Process | None:
-    """Return what a process uses now.
+    """Return the resources used by a process now.
 
     None if it has ended, belongs to another user, or the system does not show it.
     """
@@ -378,7 +379,7 @@ def look(pid: int) -> Process | None:
 
 
 def _soft_limit(limits: str) -> int:
-    """Return how many files may be open, 0 for any number; limits: the text of /proc/PID/limits."""
+    """Return the limit of open files, 0 for none. limits: the text of /proc/PID/limits."""
     for line in limits.splitlines():
         if line.startswith("Max open files"):
             soft_limit = line.split()[3]
@@ -388,11 +389,11 @@ def _soft_limit(limits: str) -> int:
 
 @cache
 def _boot_time() -> int:
-    """Return when the system started, in seconds since the epoch.
+    """Return the start of the system, in seconds since the epoch.
 
-    Raises OSError where it does not say.
+    Raises OSError if the system does not tell it.
     """
     for line in (_PROC / "stat").read_text().splitlines():
         if line.startswith("btime "):
             return int(line.split()[1])
-    raise OSError(f"{_PROC / 'stat'} does not say when the system started")
+    raise OSError(f"{_PROC / 'stat'} has no boot time")

@@ -1,12 +1,12 @@
-"""What a route works with: the services of its application, the state of its request, who asks."""
+"""Context of a route: the services of its application, the state of its request, the caller."""
 
 import hashlib
 import hmac
-from collections.abc import Callable, Container, Sequence
-from contextlib import suppress
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from wsgiref.types import WSGIEnvironment
 
 import flask
@@ -25,20 +25,22 @@ from service.api.http.limits import (
     RateLimits,
     Sender,
     StreamLimit,
-    address_key,
 )
 from service.api.http.validators import Validator
+from service.base.addresses import address_key
 from service.base.config import Config
-from service.base.errors import Forbidden, Unauthorized
+from service.base.errors import FeatureOff, Forbidden, Unauthorized
 from service.matches import access
 from service.matches.access import Access
 from service.matches.context import Context
 from service.store.jobs.queues import EnqueueThread, Queues
+from service.store.journal.errors import JournalUnavailable
 from service.store.journal.notifications import Notifications
 from service.store.keys import tokens
 
 _SERVICES = "giornale"  # key of Flask's extensions
 _CONTRACT = "giornale.contract"  # another
+_ROOT_LINKS = "giornale.root_links"  # another
 _STATE = "giornale.state"  # key of the WSGI environment
 
 Environ = WSGIEnvironment
@@ -46,10 +48,11 @@ Environ = WSGIEnvironment
 
 @dataclass(frozen=True, slots=True)
 class AppServices:
-    """What an application works with, opened once at its start.
+    """The services of an application, opened once at its start.
 
-    readiness, readable: what was found when it was last checked whether matches can move on, and
-    whether they can be read.   openings: how many matches an address may open; None: any number.
+    readiness, readable: the last results of the checks if matches can move on, and if they can be
+    read.
+    openings: limit of the matches opened by an address. None: any number.
     """
 
     config: Config
@@ -68,25 +71,32 @@ class AppServices:
 
 
 class Application(Flask):
-    """Flask with the services that its routes work with.
+    """Flask with the services for its routes.
 
-    It is for one host: which hosts are answered, the request scope has decided already.
+    The application is for one host: the request scope has checked the host already.
     """
 
-    def __init__(self, services: AppServices, contract: tuple[ModuleType, ...] = ()) -> None:
+    def __init__(
+        self,
+        services: AppServices,
+        contract: tuple[ModuleType, ...] = (),
+        root_links: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Make an application without routes.
 
         contract: modules of the bodies of its capabilities.
+        root_links: paths of its capabilities in `GET /v1`, by name.
         """
         super().__init__("service", static_folder=None, template_folder="api/templates")
         self.extensions[_SERVICES] = services
         self.extensions[_CONTRACT] = contract
+        self.extensions[_ROOT_LINKS] = root_links
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return what finds the route of a request.
+        """Return the adapter that finds the route of a request.
 
-        Flask's own looks at hosts once more, which takes a tenth of what a request costs outside of
-        its route.
+        Flask's own adapter looks at hosts once more, and takes a tenth of a request's time outside
+        of the route.
         """
         if request is None:
             return None
@@ -98,28 +108,28 @@ class Application(Flask):
 
 @dataclass(frozen=True, slots=True)
 class ShownToken:
-    """A token as a request shows it; whether it counts is not known yet."""
+    """A token as shown by a request. It may be invalid."""
 
     text: str = field(repr=False)
-    # The id of the match that it is a token of.
+    # Id of its match.
     match: str
-    # The field under which a match keeps whose token it is.
+    # Field of the match's metadata for the token's holder.
     holder_field: str
 
 
 @dataclass(slots=True)
 class RequestState:
-    """What the layers around Flask know of a request, and what a route leaves for them.
+    """The state of a request, shared by the layers around Flask and the route.
 
-    began: when the request was taken up, of `perf_counter`.
-    token: None where the request shows none, or something else.
+    began: time when the request was taken up, of `perf_counter`.
+    token: None without one, and for any other text.
     address: the client's, "" if the server knows none.
-    allowance: what is left of the tighter limit, None if the request was not counted.
-    operation: how the contract calls what was asked for, once that is known.
-    validator: what the answer follows from, None if the answer may not be stored.
-    compressed: returns the answer's body compressed, where that is at hand.
-    match: the id of the match that is asked for, where the path does not name it; "" for none.
-    problem_status: the status of the problem that stands in an answer of status 200; 0 for none.
+    allowance: of the tighter limit, None if the request was not counted.
+    operation: its name in the contract, once known.
+    validator: of the answer, None if the answer may not be stored.
+    lasts: True if the body stays the same until the next release.
+    match: id of the requested match, if the path does not name it. "": none.
+    problem_status: status of a problem within an answer of status 200. 0: none.
     """
 
     request_id: str
@@ -129,16 +139,16 @@ class RequestState:
     allowance: Allowance | None = None
     operation: str = NO_OPERATION
     validator: Validator | None = None
-    compressed: Callable[[], bytes] | None = None
+    lasts: bool = False
     match: str = ""
     problem_status: int = 0
 
-    def sender(self, known: Container[str]) -> Sender:
-        """Return by what the request is counted; known: the fields of tokens that count."""
-        return sender_of(self.token, self.address, known)
+    def sender(self, valid_fields: Container[str]) -> Sender:
+        """Return the sender to count a request by. valid_fields: the fields of valid tokens."""
+        return sender_of(self.token, self.address, valid_fields)
 
     def attach(self, environ: Environ) -> None:
-        """Keep the state with its request."""
+        """Store the state with its request."""
         environ[_STATE] = self
 
 
@@ -149,88 +159,103 @@ def client_address(environ: Environ, proxies: Proxies) -> str:
     )
 
 
-def sender_of(token: ShownToken | None, address: str, known: Container[str]) -> Sender:
-    """Return by what a request is counted; known: the fields of tokens that count."""
+def sender_of(token: ShownToken | None, address: str, valid_fields: Container[str]) -> Sender:
+    """Return the sender to count a request by. valid_fields: the fields of valid tokens."""
     by_address = f"address:{address_key(address)}"
-    # A token that was made up is not among them, so it brings no new limit.
-    if token is not None and token.holder_field in known:
+    # An invented token is not among them, so it brings no new limit.
+    if token is not None and token.holder_field in valid_fields:
         return Sender(token.holder_field, by_address)
     return Sender(by_address, by_address)
 
 
-# ---- what a route asks for -----------------------------------------------------------------
+# ---- the context of the present request ----------------------------------------------------
 
 
 def services_of(app: Flask) -> AppServices:
     """Return the services of an application."""
-    found: AppServices = app.extensions[_SERVICES]
-    return found
+    result: AppServices = app.extensions[_SERVICES]
+    return result
+
+
+def root_links_of(app: Flask) -> Mapping[str, str]:
+    """Return the paths of capabilities in `GET /v1`, by name."""
+    paths: Mapping[str, str] = app.extensions[_ROOT_LINKS]
+    return paths
 
 
 def contract_of(app: Flask) -> tuple[ModuleType, ...]:
     """Return the modules of the bodies of an application's capabilities."""
-    found: tuple[ModuleType, ...] = app.extensions[_CONTRACT]
-    return found
+    result: tuple[ModuleType, ...] = app.extensions[_CONTRACT]
+    return result
 
 
 def services() -> AppServices:
-    """Return the services of the application that serves this request."""
+    """Return the services of the present application."""
     return services_of(current_app)
 
 
 def ctx() -> Context:
-    """Return what the use cases work with."""
-    found: AppServices = current_app.extensions[_SERVICES]
-    return found.ctx
+    """Return the context of the use cases."""
+    result: AppServices = current_app.extensions[_SERVICES]
+    return result.ctx
 
 
 def config() -> Config:
-    """Return the configuration of the application that serves this request."""
-    found: AppServices = current_app.extensions[_SERVICES]
-    return found.config
+    """Return the configuration of the present application."""
+    result: AppServices = current_app.extensions[_SERVICES]
+    return result.config
 
 
-def page_limit(asked: int) -> int:
-    """Return the number of items on a page, given the limit that a caller asks for."""
-    return min(asked, config().page_max)
+def page_limit(limit: int) -> int:
+    """Return the number of items on a page for a requested limit."""
+    return min(limit, config().page_max)
 
 
 def queues() -> Queues:
-    """Return the queues of the application that serves this request."""
+    """Return the queues of the present application."""
     return services().queues
+
+
+@contextmanager
+def needed_queues() -> Iterator[Queues]:
+    """Yield the queues. Raises JournalUnavailable if they cannot be reached."""
+    try:
+        yield queues()
+    except RedisError:
+        raise JournalUnavailable("the queues cannot be reached") from None
 
 
 def state_of(environ: Environ) -> RequestState:
     """Return the state of a request."""
-    found: RequestState = environ[_STATE]
-    return found
+    result: RequestState = environ[_STATE]
+    return result
 
 
 def operation_of(environ: Environ) -> str:
-    """Return how the contract calls what a request asks for, NO_OPERATION while that is unknown."""
+    """Return the name of a request's operation, NO_OPERATION while that is unknown."""
     return state_of(environ).operation
 
 
 def state() -> RequestState:
-    """Return the state of the request that is being answered."""
-    found: RequestState = flask.request.environ[_STATE]
-    return found
+    """Return the state of the present request."""
+    result: RequestState = flask.request.environ[_STATE]
+    return result
 
 
 def sender() -> Sender:
-    """Return by what the request that is being answered is counted."""
+    """Return the sender to count the present request by."""
     return state().sender(ctx().cache.holders)
 
 
 def check_allowance() -> None:
-    """Raise TooMany for a request that was one too many."""
+    """Raise TooMany for a request beyond its limit."""
     allowance = state().allowance
-    if allowance is not None and allowance.left < 0:
+    if allowance is not None and allowance.remaining < 0:
         raise allowance.refusal()
 
 
 def count_opening() -> None:
-    """Count an opening of the address that asks, a repeated one too; raises TooMany.
+    """Count an opening by the caller's address, a repeated one too. Raises TooMany.
 
     Openings have a limit of their own: each costs more than other requests and leaves more behind.
     """
@@ -238,67 +263,67 @@ def count_opening() -> None:
     if limit is None:
         return
     allowance = limit.count(sender().address)
-    if allowance.left < 0:
+    if allowance.remaining < 0:
         raise allowance.refusal()
 
 
 def forget_here(match: str, holder: str) -> None:
-    """Forget that a seat is here, as far as its last sign was by a token that no longer counts."""
+    """Forget the presence of a seat, if its last sign was by a token no longer valid."""
     seat = seat_of(holder)
     if seat is not None:
-        # Without the queues' server nobody is told who is here.
+        # Without the queues' server nobody is told of presence.
         with suppress(RedisError):
             queues().forget_here(match, seat)
 
 
-# ---- who asks: the bearer token of a request (RFC 6750) ------------------------------------
+# ---- the caller: the bearer token of a request (RFC 6750) ----------------------------------
 
 
 def bearer() -> str | None:
-    """Return the bearer token, None without one; raises Unauthorized for anything else."""
-    shown = _required_form()
-    return None if shown is None else shown.text
+    """Return the bearer token, None without one. Raises Unauthorized for any other text."""
+    token = _required_form()
+    return None if token is None else token.text
 
 
 def all_tokens(more: Sequence[str]) -> list[str]:
-    """Return the bearer token, if there is one, and those of the header Giornale-Tokens.
+    """Return the bearer token, if there is one, and the tokens of the header Giornale-Tokens.
 
-    Raises Unauthorized for an Authorization that holds something else.
+    Raises Unauthorized for any other Authorization.
     """
     own = bearer()
     return list(more) if own is None else [own, *more]
 
 
 def token_for(match_id: str) -> str | None:
-    """Return the bearer token for a match; raises Forbidden for a token of another match."""
-    shown = _required_form()
-    if shown is None:
+    """Return the bearer token for a match. Raises Forbidden for a token of another match."""
+    token = _required_form()
+    if token is None:
         return None
-    if shown.match != match_id:
-        raise Forbidden("this is a token of another match")
-    return shown.text
+    if token.match != match_id:
+        raise Forbidden("this token belongs to another match")
+    return token.text
 
 
 def enter(match_id: str) -> Access:
-    """Return the head of a match and who its reader is, as the request's token says.
+    """Return the head of a match and its reader, by the request's token.
 
-    Raises Unauthorized, Forbidden, NotFound, MatchDeleted.
+    Raises Unauthorized, Forbidden, NotFound and MatchDeleted.
     """
     return access.enter(ctx(), match_id, token_for(match_id))
 
 
 def _required_form() -> ShownToken | None:
-    """Return the shown token, None without the header; raises Unauthorized for another header."""
-    shown = state().token
-    if shown is None and "HTTP_AUTHORIZATION" in flask.request.environ:
+    """Return the shown token, None without the header. Raises Unauthorized for any other header."""
+    token = state().token
+    if token is None and "HTTP_AUTHORIZATION" in flask.request.environ:
         raise Unauthorized(
-            "the Authorization header must be: Bearer gio_..., a token of this match"
+            "the header Authorization must be `Bearer gio_...`, with a token of this match"
         )
-    return shown
+    return token
 
 
 def shown_token(header: str) -> ShownToken | None:
-    """Return the token in a header Authorization, None if it holds something else."""
+    """Return the token in a header Authorization, None for any other text."""
     text = bearer_text(header)
     return _token_of(text) if len(text) == tokens.LENGTH else None
 
@@ -310,46 +335,46 @@ def _token_of(text: str) -> ShownToken | None:
 
 
 def bearer_text(header: str) -> str:
-    """Return what a header Authorization holds of the scheme Bearer, "" for another scheme."""
+    """Return the text of a Bearer header, "" for another scheme."""
     scheme, _, text = header.partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""
 
 
-# ---- the operator, who may do over HTTP what commands do on the server's machine -------------
+# ---- the operator: commands of the server's machine, over HTTP -------------------------------
 
-# What does the same as the operator's operations on the command line, by operation.
+# Equivalent commands on the server's machine, by operation.
 COMMANDS = {"importRecord": "giornale import FILE", "deleteMatch": "giornale match delete ID"}
 
 
 def require_operator(environ: Environ, operation: str) -> None:
-    """Let the operator alone pass: operations that are off unless a token for them is set.
+    """Let the operator alone pass.
 
-    Raises Forbidden where there is no operator or the token is another, Unauthorized without one.
+    Operations of the operator are off unless a token for them is set. Raises FeatureOff if none is
+    set, Unauthorized for a request without a token, and Forbidden for another token.
     """
     token = config().operator_token
     if not token:
-        raise Forbidden(
-            "the operator's operations are off here: the setting GIORNALE_OPERATOR_TOKEN "
-            "turns them on, and on the server's machine the command "
-            f"`{COMMANDS[operation]}` does the same"
+        raise FeatureOff(
+            "the operator's operations are off on this server. "
+            f"Its operator can run `{COMMANDS[operation]}`"
         )
 
-    given = _given_token(environ)
-    if not given:
+    caller_token = _bearer_bytes(environ)
+    if not caller_token:
         raise Unauthorized(
-            "the operator's token is needed: "
-            "Authorization: Bearer and GIORNALE_OPERATOR_TOKEN's value"
+            "this needs the operator's token. Send `Authorization: Bearer` with the value of "
+            "GIORNALE_OPERATOR_TOKEN"
         )
-    if not hmac.compare_digest(given, token.encode()):
+    if not hmac.compare_digest(caller_token, token.encode()):
         raise Forbidden("this is not the operator's token")
 
 
 def operator() -> str:
-    """Return whose key it is: 16 hex digits, the first of the SHA-256 of the operator's token."""
+    """Return the operator's mark: 16 hex digits, the first of the SHA-256 of the token."""
     return hashlib.sha256(config().operator_token.encode()).hexdigest()[:16]
 
 
-def _given_token(environ: Environ) -> bytes:
-    """Return the bytes of a bearer token of any form (RFC 6750), none without one."""
+def _bearer_bytes(environ: Environ) -> bytes:
+    """Return the bytes of a bearer token of any form (RFC 6750), b"" without one."""
     text = bearer_text(environ.get("HTTP_AUTHORIZATION", ""))
-    return text.encode("latin-1", "replace")  # as WSGI hands bytes over (PEP 3333)
+    return text.encode("latin-1", "replace")  # as in WSGI (PEP 3333)

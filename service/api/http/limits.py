@@ -1,8 +1,8 @@
-"""Limits: how many requests may be made in a minute, and how many long answers are sent at once.
+"""Limits: requests in a minute, and long answers sent at once.
 
-The limits of requests are those of a caller and of an address. They hold over all web processes:
-the counts are kept in Redis. A process leases a part of a caller's limit at a time and counts down
-from that, so one request in many costs a round trip.
+Requests are limited by caller and by address. The limits hold over all web processes: the counts
+are in Redis. A process leases a part of a caller's limit at a time and counts down from that, so
+one request in many costs a round trip.
 """
 
 import logging
@@ -12,26 +12,26 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import lru_cache
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import NamedTuple, Protocol
 
 from redis.client import Pipeline
 from redis.exceptions import RedisError
 
 from service.base import metrics
+from service.base.addresses import parsed_address
 from service.base.errors import TooMany
 
 _log = logging.getLogger(__name__)
 
 WINDOW = 60  # seconds
-_LEASES = 64  # a process takes its share of the window in so many parts at least
-_MOST_LEASES = 32_768  # callers that a process remembers at once
-_MOST_COUNTS = 65_536  # callers for which a process has Redis keep a count in one window
-_COST_SECONDS = 0.01  # each such part of its processor time counts a request once more
-_RETRY_SECONDS = 1.0  # for so long after a failure Redis is not asked again
+_LEASES = 64  # a process leases its share of the window in at least this many parts
+_MOST_LEASES = 32_768  # callers remembered by a process
+_MOST_COUNTS = 65_536  # callers counted in Redis by a process in one window
+_COST_SECONDS = 0.01  # each part of this length of processor time counts as one more request
+_RETRY_SECONDS = 1.0  # pause before Redis is asked again after a failure
 
-# What a limit counts, by its name.
+# Counted things by the name of their limit.
 _COUNTED = {
     "caller": "requests of one caller",
     "address": "requests from one address",
@@ -40,25 +40,25 @@ _COUNTED = {
 
 
 class Pipelines(Protocol):
-    """What counts are kept in: a client of Redis, or the queues."""
+    """The store of counts: a client of Redis, or the queues."""
 
     def pipeline(self, transaction: bool = True) -> AbstractContextManager[Pipeline]:
-        """Return a pipeline; it raises RedisError, soon, if Redis does not answer."""
+        """Return a pipeline. The pipeline soon raises RedisError if Redis does not answer."""
         ...
 
 
 class Allowance(NamedTuple):
-    """What is left of a limit after a request was counted."""
+    """The state of a limit after a request was counted."""
 
-    # Of the limit: "caller", "address" or "openings".
+    # Name of the limit: "caller", "address" or "openings".
     name: str
-    # So many requests may be made in a window.
+    # Requests allowed in a window.
     limit: int
-    # So many are left; -1: this one was one too many.
-    left: int
-    # Seconds until the next window begins.
+    # Requests left. -1: this one was one too many.
+    remaining: int
+    # Seconds until the next window.
     resets: int
-    # Seconds that a window lasts.
+    # Length of a window, in seconds.
     window: int
 
     def refusal(self) -> TooMany:
@@ -67,27 +67,27 @@ class Allowance(NamedTuple):
         return TooMany("requests", detail, self.resets)
 
     def headers(self) -> list[tuple[str, str]]:
-        """Return what an answer says of the limit (draft-ietf-httpapi-ratelimit-headers)."""
-        left = max(0, self.left)
+        """Return the headers about the limit (draft-ietf-httpapi-ratelimit-headers)."""
+        remaining = max(0, self.remaining)
         return [
             ("RateLimit-Policy", f'"{self.name}";q={self.limit};w={self.window}'),
-            ("RateLimit", f'"{self.name}";r={left};t={self.resets}'),
+            ("RateLimit", f'"{self.name}";r={remaining};t={self.resets}'),
         ]
 
 
 @dataclass(slots=True)
 class Lease:
-    """What this process may still let a caller do in a window without asking Redis."""
+    """The requests of a caller in a window that this process may count without asking Redis."""
 
-    left: int = 0
-    # What all processes together have leased, as of the last renewal.
+    remaining: int = 0
+    # Sum of the leases of all processes, as of the last renewal.
     used: int = 0
-    # Held while the lease is renewed, so that requests that come together lease one part.
+    # Taken during a renewal, so that simultaneous requests lease one part.
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Leases:
-    """The leases of one window, of the callers that came last."""
+    """The leases of one window, for the latest callers."""
 
     def __init__(self, window: int) -> None:
         self.window = window
@@ -98,13 +98,13 @@ class Leases:
         return len(self.by_caller)
 
     def make(self, caller: str, limit: int) -> Lease:
-        """Return a new lease of a caller; the oldest is forgotten if there are too many.
+        """Return a new lease of a caller, and drop the oldest if there are too many.
 
-        After too many new callers it is the whole limit: Redis is not asked for these.
+        After _MOST_COUNTS new callers a lease is the whole limit. Redis is not asked for it.
         """
         self._made += 1
         counted_here_alone = self._made > _MOST_COUNTS
-        lease = Lease(left=limit, used=limit) if counted_here_alone else Lease()
+        lease = Lease(remaining=limit, used=limit) if counted_here_alone else Lease()
 
         self.by_caller[caller] = lease
         if len(self.by_caller) > _MOST_LEASES:
@@ -114,14 +114,14 @@ class Leases:
 
 
 class RateLimit:
-    """So many requests a caller may make in each minute.
+    """The limit of a caller's requests in each minute.
 
-    A process leases 1/64 of the limit at a time; what it leases and does not use is lost to the
-    caller until the next window. When Redis is away nobody is limited.
+    A process leases 1/64 of the limit at a time. The unused rest of a lease is lost to the caller
+    until the next window. When Redis is away nobody is limited.
 
-    Memory is bounded however many callers come. A process remembers 32,768 of them, the latest that
-    came. Beyond 65,536 in a window it counts new ones by itself, so that what Redis keeps is
-    bounded, too.
+    Memory is bounded for any number of callers. A process remembers the latest 32,768 callers.
+    After 65,536 callers in a window the process counts new ones by itself, so that the counts in
+    Redis are bounded, too.
     """
 
     def __init__(self, redis: Pipelines, limit: int, name: str = "caller") -> None:
@@ -134,7 +134,7 @@ class RateLimit:
         self._away_until = 0.0
 
     def count(self, caller: str) -> Allowance:
-        """Count a request and return what is left."""
+        """Count a request and return its allowance."""
         window, passed = divmod(int(time.time()), WINDOW)
         leases = self._leases
         lease = leases.by_caller.get(caller) if leases.window == window else None
@@ -142,64 +142,64 @@ class RateLimit:
             lease = self._new_lease(caller, window)
 
         with lease.lock:
-            if lease.left <= 0 and lease.used < self.limit:
+            if lease.remaining <= 0 and lease.used < self.limit:
                 self._renew(lease, key=f"giornale:rate:{self.name}:{window}:{caller}")
 
-            left = -1  # none is left, not even for this request
-            if lease.left > 0:
-                lease.left -= 1
+            remaining = -1  # not even for this request
+            if lease.remaining > 0:
+                lease.remaining -= 1
                 not_leased = self.limit - lease.used
-                left = min(self.limit, not_leased + lease.left)
+                remaining = min(self.limit, not_leased + lease.remaining)
 
         return Allowance(
             name=self.name,
             limit=self.limit,
-            left=left,
+            remaining=remaining,
             resets=WINDOW - passed,
             window=WINDOW,
         )
 
     def give_back(self, caller: str) -> None:
-        """Take back what was just counted: the request is refused for another reason."""
+        """Uncount the last request: it is refused for another reason."""
         with self._lock:
             lease = self._leases.by_caller.get(caller)
         if lease is not None:
             with lease.lock:
-                lease.left += 1
+                lease.remaining += 1
 
     def charge(self, caller: str, requests: int) -> None:
-        """Count a request that was let in so many times more, at most 1/64 of the limit.
+        """Count a request `requests` times more, at most 1/64 of the limit.
 
-        The bound is for small limits: the first request of a process takes long whoever asks.
+        The bound is for small limits: the first request of a process takes long for any caller.
         """
         requests = min(requests, self.limit // _LEASES)
         with self._lock:
             lease = self._leases.by_caller.get(caller)
         if lease is not None:
             with lease.lock:
-                lease.left -= requests
+                lease.remaining -= requests
 
     def _new_lease(self, caller: str, window: int) -> Lease:
-        """Return a new lease of a window for a caller, unless another thread has just made one."""
+        """Return a new lease of a window for a caller, or the one just made by another thread."""
         with self._lock:
             if self._leases.window != window:
                 self._leases = Leases(window)
             return self._leases.by_caller.get(caller) or self._leases.make(caller, self.limit)
 
     def _renew(self, lease: Lease, key: str) -> None:
-        """Lease another part and what is owed; while Redis is away without its knowledge."""
-        part = max(self._part, 1 - lease.left)
+        """Lease another part and all that is owed. While Redis is away, lease a part without it."""
+        part = max(self._part, 1 - lease.remaining)
         leased_by_all = self._lease_in_redis(key, part)
         if leased_by_all is None:
-            lease.left = self._part
+            lease.remaining = self._part
             return
 
         leased_before = leased_by_all - part
-        lease.left += max(0, min(part, self.limit - leased_before))
+        lease.remaining += max(0, min(part, self.limit - leased_before))
         lease.used = min(leased_by_all, self.limit)
 
     def _lease_in_redis(self, key: str, part: int) -> int | None:
-        """Return what all processes have leased with this part, None while Redis is away."""
+        """Return the leases of all processes with this part, None while Redis is away."""
         if time.monotonic() < self._away_until:
             return None
         try:
@@ -208,38 +208,38 @@ class RateLimit:
                 pipeline.expire(key, WINDOW)
                 return int(pipeline.execute()[0])
         except RedisError as error:
-            _log.warning("requests are not counted", extra={"error": type(error).__name__})
+            _log.warning("requests were not counted", extra={"error": type(error).__name__})
             self._away_until = time.monotonic() + _RETRY_SECONDS
             return None
 
 
 class RateLimits:
-    """The limit of a caller, and that of an address with all its callers; a limit of 0 is none."""
+    """The limits of a caller and of an address with all its callers. 0: no limit."""
 
     def __init__(self, redis: Pipelines, of_a_caller: int, of_an_address: int) -> None:
         self._callers = RateLimit(redis, of_a_caller) if of_a_caller else None
         self._addresses = RateLimit(redis, of_an_address, "address") if of_an_address else None
 
     def count(self, caller: str, address: str) -> Allowance | None:
-        """Count a request and return what is left of the tighter limit; None if there is no limit.
+        """Count a request and return the allowance of the tighter limit, None without a limit.
 
-        A request that one limit refuses is not counted by the other.
+        A request refused by one limit is not counted by the other.
         """
         if self._callers is None:
             return None if self._addresses is None else self._addresses.count(address)
 
         by_caller = self._callers.count(caller)
-        if self._addresses is None or by_caller.left < 0:
+        if self._addresses is None or by_caller.remaining < 0:
             return by_caller
 
         by_address = self._addresses.count(address)
-        if by_address.left < 0:
+        if by_address.remaining < 0:
             self._callers.give_back(caller)
-        address_is_tighter = by_address.left < by_caller.left
+        address_is_tighter = by_address.remaining < by_caller.remaining
         return by_address if address_is_tighter else by_caller
 
     def charge(self, caller: str, address: str, processor_seconds: float) -> None:
-        """Count a request once more for each 10 ms of processor time that it took."""
+        """Count a request once more for each 10 ms of its processor time."""
         requests = int(processor_seconds / _COST_SECONDS)
         if requests and self._callers is not None:
             self._callers.charge(caller, requests)
@@ -249,26 +249,21 @@ class RateLimits:
 
 # ---- where a request comes from ------------------------------------------------------------
 
-Address = IPv4Address | IPv6Address
-
-# Of an IPv6 address; who has one address of such a network has them all.
-_NETWORK_BITS = 64
-
 
 class Sender(NamedTuple):
-    """By what a request is counted."""
+    """The caller and the address to count a request by."""
 
-    # The hash of a token that this process has seen to count, or else the address.
+    # Hash of a token known to be valid in this process, else the address.
     caller: str
-    # The address, or the network of an address.
+    # Address. For IPv6 its network, because a caller has all addresses of the network.
     address: str
 
 
 class Proxies:
-    """The proxies that are trusted to name their clients.
+    """The proxies trusted to name their clients.
 
-    Libraries that read X-Forwarded-For either count hops, and so believe all who come past the
-    proxy, or take a malformed entry for an address.
+    Libraries for X-Forwarded-For do not serve here. Some count hops, and so believe everybody who
+    comes past the proxy. Others take a malformed entry for an address.
     """
 
     def __init__(self, networks: tuple[str, ...]) -> None:
@@ -277,14 +272,14 @@ class Proxies:
     def client_of(self, peer: str, forwarded_for: str) -> str:
         """Return the client's address: the last in X-Forwarded-For that is no trusted proxy's.
 
-        It is the peer's own address if the peer is not trusted, if the header names nobody else,
+        The client is the peer itself if the peer is not trusted, if the header names nobody else,
         or if an entry on the way is no address.
         """
         if not self._networks or not forwarded_for or not self.trusts(peer):
             return peer
 
         for entry in reversed(forwarded_for.split(",")):
-            address = _parsed(entry.strip())
+            address = parsed_address(entry.strip())
             if address is None:
                 return peer
             if not self.trusts(str(address)):
@@ -292,64 +287,44 @@ class Proxies:
         return peer
 
     def trusts(self, text: str) -> bool:
-        """Return whether an address is a trusted proxy's."""
-        address = _parsed(text)
+        """Return True for the address of a trusted proxy."""
+        address = parsed_address(text)
         return address is not None and any(address in network for network in self._networks)
-
-
-@lru_cache(maxsize=4096)
-def address_key(address: str) -> str:
-    """Return what counts as one address: an IPv4 address, or the /64 network of an IPv6 address."""
-    parsed = _parsed(address)
-    if isinstance(parsed, IPv6Address):
-        first_address = int(parsed) >> _NETWORK_BITS << _NETWORK_BITS
-        return str(IPv6Network((first_address, _NETWORK_BITS)))
-    return address if parsed is None else str(parsed)
-
-
-def _parsed(text: str) -> Address | None:
-    """Return an address, None for what is none; IPv4 also where it is written as IPv6."""
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return None
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return mapped or address
 
 
 # ---- how many long answers are sent at once ------------------------------------------------------
 
-# Live streams, answers of many lines and long bodies each hold a permit until they were sent, all
-# but their ends: the server copies a whole body and goes on, so it would not be known how many lie
-# there unread. Of a body in pieces it takes one, and asks for the next when that is sent.
+# Live streams, answers of many lines and long bodies each hold a permit until only their last bytes
+# are unsent. The server copies a whole body and goes on, so unread bodies could not be counted. It
+# takes a body in pieces one piece at a time, and asks for the next after it has sent the last.
 
-# So much of an answer the system is given before it is read; it sets twice as much aside.
+# Bytes handed to the system before the client reads them. The system sets twice as much aside.
 SENT_AHEAD_BYTES = 64 * 1024
 PIECE_BYTES = 32 * 1024
 
-# What is no longer than this leaves the process at once, whether it is read or not.
+# A body up to this length leaves the process at once, read or not.
 LONG_BYTES = 2 * SENT_AHEAD_BYTES
 
-_ROOM_AFTER = 5  # seconds until one for whom there is no long answer may ask again
+_ROOM_AFTER = 5  # seconds until a refused caller may ask again
 
 
 class StreamPermit:
-    """The room of one long answer."""
+    """The permit of one long answer."""
 
     def __init__(self, limit: "StreamLimit", names: frozenset[str]) -> None:
         self._limit = limit
         self.names = names
-        self.held = True
+        self.is_held = True
 
     def give_back(self) -> None:
-        """Let another long answer have the room; to do so twice does no harm."""
+        """Free the permit. A second call does no harm."""
         self._limit.give_back(self)
 
 
 class StreamLimit:
-    """The permits for long answers of this process, and who holds them.
+    """The permits for long answers of this process, and their holders.
 
-    Whatever the settings say, a quarter of all is out of reach for any single caller or address.
+    With any settings, a quarter of all permits is out of reach for a single caller or address.
     """
 
     def __init__(self, most: int, each: int) -> None:
@@ -363,7 +338,7 @@ class StreamLimit:
     def take(self, *names: str) -> StreamPermit | None:
         """Return a permit for a caller and an address, None if there is none left.
 
-        A name given twice counts once.
+        A repeated name counts once.
         """
         counted = frozenset(names)
         with self._lock:
@@ -375,23 +350,23 @@ class StreamLimit:
         return StreamPermit(self, counted)
 
     def must_take(self, *names: str) -> StreamPermit:
-        """Return a permit; raises TooMany if there is none left."""
+        """Return a permit. Raises TooMany if there is none left."""
         permit = self.take(*names)
         if permit is None:
             raise TooMany(
                 "streams",
-                f"at most {self.each} long answers for one token or one address, "
-                f"{self.most} in all",
+                f"at most {self.each} long answers may be open for one token or address. In all: "
+                f"{self.most}",
                 _ROOM_AFTER,
             )
         return permit
 
     def give_back(self, permit: StreamPermit) -> None:
-        """Count a permit as free again, if it is still held."""
+        """Free a permit, unless it was freed before."""
         with self._lock:
-            if not permit.held:
+            if not permit.is_held:
                 return
-            permit.held = False
+            permit.is_held = False
             self._taken -= 1
             for name in permit.names:
                 self._taken_for[name] -= 1

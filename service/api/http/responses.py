@@ -1,9 +1,10 @@
 """Responses: JSON, and conditional ones (RFC 9110).
 
-The ETag of what is shown of a match is its version, who sees it, and how the hash of the version's
-commit begins, such as "17;seat:0;5df6e0e2761359d3". Where more decides, a mark follows. The hash
-stands for the whole history up to the version. A journal may go back to an older copy and go on
-from there: then the same version is another one, and so is its ETag (docs/decisions/0047).
+The ETag of a view of a match consists of its version, its caller, and the beginning of the hash of
+the version's commit, such as "17;seat:0;5df6e0e2761359d3". A mark follows if the view depends on
+more. The hash stands for the whole history up to the version. A journal may go back to an older
+copy and go on from there. Then the same version has another commit, and so another ETag
+(docs/decisions/0047).
 """
 
 import hashlib
@@ -22,7 +23,7 @@ from service.store.keys.tokens import Caller
 JSON = "application/json"
 HTML = "text/html"
 
-# Of a page without scripts: what it may load.
+# Policy of a page without scripts.
 PLAIN_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -35,9 +36,9 @@ Headers = dict[str, str]
 
 
 class Response(flask.Response):
-    """A response whose body, where it is at hand, is sent in one piece; servers send that fastest.
+    """A response with its body, if any, in one piece: servers send one piece fastest.
 
-    One without a body has no media type: Flask would call it HTML.
+    A response without a body has no media type: Flask would call it HTML.
     """
 
     default_mimetype = None
@@ -45,10 +46,10 @@ class Response(flask.Response):
     def get_wsgi_response(
         self, environ: Environ
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
-        """Return the response as WSGI wants it.
+        """Return the response in the form of WSGI.
 
-        Werkzeug looks through all headers, and makes sure that Location is ASCII, which all our
-        paths are: 8 % of a move.
+        Werkzeug's own method looks through all headers, and makes sure that Location is ASCII. All
+        paths of this service are ASCII, and the method takes 8 % of a move.
         """
         is_whole = self.is_sequence and "Content-Length" in self.headers
         if not is_whole or self.status_code == 304 or environ["REQUEST_METHOD"] == "HEAD":
@@ -62,9 +63,9 @@ def answer(
     headers: Mapping[str, str] | None = None,
     kind: str = JSON,
 ) -> Response:
-    """Return a JSON answer; its names are sorted, so equal values give equal bytes.
+    """Return a JSON answer with sorted names, so equal values give equal bytes.
 
-    headers: they stand beside Content-Type and Cache-Control, or in their place.
+    headers: in addition to Content-Type and Cache-Control, or in their place.
     """
     all_headers = {"Content-Type": kind, "Cache-Control": "private, no-cache"}
     if headers:
@@ -73,12 +74,12 @@ def answer(
 
 
 def json_line(value: object) -> bytes:
-    """Return a value as a line of NDJSON; its names stay in the order in which they stand."""
+    """Return a value as a line of NDJSON. Its names stay in their order."""
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def page_headers(policy: str) -> Headers:
-    """Return the headers of every page: what it may load, and that no other site's page holds it.
+    """Return the headers of every page: its policy, and the isolation from pages of other sites.
 
     policy: the Content-Security-Policy.
     """
@@ -86,21 +87,21 @@ def page_headers(policy: str) -> Headers:
 
 
 def nothing(status: int = 204) -> Response:
-    """Return an answer without a body that nobody may keep."""
+    """Return an answer without a body. Nobody may cache it."""
     return Response(status=status, headers={"Cache-Control": "no-store"})
 
 
 def etag(version: int, commit_hash: str, caller: Caller, mark: str = "") -> str:
-    """Return the ETag of a version as a caller sees it, with one more mark if there is one.
+    """Return the ETag of a version for a caller, with an optional mark.
 
-    commit_hash: of the commit that made the version, "" for version 0.
+    commit_hash: of the commit of the version, "" for version 0.
     """
     marks = f";{mark}" if mark else ""
     return f'"{version};{caller.name};{commit_hash[:_HASH_DIGITS]}{marks}"'
 
 
 def etag_of(access: Access) -> str:
-    """Return the ETag of a match at its head as its caller sees it."""
+    """Return the ETag of a match at its head for its caller."""
     return etag(access.version, access.head.hash, access.caller)
 
 
@@ -112,13 +113,13 @@ def headers(
     fixed: bool = False,
     mark: str = "",
 ) -> Headers:
-    """Return ETag, Vary and Cache-Control of what is shown of a match.
+    """Return ETag, Vary and Cache-Control of a view of a match.
 
-    version: which version is shown, None for the present one.
-    commit_hash: of the commit that made it; None: the journal is asked for it.
-    fixed: the answer is of the past, and changes only if the journal goes back. So it may be kept
-        for a while, and not for ever.
-    mark: what else decides what is shown.
+    version: of the view, None for the present one.
+    commit_hash: of the version's commit. None: the journal is asked for it.
+    fixed: the answer is of the past, and changes only if the journal goes back. So it may be cached
+    for a while, and not for ever.
+    mark: for anything else that the view depends on.
     """
     shown_version = access.version if version is None else version
     if commit_hash is None:
@@ -140,15 +141,15 @@ def may_store(
     lasts: bool = False,
     names: tuple[tuple[str, str | None], ...] = (),
 ) -> None:
-    """Let the response cache store this request's answer, which follows from a match's history.
+    """Let the response cache store this request's answer.
 
-    It must follow from the history, the caller, these names and the request alone: not from any
-    other name, which may be erased, and not from the time.
-    lasts: it follows from the history up to the version that its ETag names, and later commits
-    change nothing of it. Otherwise it is the answer for as long as the match stands still.
+    The answer must follow from the history, the caller, these names and the request alone: not from
+    any other name, because a name may be erased, and not from the time.
+    lasts: True if the answer follows from the history up to the version in its ETag, and later
+    commits change nothing of it. Otherwise the answer holds as long as the match has no new commit.
     """
     version, commit_hash = access.version, access.head.hash
-    if lasts:  # the ETag names a version that may be an earlier one, and its commit
+    if lasts:  # the ETag may name an earlier version, and its commit
         shown_version, _, commit_hash, *_ = headers["ETag"].strip('"').split(";")
         version = int(shown_version)
 
@@ -167,41 +168,37 @@ def may_store(
 
 
 def signing_key() -> str:
-    """Return the id of the key that signs receipts now, "" where nobody signs.
+    """Return the id of the key that signs receipts now, "" without one.
 
-    What holds a receipt changes with it.
+    Answers with a receipt change with it.
     """
     signer = ctx().signer
     return signer.key_id() if signer else ""
 
 
-def is_unchanged(headers: Headers, held: Collection[str]) -> bool:
-    """Return whether the caller holds what it would be answered.
+def is_unchanged(headers: Headers, etags: Collection[str]) -> bool:
+    """Return True if the caller has the answer already.
 
-    held: the ETags of If-None-Match.
+    etags: the ETags of If-None-Match.
     """
-    return _holds(held, headers["ETag"])
+    return _holds(etags, headers["ETag"])
 
 
 def unchanged(headers: Headers) -> Response:
-    """Return the answer that says so: 304 with the headers of the whole answer."""
+    """Return the answer 304 with the headers of the whole answer."""
     return Response(status=304, headers=headers)
 
 
-def by_content(value: object, headers: Headers, held: Collection[str]) -> Response:
-    """Answer a value with a content hash as its ETag, or 304 if the caller has it.
-
-    The hash covers the header Link, which may gain a `next` while the value stays the same.
-    """
+def by_content(value: object, headers: Headers, etags: Collection[str]) -> Response:
+    """Answer a value with a hash of its content as the ETag, or 304 if the caller has it."""
     response = answer(value, headers=headers)
-    link = str(headers.get("Link", "")).encode()
-    digest = hashlib.sha256(response.get_data() + link).hexdigest()
+    digest = hashlib.sha256(response.get_data()).hexdigest()
     tag = f'"{digest[:32]}"'
     response.headers["ETag"] = tag
-    if _holds(held, tag):
-        response.status_code = 304  # such a response is sent without body and type
+    if _holds(etags, tag):
+        response.status_code = 304  # sent without body and type
     return response
 
 
-def _holds(held: Collection[str], tag: str) -> bool:
-    return tag in held or "*" in held
+def _holds(etags: Collection[str], tag: str) -> bool:
+    return tag in etags or "*" in etags

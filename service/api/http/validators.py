@@ -1,7 +1,7 @@
-"""Validators: what a stored response follows from, and whether the journal still confirms it.
+"""Validators: the basis of a stored response, and its check against the journal.
 
-They ask the journal at each request: who may see a match, and whether it is there, may change at
-any time.
+Validators ask the journal at each request: the right to see a match, and the existence of the
+match, may change at any time.
 """
 
 from dataclasses import dataclass
@@ -13,26 +13,27 @@ from service.record.commit import parse_commit
 
 
 class Validator(Protocol):
-    """What an answer follows from."""
+    """The basis of an answer."""
 
     @property
     def match(self) -> str:
-        """The match that the answer is of, "" for none."""
+        """The match of the answer, "" for none."""
 
     def holds(self, ctx: Context) -> bool:
-        """Return whether the answer is still what would be answered now."""
+        """Return True if the application would still give the same answer."""
 
 
 @dataclass(slots=True)
 class HistoryValidator:
     """An answer that follows from the history of a match up to a version, for one caller.
 
-    holder_field: the field of the metadata that names who holds the caller's token, "" for none.
-    holder: who that is, None without a token.
-    hash: how the hash of the version's commit begins. It stands for the whole history before it.
+    holder_field: the field of the metadata with the holder of the caller's token, "" for none.
+    holder: the holder, None without a token.
+    hash: the beginning of the hash of the version's commit. The hash stands for the whole history
+    up to the version.
     lasts: commits after the version change nothing of the answer.
     head: the hash of the match's last commit when the version was last seen in its history.
-    names: the fields of the metadata that hold names in the answer, with these, None for none.
+    names: the fields of the metadata with names in the answer, and these names, None for none.
     """
 
     match: str
@@ -45,7 +46,7 @@ class HistoryValidator:
     names: tuple[tuple[str, str | None], ...] = ()
 
     def holds(self, ctx: Context) -> bool:
-        """Return whether the match is there with this history, and the token counts."""
+        """Return True if the match exists with this history, and the token is valid."""
         fields = (self.holder_field, *(field for field, _ in self.names))
         head, metadata = ctx.journal.events.overview(self.match, fields)
         if head is None or metadata.get(self.holder_field) != self.holder:
@@ -57,7 +58,7 @@ class HistoryValidator:
 
         if not self.lasts or not self._is_in_history(ctx):
             return False
-        # Should the match have gone on meanwhile, the next request finds another head again.
+        # If the match has moved on meanwhile, the next request finds another head again.
         self.head = head.hash
         return True
 
@@ -70,32 +71,33 @@ class HistoryValidator:
 class ListValidator:
     """An answer that follows from a result of the list of public matches.
 
-    written: the journal's mark of all that was written, as it was before. While that stays, the
-    list need not be read again, which costs the server 256 questions, one for each partition.
+    written: the journal's mark of all writes, from before the list was read. While the mark stays
+    the same, the list need not be read again. A reading would cost the server 256 questions, one
+    for each partition.
     """
 
-    asked: listing.ListingQuery
+    query: listing.ListingQuery
     result: listing.ListingRows
     written: str
 
     @classmethod
-    def found(cls, ctx: Context, asked: listing.ListingQuery) -> Self:
-        """Read the list, and return what follows from that."""
+    def found(cls, ctx: Context, query: listing.ListingQuery) -> Self:
+        """Read the list, and return its validator."""
         written = ctx.journal.index.written()
-        return cls(asked, listing.find(ctx, asked), written)
+        return cls(query, listing.find(ctx, query), written)
 
     @property
     def match(self) -> str:
-        """It is of no one match."""
+        """No single match."""
         return ""
 
     def holds(self, ctx: Context) -> bool:
-        """Return whether nothing was written since, or the list is the same when read again."""
+        """Return True if nothing was written since, or the list reads the same again."""
         written = ctx.journal.index.written()
         if written and written == self.written:
             return True
 
-        holds = listing.find(ctx, self.asked) == self.result
+        holds = listing.find(ctx, self.query) == self.result
         if holds:
             self.written = written
         return holds

@@ -1,11 +1,10 @@
-"""The pages' static files, read once: modules, styles, drawings, each under the digest of them all.
+"""The pages' static files: modules, styles and drawings, read once.
 
-The digest stands in their path, so an address never stands for other bytes and may be kept for
-ever. Imports between modules are relative, so all that a page loads is of one release. Pages load
-what is always loaded together as one file (`joined/`). Each file is served as it is written, too.
+The digest of them all stands in their path, so an address never stands for other bytes and may be
+cached for ever. Imports between modules are relative, so all files of a page are of one release.
+Pages load files that belong together as one (`joined/`). Each file is also served as written.
 """
 
-import gzip
 import hashlib
 import re
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from service.api.page.joining import joined_modules, joined_path
 
 _PACKAGE = Path(__file__).parent
 _REPOSITORY = Path(__file__).parents[3]
-# The browser client: in the installed package, where the build puts it, or in the repository.
+# The browser client: in the installed package, put there by the build, or in the repository.
 _CLIENT = _PACKAGE if (_PACKAGE / "static").is_dir() else _REPOSITORY / "page"
 STATIC = _CLIENT / "static"
 TEMPLATES = _CLIENT / "templates"
@@ -33,12 +32,12 @@ MEDIA_TYPES = {
     ".txt": "text/plain",
 }
 
-# The styles of all pages, and those that some pages have. All others are styles of boards.
+# The styles of all pages, and of some pages. All others are styles of boards.
 _SHARED_STYLES = ["style/colours.css", "style/page.css"]
 _PAGES = ("audit", "docs", "lobby", "players", "single", "table")
 _PAGE_STYLES = {f"style/{page}.css" for page in _PAGES}
 
-# The pages' own modules, by the pages.
+# The pages' own modules, by page.
 ENTRIES = {
     "lobby": "lobby/lobby.js",
     "table": "table/table.js",
@@ -48,9 +47,8 @@ ENTRIES = {
 }
 
 _DIGEST_DIGITS = 16
-_LEVEL = 9
 
-# A static import or a re-export; its group is what is imported. Not: import(), types in comments.
+# A static import or a re-export. Its group is the imported path. Not: import(), types in comments.
 IMPORT = re.compile(
     r"""^(?:import\s*|(?:import|export)\s[\w$*{},\s]*?from\s*)["']([^"']+)["']""",
     re.MULTILINE,
@@ -67,7 +65,7 @@ class Asset:
 
     @property
     def media_type(self) -> str:
-        """Return what kind of file it is."""
+        """Return the media type of the file."""
         return MEDIA_TYPES[PurePosixPath(self.path).suffix]
 
     @cached_property
@@ -75,13 +73,8 @@ class Asset:
         """Return the digest of the content."""
         return hashlib.sha256(self.content).hexdigest()[:32]
 
-    @cached_property
-    def compressed(self) -> bytes:
-        """Return the content compressed as well as gzip can, once for all requests."""
-        return gzip.compress(self.content, _LEVEL, mtime=0)
-
     def imports(self) -> Iterator[str]:
-        """Yield the paths of the modules that this module imports, dynamic imports left out."""
+        """Yield the paths of the modules imported here, without dynamic imports."""
         if self.media_type != MEDIA_TYPES[".js"]:
             return
         folder = PurePosixPath(self.path).parent
@@ -97,7 +90,7 @@ class Tree:
 
     @cached_property
     def digest(self) -> str:
-        """Return what stands for all paths and all bytes."""
+        """Return the digest of all paths and all bytes."""
         whole = hashlib.sha256()
         for path, asset in sorted((self.assets | self.joined).items()):
             whole.update(f"{path}\n{len(asset.content)}\n".encode())
@@ -106,7 +99,7 @@ class Tree:
 
     @cached_property
     def joined(self) -> dict[str, Asset]:
-        """Return the files that pages load: modules and styles that are always loaded together."""
+        """Return the joined files of the pages: modules and styles always loaded together."""
         modules = {
             path: asset.content.decode()
             for path, asset in self.assets.items()
@@ -121,43 +114,43 @@ class Tree:
         return {path: Asset(path, text.encode()) for path, text in texts.items()}
 
     def get(self, path: str) -> Asset | None:
-        """Return a file, None if there is none at the path; nothing is looked up on the disk."""
+        """Return the file at a path, None without one. Nothing is looked up on the disk."""
         return self.assets.get(path) or self.joined.get(path)
 
     def address(self, path: str) -> str:
-        """Return where a file is served, below the service's own prefix."""
+        """Return the address of a file, below the service's own prefix."""
         return f"/static/{self.digest}/{path}"
 
     def styles(self, *own: str, has_boards: bool = False) -> list[str]:
-        """Return the styles of a page in the order in which they are loaded.
+        """Return the styles of a page in loading order.
 
-        own: the names of those that not all pages have.
-        has_boards: whether the styles of all boards are needed, too.
+        own: names of styles that not all pages have.
+        has_boards: True to include the styles of all boards.
         """
         others = {f"style/{name}.css" for name in own}
         if has_boards:
-            found = {path for path in self.assets if path.startswith("style/")}
-            others |= found - {*_SHARED_STYLES, *_PAGE_STYLES}
+            all_styles = {path for path in self.assets if path.startswith("style/")}
+            others |= all_styles - {*_SHARED_STYLES, *_PAGE_STYLES}
         return _SHARED_STYLES + sorted(others)
 
     def files(self, entry: str) -> list[str]:
-        """Return the joined file of a page's module, and those that it imports; [] if none is."""
-        found = [joined_path(entry)] if joined_path(entry) in self.joined else []
-        for path in found:  # grows meanwhile
-            found += [one for one in self.joined[path].imports() if one not in found]
-        return found
+        """Return the joined file of a page's module, and all its imports. [] without one."""
+        files = [joined_path(entry)] if joined_path(entry) in self.joined else []
+        for path in files:  # grows meanwhile
+            files += [one for one in self.joined[path].imports() if one not in files]
+        return files
 
     def modules(self, entry: str) -> list[str]:
-        """Return a module and all that it imports, directly or not; none if it is not there."""
+        """Return a module and all its imports, direct or not. [] without the module."""
         if entry not in self.assets:
             return []
 
-        found = [entry]
-        for path in found:  # grows meanwhile
+        modules = [entry]
+        for path in modules:  # grows meanwhile
             for imported in self.assets[path].imports():
-                if imported in self.assets and imported not in found:
-                    found.append(imported)
-        return found
+                if imported in self.assets and imported not in modules:
+                    modules.append(imported)
+        return modules
 
 
 @cache
@@ -167,7 +160,7 @@ def tree() -> Tree:
 
 
 def read_tree(directory: Path) -> Tree:
-    """Return the files of a directory, and of those in it, that have a known kind."""
+    """Return the files of known kinds in a directory and its subdirectories."""
     assets: dict[str, Asset] = {}
     for file in sorted(directory.rglob("*")):
         if file.is_file() and file.suffix in MEDIA_TYPES:

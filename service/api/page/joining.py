@@ -1,7 +1,7 @@
 """Modules that are always loaded together, joined into one file: a page then asks for a few.
 
-A module stays as it is written. In a joined file each is a function's body, in the order of the
-imports, and its exports are what the function returns:
+A module stays as written. In a joined file each is the body of a function, in the order of the
+imports, and the function returns its exports:
 
     const base_dom = (() => {
     ... the text of base/dom.js ...
@@ -9,9 +9,9 @@ imports, and its exports are what the function returns:
     })();
 
 A page's own module and each module that a script imports later, with `import()`, is a root. Modules
-that the same roots lead to are a group, and a group is a file. What all pages with a later module
-have loaded already does not count as reached from it. So no module is in two files, each is run
-once, and the files' imports have no cycle.
+reached from the same roots are a group, and a group is a file. A module that all pages of a later
+root have loaded already does not count as reached from it. So no module is in two files, each is
+run once, and the files' imports have no cycle.
 """
 
 import re
@@ -21,7 +21,7 @@ from posixpath import dirname, normpath, relpath
 
 FOLDER = "joined"
 
-# A static import or re-export at the begin of a line: its clause, if any, and what is imported.
+# A static import or re-export at the begin of a line: its clause, if any, and the imported path.
 _STATIC = re.compile(
     r"""^(import|export)\s*(?:([\w$*{},\s]*?)\s*from\s*)?["']([^"']+)["'];?""", re.MULTILINE
 )
@@ -30,13 +30,13 @@ _DECLARED = re.compile(r"^export ((?:async )?(?:function\*?|const|class) ([\w$]+
 _LISTED = re.compile(r"export\s*\{([^}]*)\};?\s*$", re.MULTILINE)
 _RENAMED = re.compile(r"\s+as\s+")
 _SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
-_GAP = "${"  # in the name of a module that is imported later: any text
+_GAP = "${"  # any text in the name of a module that is imported later
 
 
 def joined_modules(sources: Mapping[str, str], pages: Sequence[str]) -> dict[str, str]:
-    """Return the joined files by their paths, and their texts.
+    """Return the texts of the joined files by path.
 
-    sources: the modules by their paths.   pages: the pages' own modules.
+    sources: the modules by path.   pages: the pages' own modules.
     """
     graph = Graph(sources)
     roots = graph.roots(pages)
@@ -46,49 +46,49 @@ def joined_modules(sources: Mapping[str, str], pages: Sequence[str]) -> dict[str
 
 
 def joined_path(root: str) -> str:
-    """Return the path of the joined file that a root is in."""
+    """Return the path of a root's joined file."""
     return f"{FOLDER}/{root}"
 
 
 class Graph:
-    """Modules, and which of them import which."""
+    """Modules and their imports."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
-        """Read the imports of some modules by their paths."""
+        """Read the imports of some modules, given by path."""
         self.sources = sources
         self.imports = {path: list(self._imports(path)) for path in sources}
         self.later = {path: list(self._later(path)) for path in sources}
 
     def _imports(self, path: str) -> Iterator[str]:
-        for found in _STATIC.finditer(self.sources[path]):
-            yield resolved(path, found.group(3))
+        for match in _STATIC.finditer(self.sources[path]):
+            yield resolved(path, match.group(3))
 
     def _later(self, path: str) -> Iterator[str]:
-        for found in _LATER.finditer(self.sources[path]):
-            parts = resolved(path, found.group(2).replace("${game}", "*")).split("*")
+        for match in _LATER.finditer(self.sources[path]):
+            parts = resolved(path, match.group(2).replace("${game}", "*")).split("*")
             pattern = re.compile("[^/]+".join(map(re.escape, parts)))
             yield from filter(pattern.fullmatch, self.sources)
 
     def closure(self, root: str) -> set[str]:
         """Return a module and all that it imports at once, directly or not."""
-        found = {root}
-        left = [root]
-        while left:
-            new = set(self.imports[left.pop()]) - found
-            found |= new
-            left += new
-        return found
+        closure = {root}
+        queue = [root]
+        while queue:
+            new = set(self.imports[queue.pop()]) - closure
+            closure |= new
+            queue += new
+        return closure
 
     def roots(self, pages: Iterable[str]) -> list[str]:
-        """Return the pages' modules, and those that are imported later."""
-        found = list(pages)
-        for root in found:  # grows meanwhile
+        """Return the pages' modules, and those imported later."""
+        roots = list(pages)
+        for root in roots:  # grows meanwhile
             for path in sorted(self.closure(root)):
-                found += [one for one in self.later[path] if one not in found]
-        return found
+                roots += [one for one in self.later[path] if one not in roots]
+        return roots
 
     def groups(self, pages: Sequence[str]) -> list[list[str]]:
-        """Return the modules that are always loaded together, in the order of imports."""
+        """Return the groups of modules that are always loaded together, in the order of imports."""
         at_once = {page: self.closure(page) for page in pages}
         pages_of: dict[str, set[str]] = {}
         for page in pages:
@@ -139,27 +139,27 @@ class _JoinedFile:
                 yield f'import {{ {", ".join(names)} }} from "{self._to(file)}";'
 
     def _flat(self) -> Iterator[str]:
-        """Yield the exports of a root under their own names, as those who import it know them."""
+        """Yield the exports of a root under their own names, for its importers."""
         for root in self._roots:
             names = ", ".join(_exports(self._graph.sources[root]))
             if names:
                 yield f"export const {{ {names} }} = {_name(root)};"
 
     def _wrapped(self, path: str) -> str:
-        """Return a module as a constant that holds its exports."""
+        """Return a module as a constant with its exports."""
         source = self._graph.sources[path]
         members = [f"{name}: {value}" for name, value in _exports_from(path, source).items()]
-        body = _STATIC.sub(lambda found: _bound(path, found), source)
+        body = _STATIC.sub(lambda match: _bound(path, match), source)
         body = _LISTED.sub("", _SOURCE_MAP.sub("", _DECLARED.sub(r"\1", body)))
-        body = _LATER.sub(lambda found: self._later(path, found), body)
+        body = _LATER.sub(lambda match: self._later(path, match), body)
         raw = f'new URL("{self._to(path)}", import.meta.url)'
         body = body.replace("import.meta.url", raw)
         returned = ", ".join(members)
         begin = f"// ==== {path}\nconst {_name(path)} = (() => {{"
         return f"{begin}\n{body}\nreturn {{ {returned} }};\n}})();"
 
-    def _later(self, path: str, found: re.Match[str]) -> str:
-        quote, imported = found.groups()
+    def _later(self, path: str, match: re.Match[str]) -> str:
+        quote, imported = match.groups()
         return f"import({quote}{self._to(joined_path(resolved(path, imported)))}{quote})"
 
     def _to(self, path: str) -> str:
@@ -172,18 +172,18 @@ def _file_of(group: Sequence[str], roots: Sequence[str]) -> str:
 
 
 def resolved(path: str, imported: str) -> str:
-    """Return the path of what a module imports."""
+    """Return the path of an imported module."""
     return normpath(f"{dirname(path)}/{imported}")
 
 
 def _name(path: str) -> str:
-    """Return the constant that holds a module's exports: "base_dom" for base/dom.js."""
+    """Return the name of the constant with a module's exports: "base_dom" for base/dom.js."""
     return re.sub(r"\W", "_", path.removesuffix(".js"))
 
 
-def _bound(path: str, found: re.Match[str]) -> str:
-    """Return what binds the names of an import."""
-    kind, clause, imported = found.groups()
+def _bound(path: str, match: re.Match[str]) -> str:
+    """Return the statement that binds the names of an import."""
+    kind, clause, imported = match.groups()
     if kind == "export" or not clause:
         return ""
     module = _name(resolved(path, imported))
@@ -194,15 +194,15 @@ def _bound(path: str, found: re.Match[str]) -> str:
 
 
 def _exports_from(path: str, source: str) -> dict[str, str]:
-    """Return the exports of a module: by their names the values within its function."""
-    found = {name: name for _, name in _DECLARED.findall(source)}
+    """Return the exports of a module: the values within its function by name."""
+    exports = {name: name for _, name in _DECLARED.findall(source)}
     for kind, clause, imported in _STATIC.findall(source):
         if kind == "export":
             module = _name(resolved(path, imported))
-            found |= {new: f"{module}.{old}" for old, new in _pairs(clause)}
+            exports |= {new: f"{module}.{old}" for old, new in _pairs(clause)}
     for clause in _LISTED.findall(source):
-        found |= {new: old for old, new in _pairs(clause)}
-    return found
+        exports |= {new: old for old, new in _pairs(clause)}
+    return exports
 
 
 def _exports(source: str) -> list[str]:

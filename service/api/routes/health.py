@@ -1,4 +1,4 @@
-"""Is it alive, is it ready, how does it fare."""
+"""Liveness, readiness and metrics over HTTP."""
 
 from flask import Blueprint
 from redis.exceptions import RedisError
@@ -18,23 +18,23 @@ PROMETHEUS = "text/plain"
 _PROMETHEUS_VERSION = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def _flag(given: str) -> bool:
-    if given not in ("", "true", "false"):
+def _flag(raw: str) -> bool:
+    if raw not in ("", "true", "false"):
         raise ValueError("must be true, false or empty")
-    return given != "false"
+    return raw != "false"
 
 
 _FLAG = {"type": "string", "enum": ["", "true", "false"]}
 VERBOSE = Parameter(
     "verbose",
-    "Report every check, not only what is wrong.",
+    "Report every check, not only the failed ones.",
     _flag,
     _FLAG,
     default=False,
 )
 READING = Parameter(
     "reading",
-    "Ask only whether matches can be read.",
+    "Check only if matches can be read.",
     _flag,
     _FLAG,
     default=False,
@@ -44,62 +44,65 @@ READING = Parameter(
 @health.get("/livez")
 @operation(
     "isAlive",
-    "Is it alive?",
+    "Check the liveness",
     tag="service",
     tokens="none",
-    answers={200: AnswerSpec("It is.", answers.Live)},
+    answers={200: AnswerSpec("The process serves.", answers.Live)},
 )
 def live() -> Response:
-    """Answer that this process serves."""
+    """Confirm that this process serves requests."""
     return answer({"status": OK})
 
 
 @health.get("/readyz")
 @operation(
     "isReady",
-    "Is it ready?",
+    "Check the readiness",
     tag="service",
     tokens="none",
     parameters=(VERBOSE, READING),
     answers={
-        200: AnswerSpec("Matches can move on; or be read, if only that is asked.", answers.Ready),
-        503: AnswerSpec("They cannot.", answers.Ready),
+        200: AnswerSpec("Matches can move on, or with `reading` be read.", answers.Ready),
+        503: AnswerSpec("Matches cannot move on, or with `reading` be read.", answers.Ready),
     },
 )
 def ready(verbose: bool, reading: bool) -> Response:
-    """Answer whether matches can move on, and what is wrong if they cannot.
+    """Report if matches can move on, and the faults if they cannot.
 
-    The journal is writable and safe, the queues are there, and so are every kind of worker and the
-    scheduler. What is merely slow is reported under `warnings`: taking the server out of service
-    for it would make nothing better. A load balancer asks with `reading`, so that matches can be
-    read while none can move on.
+    The journal must be writable and safe. The queues, every kind of worker and the scheduler must
+    be there. Mere slowness is reported under `warnings`: taking a slow server out of service would
+    not help. A load balancer asks with `reading`, so that matches can be read while no match can
+    move on.
     """
-    found = services().readable() if reading else services().readiness()
-    faults = found.faults
+    readiness = services().readable() if reading else services().readiness()
+    faults = readiness.faults
 
     value: answers.Ready = {"status": "unready" if faults else "ok"}
     if verbose:
-        value["checks"] = found.required | found.advisory
+        value["checks"] = readiness.required | readiness.advisory
     elif faults:
         value["checks"] = faults
-    if found.warnings:
-        value["warnings"] = found.warnings
+    if readiness.warnings:
+        value["warnings"] = readiness.warnings
     return answer(value, 503 if faults else 200)
 
 
 @health.get("/metrics")
 @operation(
     "getMetrics",
-    "How does it fare?",
+    "Read the metrics",
     tag="service",
     tokens="none",
     answers={
-        200: AnswerSpec("Measures as Prometheus reads them.", answers.Live, media=(PROMETHEUS,))
+        200: AnswerSpec(
+            "Metrics in the text format of Prometheus.", answers.Live, media=(PROMETHEUS,)
+        )
     },
 )
 def measures() -> Response:
-    """Answer what is measured, over all web processes: latencies, conflicts,
-    repeats, replays, what waits, streams.
+    """Return the metrics of all web processes.
+
+    The metrics cover latencies, conflicts, repeats, replays, waiting work and streams.
     """
     _measure_waiting()
     exposition = metrics.exposition() + services().surroundings.exposition()
@@ -107,7 +110,10 @@ def measures() -> Response:
 
 
 def _measure_waiting() -> None:
-    """Measure what waits; without the journal or the queues it stays as it was."""
+    """Measure the waiting work.
+
+    Without the journal all values stay. Without the queues only the numbers of queued jobs stay.
+    """
     try:
         totals = automation.totals(ctx())
         metrics.PENDING.set(totals.waiting)

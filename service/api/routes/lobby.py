@@ -58,21 +58,21 @@ _CHANGE_PROBLEMS = (*OF_A_MATCH, problems.BUSY, problems.STALE, *SIGNED)
             headers=("ETag", "Location", "Idempotent-Replayed"),
         ),
     },
-    problems=(*_PROBLEMS, problems.SIGNATURE),
+    problems=(*_PROBLEMS, problems.NO_SUCH_SEAT, problems.SIGNATURE),
 )
 @with_submission
 def join(submission: Submission, seat: int, data: Json) -> Response:
-    """Take an open seat before the start (M2) and get its token, which no later answer shows.
+    """Take an open seat before the start (M2) and get its token. No later answer shows it.
 
-    Anybody may join a public match; a private one is joined with its invitation token (or the
-    owner's). Only a repeat with the same Idempotency-Key gets the token again, and is refused (422)
-    if the token no longer counts.
+    Anybody may join a public match. A private match is joined with the invitation token or the
+    owner's token. Only a repeat with the same Idempotency-Key gets the seat's token again. The
+    repeat is refused (422) if that token no longer counts.
     """
-    made, seat_token = use_cases.join(ctx(), submission, seat, data)
+    result, seat_token = use_cases.join(ctx(), submission, seat, data)
 
     holder = tokens.Caller("seat", seat)
-    value = {"seat": seat, "token": seat_token, "commit": commit_seen_by(holder, made)}
-    return answer_about_commit(made, holder, value)
+    value = {"seat": seat, "token": seat_token, "commit": commit_seen_by(holder, result)}
+    return answer_about_commit(result, holder, value)
 
 
 @lobby.delete("/<id:match>/seats/<number:seat>")
@@ -87,12 +87,12 @@ def join(submission: Submission, seat: int, data: Json) -> Response:
 )
 @with_submission
 def leave(submission: Submission, seat: int) -> Response:
-    """Give one's seat up before the start (M3). It is open again, and its token no longer
+    """Give one's seat up before the start (M3). The seat is open again, and its token no longer
     counts.
     """
-    made = use_cases.leave(ctx(), submission, seat)
+    result = use_cases.leave(ctx(), submission, seat)
     forget_here(submission.match, seat_actor(seat))
-    return answer_commit(made, status=200)
+    return answer_commit(result, status=200)
 
 
 @lobby.post("/<id:match>/pledge")
@@ -108,11 +108,13 @@ def leave(submission: Submission, seat: int) -> Response:
 )
 @with_submission
 def pledge(submission: Submission, data: Json) -> Response:
-    """Pledge one's part of all draws, where the humans draw together (M19): at the join, here, or
-    here again once `pledges_dropped`. Keep the entropy, and give no two pledges the same.
+    """Pledge one's part of all draws, if the humans draw together (M19).
+
+    Entropy is pledged at the join, here, or here again after `pledges_dropped`. Keep the entropy,
+    and draw new entropy for each pledge.
     """
-    made = use_cases.pledge(ctx(), submission, data["digest"])
-    return answer_commit(made)
+    result = use_cases.pledge(ctx(), submission, data["digest"])
+    return answer_commit(result)
 
 
 @lobby.post("/<id:match>/disclose")
@@ -128,11 +130,13 @@ def pledge(submission: Submission, data: Json) -> Response:
 )
 @with_submission
 def disclose(submission: Submission, data: Json) -> Response:
-    """Disclose what one's seat has pledged, once no seat is open and all have pledged (M19). With
-    the last disclosure the match starts.
+    """Disclose the pledged entropy of the caller's seat (M19).
+
+    A disclosure is taken once no seat is open and all have pledged. With the last disclosure the
+    match starts.
     """
-    made = use_cases.disclose(ctx(), submission, data["entropy"])
-    return answer_commit(made)
+    result = use_cases.disclose(ctx(), submission, data["entropy"])
+    return answer_commit(result)
 
 
 @lobby.post("/<id:match>/start")
@@ -147,9 +151,9 @@ def disclose(submission: Submission, data: Json) -> Response:
 )
 @with_submission
 def start(submission: Submission) -> Response:
-    """Begin to play; the owner's, once no seat is open (M4)."""
-    made = use_cases.start(ctx(), submission)
-    return answer_commit(made)
+    """Begin to play, once no seat is open. Only the owner may (M4)."""
+    result = use_cases.start(ctx(), submission)
+    return answer_commit(result)
 
 
 @lobby.post("/<id:match>/abort")
@@ -164,9 +168,9 @@ def start(submission: Submission) -> Response:
 )
 @with_submission
 def abort(submission: Submission) -> Response:
-    """End the match without a result; the owner's, until the end (M7)."""
-    made = use_cases.abort(ctx(), submission)
-    return answer_commit(made)
+    """End the match without a result. Only the owner may, until the end (M7)."""
+    result = use_cases.abort(ctx(), submission)
+    return answer_commit(result)
 
 
 @lobby.post("/<id:match>/seats/<number:seat>/bot")
@@ -178,13 +182,13 @@ def abort(submission: Submission) -> Response:
     parameters=_OF_A_COMMIT,
     body=schemas.BotSchema,
     answers={201: MADE},
-    problems=(*_PROBLEMS, problems.OVERLOADED),
+    problems=(*_PROBLEMS, problems.NO_SUCH_SEAT, problems.OVERLOADED),
 )
 @with_submission
 def put_bot(submission: Submission, seat: int, data: Json) -> Response:
-    """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
-    made = use_cases.replace(ctx(), submission, seat, data["level"])
-    return answer_commit(made)
+    """Let a bot hold a seat, open or held. Only the owner may, within the limits of M8."""
+    result = use_cases.replace(ctx(), submission, seat, data["level"])
+    return answer_commit(result)
 
 
 @lobby.delete("/<id:match>/seats/<number:seat>/bot")
@@ -195,13 +199,13 @@ def put_bot(submission: Submission, seat: int, data: Json) -> Response:
     tokens="needed",
     parameters=_OF_A_COMMIT,
     answers={200: MADE},
-    problems=_PROBLEMS,
+    problems=(*_PROBLEMS, problems.NO_SUCH_SEAT),
 )
 @with_submission
 def dismiss_bot(submission: Submission, seat: int) -> Response:
-    """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
-    made = use_cases.restore(ctx(), submission, seat)
-    return answer_commit(made, status=200)
+    """Give a seat with a stand-in bot back to its human. Only the owner may (M8)."""
+    result = use_cases.restore(ctx(), submission, seat)
+    return answer_commit(result, status=200)
 
 
 @lobby.post("/<id:match>/resign")
@@ -216,15 +220,15 @@ def dismiss_bot(submission: Submission, seat: int) -> Response:
 )
 @with_submission
 def resign(submission: Submission) -> Response:
-    """Give one's seat up between start and end, for good: a bot plays it to the end (M16)."""
-    made = use_cases.resign(ctx(), submission)
-    return answer_commit(made)
+    """Give one's seat up for good, between start and end. A bot plays the seat to the end (M16)."""
+    result = use_cases.resign(ctx(), submission)
+    return answer_commit(result)
 
 
 @lobby.post("/<id:match>/return")
 @operation(
     "returnToMatch",
-    "Play on in place of the bot that stands in",
+    "Return to one's seat",
     tag="lobby",
     tokens="needed",
     parameters=_OF_A_SEAT,
@@ -233,11 +237,12 @@ def resign(submission: Submission) -> Response:
 )
 @with_submission
 def return_(submission: Submission) -> Response:
-    """Take one's seat back from the bot that stands in, because time ran out (M15) or because the
-    owner has put it there (M8).
+    """Take one's seat back from a stand-in bot.
+
+    The bot stands in because time ran out (M15) or because the owner has put it there (M8).
     """
-    made = use_cases.return_(ctx(), submission)
-    return answer_commit(made)
+    result = use_cases.return_(ctx(), submission)
+    return answer_commit(result)
 
 
 # ---- moves taken back ----------------------------------------------------------------------
@@ -256,21 +261,21 @@ def return_(submission: Submission) -> Response:
 )
 @with_submission
 def ask_take_back(submission: Submission, data: Json) -> Response:
-    """Ask to go back to how the match was at a version, if it was opened with `take_back` (M17).
+    """Ask to go back to a version, if the match was opened with `take_back` (M17).
 
-    The moves are taken back at once where all of them are one's own and of one turn, or no other
-    human sits at the table: then the commit has the event `taken_back`. Else every other human is
-    asked to agree; any move ends that. Nothing goes back over a draw or a reveal: the refusal says
-    over which version.
+    The moves are taken back at once if all of them are one's own and of one turn, or if no other
+    human sits at the table. The commit then has the event `taken_back`. Otherwise every other human
+    is asked to agree, and any move ends the request. Nothing goes back over a draw or a reveal: the
+    refusal names the version of the draw or reveal.
     """
-    made = submit_of_seat(ctx(), submission, partial(AskTakeBack, to=data["to"]))
-    return answer_commit(made)
+    result = submit_of_seat(ctx(), submission, partial(AskTakeBack, to=data["to"]))
+    return answer_commit(result)
 
 
 @lobby.post("/<id:match>/take-back/agree")
 @operation(
     "agreeTakeBack",
-    "Agree that moves are taken back",
+    "Agree to a take-back",
     tag="play",
     tokens="needed",
     parameters=_OF_A_SEAT,
@@ -279,15 +284,15 @@ def ask_take_back(submission: Submission, data: Json) -> Response:
 )
 @with_submission
 def agree_take_back(submission: Submission) -> Response:
-    """Agree to what another seat asks (M17). The last who agrees takes the moves back."""
-    made = submit_of_seat(ctx(), submission, AgreeTakeBack)
-    return answer_commit(made)
+    """Agree to another seat's request (M17). The last agreement takes the moves back."""
+    result = submit_of_seat(ctx(), submission, AgreeTakeBack)
+    return answer_commit(result)
 
 
 @lobby.post("/<id:match>/take-back/refuse")
 @operation(
     "refuseTakeBack",
-    "Refuse that moves are taken back",
+    "Refuse a take-back",
     tag="play",
     tokens="needed",
     parameters=_OF_A_SEAT,
@@ -296,9 +301,9 @@ def agree_take_back(submission: Submission) -> Response:
 )
 @with_submission
 def refuse_take_back(submission: Submission) -> Response:
-    """Refuse what another seat asks, or ask for it no more oneself (M17). The moves stand."""
-    made = submit_of_seat(ctx(), submission, RefuseTakeBack)
-    return answer_commit(made)
+    """Refuse another seat's request, or withdraw one's own (M17). The moves stand."""
+    result = submit_of_seat(ctx(), submission, RefuseTakeBack)
+    return answer_commit(result)
 
 
 # ---- tokens ---------------------------------------------------------------------------------
@@ -317,13 +322,13 @@ def refuse_take_back(submission: Submission) -> Response:
 )
 @with_submission
 def replace_token(submission: Submission, data: Json) -> Response:
-    """Get a new token in place of one's own, which no longer counts.
+    """Get a new token in place of one's own. The old one no longer counts.
 
-    The owner alone replaces the spectators' and the invitation's, and makes new ones in a private
-    match that has none. The owner also replaces that of a human's seat, for a player who has lost
-    it: everybody reads so in the history. Send an Idempotency-Key: with it the replaced token gets
-    the same answer again, should the answer be lost, until the next replacement. History records
-    that a token was replaced (M13).
+    The owner alone replaces the tokens of the spectators and of the invitation, and makes new ones
+    in a private match without them. The owner also replaces the token of a human's seat, such as a
+    lost token: everybody reads so in the history. Send an Idempotency-Key. If the answer is lost,
+    the replaced token gets the same answer again with this key, until the next replacement. History
+    records the replacement (M13).
     """
     rotated = match_tokens.rotate(ctx(), submission, data["holder"])
     if data["holder"] and not rotated.repeated:
@@ -339,22 +344,21 @@ def replace_token(submission: Submission, data: Json) -> Response:
     return answer(value, 201, headers)
 
 
-@lobby.delete("/<id:match>/tokens/<holder>")
+@lobby.delete("/<id:match>/tokens/<holder:holder>")
 @operation(
     "revokeToken",
     "Revoke a token",
     tag="lobby",
     tokens="needed",
     parameters=(IF_MATCH, SIGNATURE),
-    answers={204: AnswerSpec("It no longer counts.")},
+    answers={204: AnswerSpec("The token no longer counts.")},
     problems=_CHANGE_PROBLEMS,
 )
 @with_submission
 def revoke_token(submission: Submission, holder: str) -> Response:
-    """Make a token count no more: a seat's own, or as the owner anybody's. `holder`
-    is as in the answer of opening.
+    """Revoke a token: a seat its own, the owner anybody's. The token no longer counts.
 
-    History records that a token was revoked (M13).
+    `holder` is as in the answer of opening. History records the revocation (M13).
     """
     match_tokens.revoke(ctx(), submission, holder)
     forget_here(submission.match, holder)
@@ -368,15 +372,14 @@ def revoke_token(submission: Submission, holder: str) -> Response:
     tag="history",
     tokens="needed",
     parameters=(IF_MATCH, SIGNATURE),
-    answers={204: AnswerSpec("Nobody knows it any more.")},
-    problems=_CHANGE_PROBLEMS,
+    answers={204: AnswerSpec("The name is erased.")},
+    problems=(*_CHANGE_PROBLEMS, problems.NO_SUCH_SEAT),
 )
 @with_submission
 def erase_player(submission: Submission, seat: int) -> Response:
-    """Erase the name of a seat's holder, with the seat's or the owner's token. Every
-    chain still verifies.
+    """Erase the name of a seat's holder, with the seat's or the owner's token.
 
-    History records that a name was erased (M13), not which.
+    Every chain still verifies. History records the erasure (M13), not the name.
     """
     metadata_changes.erase(ctx(), submission, seat)
     return nothing()

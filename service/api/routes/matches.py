@@ -9,7 +9,14 @@ from domain.json_types import Json
 from domain.seats import OWNER
 from service.api import links, problems
 from service.api.contract import parameters
-from service.api.contract.operations import OF_A_MATCH, UNCHANGED, AnswerSpec, load, operation
+from service.api.contract.operations import (
+    OF_A_MATCH,
+    STORED,
+    UNCHANGED,
+    AnswerSpec,
+    load,
+    operation,
+)
 from service.api.contract.schemas import OpenMatchSchema
 from service.api.http import responses
 from service.api.http.context import (
@@ -22,59 +29,55 @@ from service.api.http.context import (
     state,
     token_for,
 )
-from service.api.http.requests import idempotency_lock, prefers_a_page
+from service.api.http.requests import idempotency_lock
 from service.api.http.responses import Response, answer, etag, nothing
 from service.api.http.validators import ListValidator
 from service.api.routes.streams import wait_in_log
 from service.base import answers
-from service.base.errors import Invalid, Mistake, Unauthorized
+from service.base.errors import FeatureOff, Invalid, Mistake, Unauthorized
 from service.base.metadata_fields import REMATCH
 from service.matches import (
     lifecycle,
     listing,
     lobby,
     metadata_changes,
-    seats,
     server_log,
     views,
 )
-from service.matches.command_handler import fingerprint
 from service.matches.opening import open_new, read_request, require_proofs
 from service.matches.repository import load_head
-from service.record.commit import MATCH_ID, timestamp
+from service.record.commit import timestamp
 from service.record.terms.fork import ForkRequest
-from service.store.journal.values import STATUSES
+from service.store import seat_holders
+from service.store.journal.values import STATUSES, fingerprint
 from service.store.keys.tokens import Caller
-from service.store.tlog.index import Wanted
+from service.store.tlog.index import MatchSelection
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
-# Parameters of a list in the order of last commits, which the log has.
-_OF_THE_LOG = ("sort", "updated_after", "ended_after")
-
-# Parameters that the link to the next page repeats.
-_KEPT_PARAMETERS = ("game", "status", "limit", "player", *_OF_THE_LOG)
+# With one of these parameters, a list is in the order of last commits, and is read from the log.
+_UPDATED = tuple(one.name for one in parameters.UPDATED)
+_ENDED = tuple(one.name for one in parameters.ENDED)
+_OF_THE_LOG = ("sort", *_UPDATED, *_ENDED)
 
 _NOT_MODIFIED = 304
 
-# Characters that one character of NFC has at most in another form of Unicode (UAX 15).
+# A name may be sent in another form of Unicode, with up to so many characters for one of NFC
+# (UAX 15).
 _NORMAL_SHRINKS = 4
 
 
-def _name(given: str) -> str:
-    """Return a name in its one form; raises ValueError."""
-    name = names.normal(given)
-    # Names of earlier releases are looked for, too, so only what no release took is refused.
+def _name(raw: str) -> str:
+    """Return a name in its one form. Raises ValueError."""
+    name = names.normal(raw)
+    # Names of earlier releases can be searched, too, so only the length is checked.
     if not 1 <= len(name) <= names.LONGEST:
         raise ValueError(names.EXPECTED)
     return name
 
 
-# What decides how a match is answered.
-_BY = "Authorization, Accept"
-
 _OPEN_MATCH = OpenMatchSchema()
-_OF_BODY = {"parameters": {"match": "$response.body#/id"}}
+_OF_BODY = {"parameters": {"match": "$response.body#/match"}}
 _MATCH_LINKS = {
     "match": {"operationId": "getMatch", **_OF_BODY},
     "state": {"operationId": "getState", **_OF_BODY},
@@ -100,6 +103,7 @@ _MATCH_LINKS = {
     },
     problems=(
         *OF_A_MATCH,
+        problems.FEATURE_OFF,
         problems.ILLEGAL,
         problems.KEY_REUSED,
         problems.IN_PROGRESS,
@@ -110,20 +114,20 @@ _MATCH_LINKS = {
 def open_match(data: Json, idempotency_key: str) -> Response:
     """Open a match.
 
-    The answer holds one secret token for each human's seat, the owner's, and for a private match a
-    spectator's and, if seats are open, an invitation's. No later answer shows them: only a repeat
-    with the same Idempotency-Key and the same body gets them again. A match with no open seat
-    starts at once. Openings have their own limit for each address, and only so many matches of
-    bots alone are played at a time.
+    The answer holds secret tokens: the owner's, and one for each human's seat. A private match also
+    has a spectator's token, and an invitation if seats are open. No later answer shows the tokens:
+    only a repeat with the same Idempotency-Key and the same body gets them again. A match with no
+    open seat starts at once. Openings have their own limit for each address, and only so many
+    matches of bots alone are played at a time.
     """
     if "seed" in data and not ctx().allow_seed:
-        raise Invalid(Mistake("/seed", "is not accepted here; every match draws its own secret"))
-    asked = load(_OPEN_MATCH, data)
+        raise FeatureOff("fixed seeds are off on this server. Leave `seed` out")
+    terms = load(_OPEN_MATCH, data)
     require_proofs(data, idempotency_key)
-    if "fork" in asked:
-        base = asked["fork"]
-        asked["fork"] = ForkRequest(**base, token=token_for(base["match"]))
-    opening = read_request(**asked)
+    if "fork" in terms:
+        base = terms["fork"]
+        terms["fork"] = ForkRequest(**base, token=token_for(base["match"]))
+    opening = read_request(**terms)
     count_opening()
     with idempotency_lock("", None, idempotency_key):
         opened = open_new(ctx(), opening, idempotency_key)
@@ -142,27 +146,6 @@ def open_match(data: Json, idempotency_key: str) -> Response:
     return answer(value, 201, headers)
 
 
-def _cursor(given: str) -> listing.Cursor:
-    created, _, match = given.partition(".")
-    return int(created), match
-
-
-def _cursor_text(cursor: listing.Cursor) -> str:
-    created, match = cursor
-    return f"{created}.{match}"
-
-
-CURSOR = parameters.words(
-    "cursor",
-    "Where to go on, from the Link of the page before.",
-    parameters.Words(
-        rf"[0-9]{{1,14}}\.{MATCH_ID}",
-        expected="must be a cursor from a Link of this list",
-        read=_cursor,
-    ),
-)
-
-
 @matches.get("")
 @operation(
     "listMatches",
@@ -170,27 +153,28 @@ CURSOR = parameters.words(
     tag="matches",
     parameters=(
         parameters.GAME,
-        parameters.choice("status", "Only where the match stands so.", STATUSES),
+        parameters.choice("status", "Only matches in this phase.", STATUSES),
         parameters.choice(
             "waiting_for",
-            "`me`: only matches that wait for a seat whose token is sent along.",
+            "`me`: only matches that wait for a seat of the tokens sent.",
             ["me"],
         ),
         parameters.choice(
             "sort",
-            "`-updated`: the match that moved on last first; `-ended`: the one that ended last, of "
-            "those that have ended. A commit counts within about half a second.",
+            "`-updated`: by the last commit, latest first. `-ended`: only ended "
+            "matches, the latest end first. A new commit changes the order within about "
+            "half a second.",
             ["-updated", "-ended"],
         ),
-        parameters.time_("updated_after", "Only what moved on at this time or later."),
-        parameters.time_("ended_after", "Only what has ended, at this time or later."),
+        *parameters.UPDATED,
+        *parameters.ENDED,
         parameters.words(
             "player",
-            "Only where a seat has this name now.",
+            "Only matches with this name on a seat now.",
             parameters.Words(f".{{1,{names.LONGEST * _NORMAL_SHRINKS}}}", names.EXPECTED, _name),
         ),
-        parameters.limit_parameter(default=50),
-        CURSOR,
+        parameters.LIMIT,
+        parameters.CURSOR,
         parameters.WAIT,
         parameters.TOKENS,
         parameters.IF_NONE_MATCH,
@@ -201,25 +185,26 @@ CURSOR = parameters.words(
     },
     problems=(problems.UNAUTHORIZED,),
 )
-def list_matches(if_none_match: set[str], wait: int, **asked: Any) -> Response:
+def list_matches(if_none_match: set[str], wait: int, **query: Any) -> Response:
     """List public matches, newest first, or in the order of their last commits.
 
-    Newest first is a stable order: pages that follow each other hold each match once, whatever
-    happens meanwhile. With `sort`, `updated_after` or `ended_after` the order is that of last
-    commits. A match that moves on while you read then stands on the first page: read that again.
+    Newest first is a stable order: consecutive pages hold each match once, despite changes in
+    between. With `sort` or a span of time, matches are in the order of their last commits. A match
+    with a new commit moves to the first page, so read that page again.
 
-    An imported match stands at the time of its import. A page may hold fewer than `limit` and yet
-    lead on: go on as long as there is a `next`. With `waiting_for=me` the list holds instead, on
-    one page, the matches, private ones too, that wait for a seat whose token is sent in
-    Authorization or Giornale-Tokens. With `wait` and an ETag that still holds, the answer comes
-    with the server's next commit, or at the end. It may still be 304.
+    The place of an imported match is by the time of its import. A page with fewer than `limit`
+    matches may have a `next`, too: read on until `next` is null. `waiting_for=me` lists instead, on
+    one page, the matches that wait for one of the caller's seats, private ones too. The tokens of
+    these seats are sent in Authorization or Giornale-Tokens. With `wait` and an ETag that still
+    holds, the answer comes with the server's next commit, or at the end of the wait. This answer
+    may be 304, too.
     """
-    seen = server_log.log_of(ctx()).size() if wait else 0
-    answered = _answered(asked, if_none_match)
+    log_size = server_log.log_of(ctx()).size() if wait else 0
+    answered = _list_answer(query, if_none_match)
     if wait and answered.status_code == _NOT_MODIFIED:
-        # What changes a list is nearly always a commit, and comes into the log.
-        wait_in_log(seen, wait)
-        answered = _answered(asked, if_none_match)
+        # A change of a list is nearly always a commit, and comes into the log.
+        wait_in_log(log_size, wait)
+        answered = _list_answer(query, if_none_match)
     return answered
 
 
@@ -231,32 +216,25 @@ def list_matches(if_none_match: set[str], wait: int, **asked: Any) -> Response:
     parameters=(parameters.IF_NONE_MATCH,),
     answers={
         200: AnswerSpec("The match.", answers.Match, headers=("ETag",)),
-        303: AnswerSpec("The page of the match, for browsers.", headers=("Location",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
 )
 def show_match(match: str, if_none_match: set[str]) -> Response:
-    """Show what a match is, who holds its seats, where it stands and whom it waits for.
+    """Show a match: its game, options, seats, status and the awaited parties.
 
-    A browser, which prefers HTML and sends no token, is led to the page.
-
-    `receipt` is the server's signed word for the last commit. `changes` lists which tokens were
-    replaced or revoked and which names erased without a commit, the last 20 of them.
+    `receipt` is the server's signed word for the last commit. `changes` lists changes without a
+    commit, the last 20 in all: tokens replaced or revoked, and names erased.
     """
-    if prefers_a_page():
-        return Response(status=303, headers={"Location": links.table(match), "Vary": _BY})
-
     access = enter(match)
     metadata = ctx().journal.metadata.fields(match)
-    seat_names = seats.names_in(metadata)
+    seat_names = seat_holders.names_in(metadata)
     changes = metadata_changes.change_log(metadata)
 
     # These change without a commit, so the ETag depends on them.
     next_match = metadata.get(REMATCH)
     beside = fingerprint([sorted(seat_names.items()), changes, next_match, responses.signing_key()])
     headers = responses.headers(access, mark=beside[:8])
-    headers["Vary"] = _BY
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
@@ -264,15 +242,13 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     document = views.document(loaded, seat_names)
     document["changes"] = changes
     views.link_rematches(document, metadata)
+    views.add_import(document, metadata)
     if loaded.status.name == "running":
         replaceable = lobby.replaceable_from(ctx(), loaded)
         document["replaceable_from"] = None if replaceable is None else timestamp(replaceable)
     receipt = views.head_receipt(ctx(), loaded)
     if receipt:
         document["receipt"] = receipt
-    imported = views.imported_in(metadata)
-    if imported:
-        document["imported"] = imported
     return answer(document, headers=headers)
 
 
@@ -282,78 +258,79 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     "Delete a match",
     tag="matches",
     tokens="operator",
-    answers={204: AnswerSpec("Nothing of it is kept but that it was deleted.")},
-    problems=OF_A_MATCH,
+    answers={204: AnswerSpec("The match is deleted.")},
+    problems=STORED,
 )
 def delete_match(match: str) -> Response:
-    """Delete a match for ever, with all that is kept of it, for the operator of this server.
+    """Delete a match and all its stored data for ever, for the operator of this server.
 
-    What stays is that it was deleted, when, and by whose key. Requests for it are from then on
-    answered 410, or 404 if it was private. Its id is not used again: neither by a repeated opening
-    nor by an import.
+    Only the fact of the deletion stays, with its time and the operator. Later requests for the
+    match are answered 410, or 404 if it was private. No repeated opening and no import can use the
+    id of the match again.
     """
     lifecycle.delete(ctx(), match, operator())
     return nothing()
 
 
-def _answered(asked: Json, held: set[str]) -> Response:
-    """Answer the page that a list's parameters ask for."""
-    page = _asked_page(asked)
+def _list_answer(query: Json, etags: set[str]) -> Response:
+    """Answer the page of a list for some parameters."""
+    page = _list_page(query)
     headers = {
         "Vary": "Authorization, Giornale-Tokens",
         "Cache-Control": "private, no-cache",
     }
-    if page.next:
-        kept = {name: asked[name] for name in _KEPT_PARAMETERS if asked[name] is not None}
-        cursor = _cursor_text(page.next)
-        headers["Link"] = links.related("next", **kept, cursor=cursor)
-    return responses.by_content({"matches": page.matches}, headers, held)
+    cursor = parameters.ListCursor(*page.next) if page.next else None
+    following = links.next_page(headers, cursor=cursor) if cursor else None
+    return responses.by_content({"matches": page.matches, "next": following}, headers, etags)
 
 
-def _asked_page(asked: Json) -> listing.MatchPage:
-    """Return the page that a list's parameters ask for; raises Unauthorized."""
-    game = asked["game"]
-    status = asked["status"] or ""
-    limit = page_limit(asked["limit"])
-    player = asked["player"] or ""
-    if asked["waiting_for"] is None:
-        if any(asked[name] for name in _OF_THE_LOG):
-            return listing.latest(ctx(), _wanted(asked), limit, player)
-        listed = listing.ListingQuery(status, game, asked["cursor"], limit)
+def _list_page(query: Json) -> listing.MatchPage:
+    """Return the page of a list for some parameters. Raises Unauthorized."""
+    game = query["game"]
+    status = query["status"] or ""
+    limit = page_limit(query["limit"])
+    player = query["player"] or ""
+    if query["waiting_for"] is None:
+        if any(query[name] for name in _OF_THE_LOG):
+            return listing.latest(ctx(), _selection(query), limit, player)
+        listed = listing.ListingQuery(status, game, query["cursor"], limit)
         return listing.of_player(ctx(), listed, player) if player else _public_page(listed)
 
-    if beside := [name for name in (*_OF_THE_LOG, "player") if asked[name]]:
+    if beside := [name for name in (*_OF_THE_LOG, "player") if query[name]]:
         detail = "cannot stand beside waiting_for"
-        raise Invalid(*(Mistake.in_query(name, detail) for name in beside))
+        raise Invalid(*(Mistake.in_parameter(name, detail) for name in beside))
 
-    held_tokens = all_tokens(asked["giornale_tokens"])
+    held_tokens = all_tokens(query["giornale_tokens"])
     if not held_tokens:
         raise Unauthorized(
-            "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"
+            "`waiting_for=me` needs tokens of seats, in Authorization or Giornale-Tokens"
         )
     return listing.mine(ctx(), held_tokens, status, game, waiting=True)
 
 
-def _wanted(asked: Json) -> Wanted:
-    """Return which matches are asked for in the order of their last commits; raises Invalid."""
-    updated, ended = asked["updated_after"], asked["ended_after"]
+def _selection(query: Json) -> MatchSelection:
+    """Return the selection for a list in the order of last commits. Raises Invalid."""
+    updated = [name for name in _UPDATED if query[name]]
+    ended = [name for name in _ENDED if query[name]]
     if updated and ended:
-        raise Invalid(Mistake.in_query("ended_after", "cannot stand beside updated_after"))
-    if ended and asked["sort"] == "-updated":
-        raise Invalid(Mistake.in_query("sort", "must be -ended beside ended_after"))
+        detail = f"cannot stand beside {updated[0]}"
+        raise Invalid(*(Mistake.in_parameter(name, detail) for name in ended))
+    if ended and query["sort"] == "-updated":
+        raise Invalid(Mistake.in_parameter("sort", f"must be -ended beside {ended[0]}"))
 
-    cursor = asked["cursor"]
-    return Wanted(
-        game=asked["game"] or "",
-        status=asked["status"] or "",
-        ended=bool(ended) or asked["sort"] == "-ended",
-        since=updated or ended or "",
+    cursor = query["cursor"]
+    return MatchSelection(
+        game=query["game"] or "",
+        status=query["status"] or "",
+        ended=bool(ended) or query["sort"] == "-ended",
+        since=query["updated_from"] or query["ended_from"] or "",
+        until=query["updated_to"] or query["ended_to"] or "",
         before=cursor[0] if cursor else None,
     )
 
 
-def _public_page(asked: listing.ListingQuery) -> listing.MatchPage:
-    """Return a page of public matches, and let its answer be kept."""
-    validator = ListValidator.found(ctx(), asked)
+def _public_page(query: listing.ListingQuery) -> listing.MatchPage:
+    """Return a page of public matches, and let its answer be cached."""
+    validator = ListValidator.found(ctx(), query)
     state().validator = validator
-    return listing.page_of(ctx(), asked, validator.result)
+    return listing.page_of(ctx(), query, validator.result)

@@ -1,6 +1,7 @@
-"""Moves over HTTP: what a seat may do, and doing it; how commits are answered."""
+"""Moves over HTTP: legal ones, and making one, with the answers about new commits."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from flask import Blueprint, Response
 
@@ -25,60 +26,69 @@ from service.matches.command_handler import Committed, Submission
 from service.matches.repository import load_head
 from service.store.keys.tokens import Caller
 
-# ---- answers about a commit that was just made ---------------------------------------------
+# ---- answers about a new commit ------------------------------------------------------------
 
-# What the contract says of such an answer.
+# Such an answer in the contract.
 MADE = AnswerSpec(
-    "The commit that was made, as the caller may see it.",
+    "The new commit, as the caller may see it.",
     answers.Commit,
     headers=("ETag", "Location", "Idempotent-Replayed"),
     links={
         "state": {
             "operationId": "getState",
-            "parameters": {"match": "$response.body#/match"},
+            "parameters": {"match": "$request.path.match"},
         },
         "commit": {
             "operationId": "getCommit",
             "parameters": {
-                "match": "$response.body#/match",
-                "number": "$response.body#/version",
+                "match": "$request.path.match",
+                "version": "$response.body#/version",
             },
         },
     },
     component="Made",
-    shown_by="makeMove",
+    shown_by="resignMatch",
 )
 
 
-def answer_commit(made: Committed, status: int = 201) -> Response:
+def answer_commit(result: Committed, status: int = 201) -> Response:
     """Answer a commit as its maker may see it."""
-    commit = commit_seen_by(made.maker, made)
-    return answer_about_commit(made, made.maker, commit, status)
+    commit = commit_seen_by(result.maker, result)
+    return answer_about_commit(result, result.maker, commit, status)
 
 
-def commit_seen_by(caller: Caller, made: Committed) -> answers.Commit:
+def commit_seen_by(caller: Caller, result: Committed) -> answers.Commit:
     """Return a new commit as a caller may see it, with its receipt."""
-    commit = views.shown(made.entry, made.rules, caller)
-    if made.receipt:
-        commit["receipt"] = made.receipt
+    commit = views.shown(result.entry, result.rules, caller)
+    if result.receipt:
+        commit["receipt"] = result.receipt
     return commit
 
 
 def answer_about_commit(
-    made: Committed, caller: Caller, value: object, status: int = 201
+    result: Committed, caller: Caller, value: object, status: int = 201
 ) -> Response:
-    """Answer a value about a new commit, with the headers that such answers have."""
+    """Answer a value about a new commit, with the headers of such answers."""
     headers = {
-        "ETag": etag(made.version, made.entry["hash"], caller),
-        "Location": links.commit(made.entry["commit"]["match"], made.version),
+        "ETag": etag(result.version, result.entry["hash"], caller),
+        "Location": links.commit(result.entry["commit"]["match"], result.version),
         "Cache-Control": "no-store",
     }
-    if made.repeated:
+    if result.repeated:
         headers["Idempotent-Replayed"] = "true"
     return answer(value, status, headers)
 
 
 # ---- operations ----------------------------------------------------------------------------
+
+MOVE_MADE = replace(
+    MADE,
+    text="The new commit, as the caller may see it. Minimal if preferred.",
+    schema="MadeMove",
+    headers=(*MADE.headers, "Preference-Applied"),
+    component="",
+    shown_by="",
+)
 
 moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 
@@ -96,14 +106,12 @@ moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
     problems=OF_A_MATCH,
 )
 def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
-    """List the legal moves of the caller's seat, each as it may be posted; none when it is
-    not the seat's turn.
+    """List the legal moves of the caller's seat, each as it may be posted.
 
-    `seat` says whose moves they are. It is null, and there are no moves, when the request has no
-    token, or one that is no seat's: `waiting_for` shows everybody whose turn it is.
-
-    Where a command has more legal forms than can be listed, `beyond` describes them under its name.
-    With If-None-Match of the present moves `wait` keeps the request until the match moves on.
+    If it is not the seat's turn, there are no moves. `seat` is the seat of the moves. Without a
+    seat's token `seat` is null, and there are no moves: `waiting_for` shows the awaited parties. If
+    a command has more legal forms than can be listed, `beyond` describes them under its name. With
+    If-None-Match of the present moves `wait` holds the request until the match moves on.
     """
     access = wait_for_another(enter(match), wait, if_none_match)
     headers = responses.headers(access)
@@ -133,17 +141,18 @@ def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
     tag="play",
     tokens="needed",
     parameters=(
-        parameters.flag("dry_run", "Only show what would happen."),
+        parameters.flag("dry_run", "Only preview the move."),
         parameters.IF_MATCH,
         parameters.IDEMPOTENCY_KEY,
         parameters.SIGNATURE,
+        parameters.PREFER,
     ),
     body="Move",
     answers={
         200: AnswerSpec(
-            "What the move would cause (`dry_run=true`).", answers.Preview, headers=("ETag",)
+            "A preview of the move (`dry_run=true`).", answers.Preview, headers=("ETag",)
         ),
-        201: MADE,
+        201: MOVE_MADE,
     },
     problems=(*OF_A_MATCH, *A_COMMIT, *SIGNED),
 )
@@ -152,28 +161,45 @@ def make_move(
     data: Mapping[str, object],
     dry_run: bool,
     if_match: parameters.Expected,
-    **sent: str,
+    prefer: str,
+    **headers: str,
 ) -> Response:
-    """Make a move of the seat whose token is sent.
+    """Make a move of the caller's seat.
 
-    Send If-Match with the ETag of the state that the move was thought up for, or an
-    Idempotency-Key, or both: either makes it safe to send the move again when no answer came. A
-    stale move is refused, and the answer says what has happened since. A seat with a key sends
-    If-Match and its signature (M18); a refused signature is answered with the text to sign. With
-    `dry_run=true` nothing is committed: the answer holds the events that the move would cause,
-    without what chance would decide, and what each changes in the state as the caller sees it.
+    Send If-Match with the ETag of the state seen before the move, or an Idempotency-Key, or both.
+    Either makes it safe to repeat the request if no answer came. A stale move is refused, and
+    the answer has the commits since. A seat with a key sends If-Match and its signature (M18). A
+    refused signature is answered with the text to sign. With `dry_run=true` nothing is committed.
+    The answer then holds the events of the move, without the results of chance, each with its
+    changes to the state as the caller sees it.
+
+    With `Prefer: return=minimal` the answer has version, hash and receipt alone. Other preferences
+    are ignored. In a dry run this preference is ignored, too.
     """
-    key, signature = sent["idempotency_key"], sent["giornale_signature"]
+    key, signature = headers["idempotency_key"], headers["giornale_signature"]
     if dry_run:
         return _preview(submission_of(match, if_match, key, signature), data)
 
     with held_submission(match, if_match, key, signature) as submission:
-        made = match_moves.move(ctx(), submission, data)
-        return answer_commit(made)
+        result = match_moves.move(ctx(), submission, data)
+        return _answer_move(result, is_minimal=prefer == parameters.MINIMAL)
+
+
+def _answer_move(result: Committed, *, is_minimal: bool) -> Response:
+    """Answer the commit of a move, whole or minimal."""
+    commit = commit_seen_by(result.maker, result)
+    if not is_minimal:
+        response = answer_about_commit(result, result.maker, commit)
+    else:
+        minimal = {name: commit[name] for name in ("version", "hash", "receipt") if name in commit}
+        response = answer_about_commit(result, result.maker, minimal)
+        response.headers["Preference-Applied"] = f"return={parameters.MINIMAL}"
+    response.headers["Vary"] = "Prefer"
+    return response
 
 
 def _preview(submission: Submission, move: Mapping[str, object]) -> Response:
-    """Answer what a move would cause."""
+    """Answer the preview of a move."""
     loaded, caller, events = match_moves.dry_run(ctx(), submission, move)
     headers = {
         "ETag": etag(loaded.version, loaded.hash, caller),

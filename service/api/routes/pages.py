@@ -1,4 +1,4 @@
-"""Pages for people over HTTP: lobby, table, audit, players, and the static files that they load.
+"""Pages for people over HTTP: lobby, table, audit, players, and their static files.
 
 Each page is a shell: HTML without data, the same for every match. Scripts fetch the data.
 """
@@ -18,8 +18,8 @@ from service.base.errors import NotFound
 
 pages = Blueprint("pages", __name__, template_folder=str(TEMPLATES))
 
-# What a page may load: only what this service serves. `lit-html` and `giornale` are the policies
-# by which its scripts may make HTML and addresses of scripts out of texts; nobody else may.
+# A page may load only files of this service. `lit-html` and `giornale` are the only policies for
+# making HTML and addresses of scripts out of texts.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; worker-src 'self'; "
@@ -27,11 +27,11 @@ POLICY = (
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 
-# What a script that runs as a worker may load. A page loads a hundred files with this header, so a
+# Policy of a script that runs as a worker. A page loads a hundred files with this header, so a
 # short one saves a tenth of all bytes.
 _FILE_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
-# Pages name the static files of their own release, so nobody may keep one unasked.
+# Pages name the static files of their own release, so they are revalidated each time.
 _ASK_AGAIN = "public, no-cache"
 _FIVE_MINUTES = "public, max-age=300"
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -40,39 +40,45 @@ _A_DAY = "public, max-age=86400"
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """What sets one page's shell apart."""
+    """The parts of one page's shell."""
 
-    # What the page is called in `data-page`.
+    # Name of the page in `data-page`.
     name: str
     title: str
-    # Its module, which loads all others.
+    # For search engines and previews of links.
+    description: str
+    # Its module. It loads all others.
     entry: str
-    # What is shown without scripts.
+    # Text without scripts.
     without_scripts: str
 
 
 LOBBY = Shell(
     name="lobby",
     title="Giornale",
+    description="Board games against bots and friends. Every match can be replayed and checked.",
     entry=ENTRIES["lobby"],
     without_scripts="The list of matches needs JavaScript.",
 )
 TABLE = Shell(
     name="table",
     title="A match - Giornale",
+    description="A match: its board, its story, and every moment of it.",
     entry=ENTRIES["table"],
     without_scripts="The table of a match needs JavaScript.",
 )
 AUDIT = Shell(
     name="audit",
     title="Audit - Giornale",
+    description="A check of a whole match in the browser: moves, draws, seals and signatures.",
     entry=ENTRIES["audit"],
-    without_scripts="The audit of a match needs JavaScript: it is done in your browser.",
+    without_scripts="The audit of a match runs in your browser and needs JavaScript.",
 )
 
 PLAYERS = Shell(
     name="players",
     title="Players - Giornale",
+    description="Ladders of the games, and the rated matches of each player.",
     entry=ENTRIES["players"],
     without_scripts="Ladders and players need JavaScript.",
 )
@@ -95,7 +101,7 @@ def table(match: str, version: int | None = None) -> Response:  # noqa: ARG001
 
 @pages.get("/matches/<id:match>/audit")
 def audit(match: str) -> Response:  # noqa: ARG001
-    """Answer the page on which a browser checks a match."""
+    """Answer the page for checking a match in a browser."""
     return _page(AUDIT)
 
 
@@ -110,10 +116,10 @@ def players(player: str = "") -> Response:  # noqa: ARG001
 def static(digest: str, path: str) -> Response:
     """Answer a static file of this release."""
     if digest != tree().digest:
-        raise NotFound("this file is of another release of the service: load the page again")
+        raise NotFound("this file belongs to another release of the service. Load the page again")
     asset = tree().get(path)
     if asset is None:
-        raise NotFound("there is no such file in this release of the service")
+        raise NotFound("this release of the service has no such file")
     return static_file(asset)
 
 
@@ -125,14 +131,15 @@ def icon() -> Response:
 
 
 def cacheable(body: bytes, kind: str, policy: str = "") -> Response:
-    """Answer what may be kept, or 304 if the caller has it.
+    """Answer a cacheable body, or 304 if the caller has it.
 
     kind: the media type.
-    policy: the Content-Security-Policy; "" for one that lets nothing load.
+    policy: the Content-Security-Policy. "": nothing may load.
     """
     how_long = _ASK_AGAIN if kind == HTML else _FIVE_MINUTES
     response = Response(body, mimetype=kind, headers={"Cache-Control": how_long})
     response.set_etag(hashlib.sha256(body).hexdigest()[:32])
+    state().lasts = True
     if policy:
         response.headers.update(page_headers(policy))
     response.make_conditional(request)
@@ -140,7 +147,7 @@ def cacheable(body: bytes, kind: str, policy: str = "") -> Response:
 
 
 def _page(shell: Shell) -> Response:
-    """Answer a shell, which is made once."""
+    """Answer a shell. It is made once."""
     return cacheable(_shell_under(links.to(""), shell), HTML, POLICY)
 
 
@@ -164,6 +171,6 @@ def static_file(asset: Asset) -> Response:
         headers={"Cache-Control": _FOR_EVER, "Content-Security-Policy": _FILE_POLICY},
     )
     response.set_etag(asset.digest)
-    state().compressed = lambda: asset.compressed
+    state().lasts = True
     response.make_conditional(request)
     return response

@@ -1,20 +1,19 @@
-"""Records over HTTP: matches out and in; the keys that receipts are checked against."""
+"""Records over HTTP: matches out and in, and the keys for checking receipts."""
 
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
 
-from flask import Blueprint, Response, request
-from zstandard import ZstdCompressor
+from flask import Blueprint, Response
 
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, STORED, UNCHANGED, AnswerSpec, operation
 from service.api.contract.parameters import (
+    ENDED,
     GAME,
     IF_NONE_MATCH,
     LOG,
     number as count,
-    time_,
 )
 from service.api.http import responses
 from service.api.http.context import ctx, enter, operator
@@ -25,7 +24,7 @@ from service.base.errors import TooMany
 from service.matches import records as use_cases
 from service.matches.server_log import check_log, log_id, log_of
 from service.store.journal.errors import JournalUnavailable
-from service.store.tlog.index import Wanted
+from service.store.tlog.index import MatchSelection
 
 records = Blueprint("records", __name__, url_prefix="/v1")
 
@@ -33,7 +32,7 @@ records = Blueprint("records", __name__, url_prefix="/v1")
 _importing = threading.Lock()
 _IMPORT_SECONDS = 5
 
-# So few lines need no permit for a long answer. Signing clients ask for them before each move.
+# So few lines need no permit for a long answer. Signing clients read them before each move.
 _AT_ONCE = 32
 
 
@@ -58,12 +57,12 @@ _AT_ONCE = 32
     problems=(*STORED, problems.STREAMS),
 )
 def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
-    """Export a match as a record: NDJSON, each line a CloudEvents 1.0 event around one commit
-    in canonical form.
+    """Export a match as a record, NDJSON.
 
-    Whole once the secrets are revealed after the end; before, redacted for the caller. A record can
-    be checked offline (`giornale verify`), also by a program of one's own: docs/fairness.md says
-    how. It holds no names.
+    Each line is a CloudEvents 1.0 event around one commit in canonical form. The record is whole
+    once the secrets are revealed after the end, and redacted for the caller before. The record can
+    be checked offline, with `giornale verify` or with a program of one's own
+    (docs/reference/record.md). It holds no names.
     """
     access = enter(match)
     mark = f"after{after}" if after else ""
@@ -85,10 +84,9 @@ def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
     tag="history",
     tokens="none",
     parameters=(
-        time_("ended_from", "Only what ended at this time or later."),
-        time_("ended_to", "Only what ended before this time."),
+        *ENDED,
         GAME,
-        count("after", "Only what ended after so many positions of the log.", 0, default=0),
+        count("after", "Only matches that ended after so many positions of the log.", 0, default=0),
         LOG,
     ),
     answers={
@@ -104,43 +102,29 @@ def get_record(match: str, after: int, if_none_match: set[str]) -> Response:
 def list_records(
     ended_from: str | None, ended_to: str | None, game: str | None, after: int, log: str
 ) -> Response:
-    """Export public matches that have ended and are revealed, in the order of their ends: the
-    lines of each record, one record after the other, as `giornale dump` writes them.
+    """Export public matches that have ended and are revealed, in the order of their ends.
 
-    A page has up to 100 matches or 10,000 commits; the header Link leads on to the `next`, also
-    from a page without any. Matches that were deleted are left out. With `Accept-Encoding: zstd` it
-    is compressed so.
+    The lines of each record come one record after the other, as `giornale dump` writes them. A page
+    has up to 100 matches or 10,000 commits. The header Link leads on to the `next` page, also from
+    a page without matches. Deleted matches are left out.
     """
     check_log(ctx(), log)
-    wanted = Wanted(
+    selection = MatchSelection(
         game or "", ended=True, since=ended_from or "", until=ended_to or "", first=after
     )
-    page = use_cases.ended(ctx(), wanted)
+    page = use_cases.ended(ctx(), selection)
     headers = {"Cache-Control": "public, no-cache"}
     if page.next is not None:
-        asked = {"ended_from": ended_from, "ended_to": ended_to, "game": game}
-        kept = {name: value for name, value in asked.items() if value is not None}
         current = log_id(log_of(ctx()).state().key)
-        headers["Link"] = links.related("next", **kept, after=page.next, log=current)
+        links.next_page(headers, after=page.next, log=current)
 
     missing: list[str] = []
-    lines = use_cases.lines_of_all(ctx(), page.found, missing)
-    if request.accept_encodings.best_match(("zstd", "gzip", "identity")) == "zstd":
-        headers |= {"Content-Encoding": "zstd", "Vary": "Accept-Encoding"}
-        lines = _packed(lines)
+    lines = use_cases.lines_of_all(ctx(), page.accesses, missing)
 
     response = in_lines(lines, headers)
     if missing:
         response.headers["Giornale-Missing"] = ", ".join(missing)
     return response
-
-
-def _packed(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield lines as one frame of zstd."""
-    packer = ZstdCompressor().compressobj()
-    for line in lines:
-        yield packer.compress(line)
-    yield packer.flush()
 
 
 @records.post("/records")
@@ -153,29 +137,30 @@ def _packed(lines: Iterator[bytes]) -> Iterator[bytes]:
     takes=NDJSON,
     answers={
         200: AnswerSpec(
-            "It was here already, the very same.", answers.Imported, headers=("Location",)
+            "The very same match was stored already.", answers.Imported, headers=("Location",)
         ),
-        201: AnswerSpec("It is here now.", answers.Imported, headers=("Location",)),
+        201: AnswerSpec("The match is imported.", answers.Imported, headers=("Location",)),
     },
     problems=(
         problems.UNAUTHORIZED,
         problems.FORBIDDEN,
         problems.BAD_RECORD,
         problems.MATCH_EXISTS,
+        problems.RULES_UNKNOWN,
     ),
 )
 def import_record(data: Iterator[bytes]) -> Response:
-    """Take in the whole record of an ended match, for the operator of this server.
+    """Import the whole record of an ended match, for the operator of this server.
 
-    Every line is checked and every command decided again before anything is stored, and then all of
-    it is stored at once or nothing. Exported again the record is the same to the byte. An imported
-    match has no tokens and no names, and says when it was imported and by whose key. Records of up
-    to 4 MiB are taken, one at a time.
+    Every line is checked and every command decided again before anything is stored. Then the whole
+    match is stored at once, or nothing. Exported again the record is the same to the byte. An
+    imported match has no tokens and no names. It names the time and the operator of the import.
+    Records of up to 4 MiB are accepted, one at a time.
     """
     if not _importing.acquire(blocking=False):
         raise TooMany(
             "requests",
-            "another record is being imported; send this one when that is done",
+            "another record is being imported. Send this one afterwards",
             _IMPORT_SECONDS,
         )
     try:
@@ -198,12 +183,13 @@ def import_record(data: Iterator[bytes]) -> Response:
     answers={200: AnswerSpec("The public keys, also those no longer in use.", answers.KeyList)},
 )
 def list_keys() -> Response:
-    """List the public keys that receipts are checked against. Every commit's receipt
-    can be asked for. `log` is the key of the log, which proofs are checked against.
+    """List the public keys for checking receipts.
+
+    `getCommit` has the receipt of any commit. `log_key` is the key of the log, for checking proofs.
     """
     signer = ctx().signer
     value: answers.KeyList = {"keys": signer.keys() if signer else []}
     with suppress(JournalUnavailable):
         if log_key := log_of(ctx()).state().key:
-            value["log"] = log_key
+            value["log_key"] = log_key
     return answer(value, headers={"Cache-Control": "public, max-age=60"})

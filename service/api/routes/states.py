@@ -1,4 +1,4 @@
-"""The state of a match over HTTP, now and at any moment of its past; what changed between two."""
+"""The state of a match over HTTP, now and at any moment of its past, and differences."""
 
 from typing import Any
 
@@ -6,18 +6,24 @@ import orjson
 from flask import Blueprint, Response
 
 from service.api import links, problems
-from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, AnswerSpec, operation
+from service.api.contract.operations import (
+    NDJSON,
+    OF_A_MATCH,
+    UNCHANGED,
+    WITH_A_SEAT,
+    AnswerSpec,
+    operation,
+)
 from service.api.contract.parameters import AT, IF_NONE_MATCH, LIMIT, SEAT, WAIT, moment, number
 from service.api.http import responses
 from service.api.http.context import config, ctx, enter, page_limit
-from service.api.http.requests import accepted
-from service.api.http.responses import JSON, answer
+from service.api.http.responses import answer
 from service.api.routes.streams import in_lines, wait_for_another
 from service.base import answers
 from service.matches import history, stories, views
 from service.matches.access import Access
 from service.matches.repository import load_head, read_commit_hash
-from service.matches.views import Position, Range
+from service.matches.views import Position
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
 
@@ -40,26 +46,26 @@ _AFTER = number("after", "Only states after this version.", 0, default=0)
         200: AnswerSpec("The state.", answers.State, headers=("ETag",)),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.ILLEGAL),
+    problems=(*OF_A_MATCH, *WITH_A_SEAT),
 )
 def show_state(
-    match: str, wait: int, if_none_match: set[str], seat: int | None, **asked: Any
+    match: str, wait: int, if_none_match: set[str], seat: int | None, **query: Any
 ) -> Response:
-    """Show the match as the caller may see it: as it is, at a version, or at a
-    moment (of both: the earlier).
+    """Show the match as the caller may see it: now, at a version or at a moment.
 
-    The public sees what lies open; a seat's token shows also what that seat alone may see. Once the
-    match is revealed everybody may look with the eyes of any `seat`. A past state never changes.
-    With If-None-Match of the present state `wait` keeps the request until there is a new one.
+    Of a version and a moment the earlier counts. The public sees all that lies open. A seat's token
+    adds the secrets of that seat. Once the match is revealed everybody may choose the view of any
+    `seat`. A past state never changes. With If-None-Match of the present state `wait` holds the
+    request until there is a new one.
     """
-    version, at = asked["version"], asked["at"]
+    version, at = query["version"], query["at"]
     reader = enter(match)
     if version is None and at is None:
         reader = wait_for_another(reader, wait, if_none_match)
     access = views.seen_by(ctx(), reader, seat)
     shown_version, is_fixed = _shown_version(access, version, at)
 
-    # Who sends an ETag may have this state already: then only the hash of its commit is read.
+    # With an ETag the caller may have this state already: then only the hash of its commit is read.
     loaded = None if if_none_match else views.load_at(ctx(), access, shown_version)
     commit_hash = loaded.hash if loaded else read_commit_hash(ctx(), access, shown_version)
     headers = responses.headers(
@@ -96,32 +102,26 @@ def show_state(
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*OF_A_MATCH, *WITH_A_SEAT),
 )
 def list_states(
     match: str, after: int, limit: int, seat: int | None, if_none_match: set[str]
 ) -> Response:
     """Show the match as the caller may see it at every version of a span, each as `getState` does.
 
-    With `Accept: application/x-ndjson` the answer is that of `listStateLines`. A page that nothing
-    will be added to may be kept for a while.
+    A page that cannot grow may be cached for a while.
     """
     reader = enter(match)
     access = views.seen_by(ctx(), reader, seat)
-    if accepted(JSON, NDJSON) == NDJSON:
-        return _all_states(reader, access, after, if_none_match)
-
-    wanted = views.page_range(access, after, page_limit(limit))
-    headers = _range_headers(access, wanted)
-    if wanted.closed:
-        eyes = {} if seat is None else {"seat": seat}
-        headers["Link"] = links.related("next", after=wanted.until, limit=limit, **eyes)
-    responses.may_store(reader, headers, lasts=wanted.closed)
+    span = views.page_range(access, after, page_limit(limit))
+    headers = responses.headers(access, version=span.until, fixed=span.closed)
+    following = links.next_page(headers, after=span.until) if span.closed else None
+    responses.may_store(reader, headers, lasts=span.closed)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    shown = views.states(ctx(), access, wanted)
-    return answer({"match": match, "states": shown}, headers=headers)
+    page = views.states(ctx(), access, span)
+    return answer({"match": match, "states": page, "next": following}, headers=headers)
 
 
 @states.get("/<id:match>/states.ndjson")
@@ -139,46 +139,55 @@ def list_states(
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.STREAMS),
+    problems=(*OF_A_MATCH, *WITH_A_SEAT, problems.STREAMS),
 )
 def list_state_lines(match: str, after: int, seat: int | None, if_none_match: set[str]) -> Response:
     """Show the match as the caller may see it at every version after one, a state a line."""
     reader = enter(match)
-    return _all_states(reader, views.seen_by(ctx(), reader, seat), after, if_none_match)
+    access = views.seen_by(ctx(), reader, seat)
+    span = views.range_to_head(access, after)
+    headers = responses.headers(access, version=span.until, fixed=span.closed)
+    responses.may_store(reader, headers)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
+
+    all_states = views.each_state(ctx(), access, span)
+    return in_lines(map(_line, all_states), headers)
 
 
 @states.get("/<id:match>/diff")
 @operation(
     "getDiff",
-    "See what changed between two versions",
+    "Compare two versions",
     tag="history",
     parameters=(
         moment("from", "One moment: a version, or a time (RFC 3339).", required=True, example=1),
-        moment("to", "The other moment, alike; the last version by default.", example=2),
+        moment("to", "The other moment. Default: the last version.", example=2),
         IF_NONE_MATCH,
     ),
     answers={
-        200: AnswerSpec("What changed.", answers.Diff, headers=("ETag",)),
+        200: AnswerSpec("The changes.", answers.Diff, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
 )
 def show_diff(
-    match: str, to: Position | None, if_none_match: set[str], **asked: Position
+    match: str, to: Position | None, if_none_match: set[str], **query: Position
 ) -> Response:
-    """Show what changed between two versions, in the words of the game.
+    """Show the changes between two versions, in the words of the game.
 
-    `commits` are the commits in between as the caller may see them (the first of very many),
-    `story` has them in sentences, `changes` is a JSON Patch that makes the `state` at `to` of that
-    at `from`, both as the caller sees them. At a time the version counts that the match had then.
+    `commits` are the commits in between as the caller may see them (the first of very many).
+    `story` tells these commits in sentences. `changes` is a JSON Patch from the `state` at `from`
+    to the `state` at `to`, both as the caller sees them. A time stands for the version of the match
+    at that time.
     """
     access = enter(match)
-    first = asked["from"]
+    first = query["from"]
     last = Position(version=access.version) if to is None else to
     start = views.version_of(ctx(), access, first)
     end = views.version_of(ctx(), access, last)
 
-    # Names may change, so nothing is kept without asking again.
+    # Names may change, so the answer is revalidated each time.
     loaded = load_head(ctx(), access)
     names = stories.names_of(ctx(), loaded)
     later = max(start, end)  # its hash stands for both
@@ -199,43 +208,16 @@ def show_diff(
     return answer(difference, headers=headers)
 
 
-def _all_states(reader: Access, access: Access, after: int, held: set[str]) -> Response:
-    """Answer all states after a version as lines; their ETag is another than that of a page.
-
-    access: with whose eyes the reader looks.   held: the ETags that the reader has.
-    """
-    wanted = views.range_to_head(access, after)
-    headers = _range_headers(access, wanted, mark="lines")
-    responses.may_store(reader, headers)
-    if responses.is_unchanged(headers, held):
-        return responses.unchanged(headers)
-
-    shown = views.each_state(ctx(), access, wanted)
-    return in_lines(map(_line, shown), headers)
-
-
-def _range_headers(access: Access, wanted: Range, mark: str = "") -> responses.Headers:
-    """Return the headers of an answer that holds the states of a range."""
-    headers = responses.headers(
-        access,
-        version=wanted.until,
-        fixed=wanted.closed,
-        mark=mark,
-    )
-    headers["Vary"] = "Authorization, Accept"
-    return headers
-
-
 def _line(state: answers.State) -> bytes:
-    """Return a state as a line; its names are sorted, as on a page."""
+    """Return a state as a line. Its names are sorted, as on a page."""
     return orjson.dumps(state, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
 def _shown_version(access: Access, version: int | None, at: Position | None) -> tuple[int, bool]:
-    """Return which version is shown, and whether that never changes.
+    """Return the version to show, and True if its answer never changes.
 
-    Of a version and a moment the earlier counts; without either it is the present version.
-    Raises NotFound for a moment before the opening, and for a version after the present one.
+    Of a version and a moment the earlier counts. Without either it is the present version. Raises
+    NotFound for a moment before the opening, and for a version after the present one.
     """
     if at is not None:
         version_then = views.version_of(ctx(), access, at)

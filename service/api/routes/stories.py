@@ -1,35 +1,34 @@
-"""The story of a match over HTTP: what happened, in sentences; a page, all as lines, or as text."""
+"""The story of a match over HTTP: its moves in sentences, as a page or as lines."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api import problems
+from service.api import links, problems
 from service.api.contract.operations import (
     NDJSON,
     OF_A_MATCH,
-    TEXT,
     UNCHANGED,
+    WITH_A_SEAT,
     AnswerSpec,
     operation,
 )
 from service.api.contract.parameters import AFTER, FROM, IF_NONE_MATCH, LIMIT, SEAT, TO, WAIT
 from service.api.http import responses
 from service.api.http.context import ctx, enter
-from service.api.http.requests import accepted
-from service.api.http.responses import JSON, answer, json_line
-from service.api.routes.history import Question, page_links
+from service.api.http.responses import answer, json_line
+from service.api.routes.history import Question
 from service.api.routes.streams import in_lines, wait_beyond
 from service.base import answers
 from service.matches import stories as match_stories, views
 from service.matches.access import Access
 from service.matches.history import PageExtent
 from service.matches.repository import load_head
-from service.matches.stories import Names, text_lines
-from service.matches.views import Range
+from service.matches.stories import Names
 from service.record.replay import Loaded
+from service.store.journal.values import Range
 
 stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
 
@@ -50,17 +49,14 @@ _OF_LINES = (AFTER, FROM, TO, SEAT, WAIT, IF_NONE_MATCH)
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*OF_A_MATCH, *WITH_A_SEAT),
 )
 def read_story(match: str, **parameters: Any) -> Response:
-    """Read what happened in English, each event in a sentence, as the caller may know it.
+    """Read the story in English, each event in a sentence, as the caller may know it.
 
-    Pages and `wait` are as in `listCommits`. With `Accept: application/x-ndjson` the answer is that
-    of `readStoryLines`, with `Accept: text/plain` that of `readStoryText`.
+    Pages and `wait` are as in `listCommits`.
     """
-    found = _found(match, parameters)
-    form = accepted(JSON, NDJSON, TEXT)
-    return found.as_page() if form == JSON else found.as_lines(form)
+    return _result(match, parameters).as_page()
 
 
 @stories.get("/<id:match>/story.ndjson")
@@ -78,46 +74,24 @@ def read_story(match: str, **parameters: Any) -> Response:
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.STREAMS),
+    problems=(*OF_A_MATCH, *WITH_A_SEAT, problems.STREAMS),
 )
-def read_story_lines(match: str, **given: Any) -> Response:
-    """Read all of the story that is asked for, a JSON object a line."""
-    return _found(match, given).as_lines(NDJSON)
+def read_story_lines(match: str, **parameters: Any) -> Response:
+    """Read the selected part of the story, a JSON object a line."""
+    return _result(match, parameters).as_lines()
 
 
-@stories.get("/<id:match>/story.txt")
-@operation(
-    "readStoryText",
-    "Read the story as text",
-    tag="history",
-    parameters=_OF_LINES,
-    answers={
-        200: AnswerSpec(
-            "The story, oldest first, for people.",
-            answers.StoryLine,
-            media=(TEXT,),
-            headers=("ETag",),
-        ),
-        304: UNCHANGED,
-    },
-    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.STREAMS),
-)
-def read_story_text(match: str, **given: Any) -> Response:
-    """Read all of the story that is asked for, as text for people."""
-    return _found(match, given).as_lines(TEXT)
-
-
-def _found(match: str, given: Mapping[str, Any]) -> "_FoundStory":
-    """Return the part of a story that is asked for, after the wait that is asked for."""
-    question = Question.of(given)
+def _result(match: str, values: Mapping[str, Any]) -> "_StoryResult":
+    """Return the part of a story for some parameters, after their wait."""
+    question = Question.of(values)
     access = enter(match)
     if question.wait and question.waits_beyond() >= access.version:
         wait_beyond(access, question.waits_beyond(), question.wait)
         access = enter(match)
 
-    reader, access = access, views.seen_by(ctx(), access, given["seat"])
+    reader, access = access, views.seen_by(ctx(), access, values["seat"])
     loaded = load_head(ctx(), access)
-    return _FoundStory(
+    return _StoryResult(
         reader=reader,
         access=access,
         loaded=loaded,
@@ -128,10 +102,10 @@ def _found(match: str, given: Mapping[str, Any]) -> "_FoundStory":
 
 
 @dataclass(frozen=True, slots=True)
-class _FoundStory:
-    """The part of a story that was asked for, as one reader may see it.
+class _StoryResult:
+    """The result of a query in a story, for one reader.
 
-    access: with whose eyes the reader looks.
+    access: the view of the match, perhaps of another seat.
     """
 
     reader: Access
@@ -144,59 +118,43 @@ class _FoundStory:
     def as_page(self) -> Response:
         """Answer a page of the story."""
         question = self.question
-        asked = self.range
-        near = Range(asked.after, min(asked.until, asked.after + question.limit), closed=True)
+        span = self.range
+        near = Range(span.after, min(span.until, span.after + question.limit), closed=True)
         extent = PageExtent.of(
-            asked,
+            span,
             last=max(near.after, near.until),
             is_full=near.until - near.after == question.limit,
             head=self.loaded.version,
         )
 
         headers = self._headers(extent.last)
-        headers["Link"] = page_links(asked, question, extent)
+        following = links.next_page(headers, after=extent.last) if extent.more else None
         self._may_store(headers)
-        if responses.is_unchanged(headers, question.held):
+        if responses.is_unchanged(headers, question.etags):
             return responses.unchanged(headers)
 
         lines = match_stories.story(ctx(), self.loaded, self.access.caller, self.names, near)
-        return answer({"match": self.loaded.id, "lines": lines}, headers=headers)
+        value = {"match": self.loaded.id, "lines": lines, "next": following}
+        return answer(value, headers=headers)
 
-    def as_lines(self, form: str) -> Response:
-        """Answer all of the story, as lines of JSON or as text for people."""
-        asked = self.range
-        version = asked.until if asked.closed else self.loaded.version
-        headers = self._headers(version, mark=_MARKS[form])
+    def as_lines(self) -> Response:
+        """Answer all of the story as lines."""
+        span = self.range
+        version = span.until if span.closed else self.loaded.version
+        headers = self._headers(version)
         self._may_store(headers)
-        if responses.is_unchanged(headers, self.question.held):
+        if responses.is_unchanged(headers, self.question.etags):
             return responses.unchanged(headers)
 
-        lines = match_stories.lines(ctx(), self.loaded, self.access.caller, self.names, asked)
-        return in_lines(_WRITERS[form](lines), headers, form)
+        lines = match_stories.lines(ctx(), self.loaded, self.access.caller, self.names, span)
+        return in_lines(map(json_line, lines), headers)
 
     def _may_store(self, headers: responses.Headers) -> None:
-        """Let the answer be stored for as long as match and names stay."""
+        """Let the answer be cached for as long as match and names stay."""
         responses.may_store(self.reader, headers, names=self.names.fields)
 
-    def _headers(self, version: int, mark: str = "") -> responses.Headers:
-        """Return ETag, Vary and Cache-Control: names may change, so nothing is kept unasked."""
-        headers = responses.headers(
-            self.access,
-            version=version,
-            mark=f"{mark}{self.names.fingerprint}",
-        )
-        headers["Vary"] = "Authorization, Accept"
-        return headers
-
-
-def _as_json_lines(lines: Iterable[answers.StoryLine]) -> Iterator[bytes]:
-    return map(json_line, lines)
-
-
-def _as_text(lines: Iterable[answers.StoryLine]) -> Iterator[bytes]:
-    for line in text_lines(lines):
-        yield f"{line}\n".encode()
-
-
-_WRITERS = {NDJSON: _as_json_lines, TEXT: _as_text}
-_MARKS = {NDJSON: "lines;", TEXT: "text;"}
+    def _headers(self, version: int) -> responses.Headers:
+        """Return ETag, Vary and Cache-Control. Names may change, so the answer is revalidated each
+        time.
+        """
+        return responses.headers(self.access, version=version, mark=self.names.fingerprint)

@@ -1,4 +1,4 @@
-"""Streams over HTTP: commits and news of matches as they come, and other answers that take long.
+"""Streams over HTTP: new commits and news of matches, and other long answers.
 
 Events are server-sent events (WHATWG HTML).
 """
@@ -15,7 +15,6 @@ from service.api.contract.operations import EVENTS, NDJSON, STORED, AnswerSpec, 
 from service.api.contract.parameters import FROM, Words, header, number
 from service.api.http.context import config, ctx, enter, sender, services, token_for
 from service.api.http.limits import PIECE_BYTES, StreamPermit
-from service.api.http.requests import accepted
 from service.api.http.responses import Response, etag, etag_of, nothing
 from service.api.wsgi.gate import released
 from service.base import answers
@@ -32,29 +31,29 @@ _IN_MEMORY_BYTES = 262_144
 
 
 def take_permit() -> StreamPermit:
-    """Return a permit for this request's long answer; raises TooMany."""
+    """Return a permit for this request's long answer. Raises TooMany."""
     return services().stream_limit.must_take(*sender())
 
 
 def wait_beyond(access: Access, version: int, seconds: int) -> None:
-    """Wait until a match is beyond a version, at most so many seconds."""
+    """Wait until a match is beyond a version, at most `seconds`."""
     wait_until(access, lambda head: head.version > version, seconds)
 
 
 def wait_until(access: Access, reached: Callable[[Head], bool], seconds: int) -> None:
-    """Wait until the head of a match has reached something, at most so many seconds."""
+    """Wait until the head of a match has reached something, at most `seconds`."""
     _wait(lambda: following.wait_until(ctx(), services().notifications, access, reached, seconds))
 
 
 def wait_in_log(after: int, seconds: int) -> None:
-    """Wait until the log has more positions than were seen, at most so many seconds."""
+    """Wait until the log has more than `after` positions, at most `seconds`."""
     _wait(lambda: server_log.wait_beyond(ctx(), services().notifications, after, seconds))
 
 
 def _wait(wait: Callable[[], None]) -> None:
-    """Wait while the request holds no permit to work.
+    """Wait without a permit to work.
 
-    It does not wait at all if too many long answers are at hand already.
+    Without a free stream permit it does not wait at all.
     """
     permit = services().stream_limit.take(*sender())
     if permit is None:
@@ -66,12 +65,12 @@ def _wait(wait: Callable[[], None]) -> None:
         permit.give_back()
 
 
-def wait_for_another(access: Access, seconds: int, held: set[str]) -> Access:
-    """Return the match after a wait, if the caller holds what is answered of it now.
+def wait_for_another(access: Access, seconds: int, etags: set[str]) -> Access:
+    """Return the match after a wait, if the caller has its present answer.
 
-    held: the ETags that the caller has. It waits until there is another version, or so long.
+    etags: ETags of the caller. It waits for another version, at most `seconds`.
     """
-    if not seconds or etag_of(access) not in held:
+    if not seconds or etag_of(access) not in etags:
         return access
     wait_beyond(access, access.version, seconds)
     return enter(access.match)
@@ -82,18 +81,16 @@ def headers_alone(headers: Headers, kind: str) -> Response:
     return Response(iter(()), headers=headers, mimetype=kind)
 
 
-def in_lines(lines: Iterator[bytes], headers: Headers, kind: str = NDJSON) -> Response:
-    """Return an answer of many lines, which holds a permit until all of it is sent; raises TooMany.
-
-    kind: its media type.
+def in_lines(lines: Iterator[bytes], headers: Headers) -> Response:
+    """Return an answer of many lines. It holds a permit until all is sent. Raises TooMany.
 
     The lines are made before anything is sent, while the request holds a permit to work. So a
     failure is answered with a problem: the server would end a broken answer as if it were whole.
-    Sending may take as long as the reader likes and costs that permit and a thread; what does not
-    fit into a little memory waits in a file without a name.
+    Sending takes as long as the reader likes, and costs that permit and a thread. Lines beyond a
+    little memory wait in a file without a name.
     """
     if request.method == "HEAD":
-        return headers_alone(headers, kind)
+        return headers_alone(headers, NDJSON)
 
     permit = take_permit()
     directory = str(config().data)
@@ -107,29 +104,29 @@ def in_lines(lines: Iterator[bytes], headers: Headers, kind: str = NDJSON) -> Re
         permit.give_back()
         raise
 
-    response = Response(_pieces(kept_lines), headers=headers, mimetype=kind)
+    response = Response(_pieces(kept_lines), headers=headers, mimetype=NDJSON)
     response.call_on_close(kept_lines.close)
     response.call_on_close(permit.give_back)
     return response
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield what a file holds, and close it."""
+    """Yield the content of a file, and close it."""
     with file:
         while piece := file.read(PIECE_BYTES):
             yield piece
 
 
-# ---- commits as they are made --------------------------------------------------------------
+# ---- new commits ---------------------------------------------------------------------------
 
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 
-_RETRY = b"retry: 2000\n\n"  # after so many milliseconds a client connects again
-_BEAT = b": beat\n\n"  # a comment, which clients ignore
+_RETRY = b"retry: 2000\n\n"  # milliseconds until a client connects again
+_BEAT = b": beat\n\n"  # a comment: clients ignore it
 
 LAST_EVENT_ID = header(
     "Last-Event-ID",
-    "The id of the last event received; the stream goes on after it.",
+    "ID of the last event received. The stream goes on after it.",
     Words("[0-9]{1,15}", expected="must be the id of an event of this stream, a version", read=int),
     example="17",
 )
@@ -141,7 +138,7 @@ LAST_EVENT_ID = header(
     "Follow a match live",
     tag="play",
     parameters=(
-        number("after", "Begin after this version; with what is new by default.", 0),
+        number("after", "Begin after this version. Default: the present one.", 0),
         FROM,
         LAST_EVENT_ID,
     ),
@@ -154,27 +151,25 @@ LAST_EVENT_ID = header(
         ),
         204: AnswerSpec("The match is over and nothing will follow: do not connect again."),
     },
-    problems=(*STORED, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*STORED, problems.STREAMS),
 )
 def stream(
     match: str,
     after: int | None,
     last_event_id: int | None,
-    **asked: Position | None,
+    **query: Position | None,
 ) -> Response:
-    """Follow a match live: each commit as it is made, redacted for the caller, as server-sent
-    events.
+    """Follow a match live by server-sent events: each new commit, redacted for the caller.
 
-    After a lost connection go on with Last-Event-ID; no commit is lost. Of `after` and `from` the
+    After a lost connection go on with Last-Event-ID: no commit is lost. Of `after` and `from` the
     later counts. Comments come as heartbeats. The stream ends after the last commit of the match,
-    or when the token that opened it no longer counts. It also ends after `rewritten`: the server
-    has lost commits that the reader has received, and the history begins anew.
+    or when the reader's token no longer counts. It also ends after `rewritten`: the server has lost
+    commits that the reader has received, and the history begins anew.
     """
-    accepted(EVENTS)
     access = enter(match)
     start = last_event_id
     if start is None:
-        start = _start(access, after, asked["from"])
+        start = _start(access, after, query["from"])
     if access.head.final and start == access.version:
         return nothing()
 
@@ -196,29 +191,29 @@ def event(commit: answers.Commit) -> bytes:
 
 
 def rewritten(version: int) -> bytes:
-    """Return the event that says that the journal has gone back, with the match's version now.
+    """Return the event for a journal that has gone back, with the match's version now.
 
-    A reader who comes again after it begins at the start.
+    A later reader with its id begins at the start.
     """
     return b'id: 0\nevent: rewritten\ndata: {"version":%d}\n\n' % version
 
 
 def _place(access: Access, version: int) -> FollowerCursor:
-    """Return where a stream begins; the version may be one that the journal does not hold."""
-    known = min(version, access.version)
-    return FollowerCursor(version, read_commit_hash(ctx(), access, known))
+    """Return the start of a stream. The journal may not hold its version."""
+    stored_version = min(version, access.version)
+    return FollowerCursor(version, read_commit_hash(ctx(), access, stored_version))
 
 
 def _start(access: Access, after: int | None, first: Position | None) -> int:
-    """Return the version after which a stream begins: the present one if nothing is asked for."""
+    """Return the version before the first commit of a stream: the present one by default."""
     if after is None and first is None:
         return access.version
-    asked = views.range_of(ctx(), access, after or 0, first, None)
-    return min(asked.after, access.version)
+    span = views.range_of(ctx(), access, after or 0, first, None)
+    return min(span.after, access.version)
 
 
 def _live(match: str, place: FollowerCursor, headers: dict[str, str]) -> Response:
-    """Return the stream of the commits after a place; raises TooMany."""
+    """Return the stream of the commits after a cursor. Raises TooMany."""
     follower = following.Follower(
         match=match,
         token=token_for(match),
@@ -234,7 +229,9 @@ def _live(match: str, place: FollowerCursor, headers: dict[str, str]) -> Respons
 
 
 def with_beats(events: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield what is sent: first when to come again; a comment wherever nothing was new."""
+    """Yield the bytes of a stream: the pause before a reconnect, then events, with comments as
+    beats.
+    """
     yield _RETRY
     for event_bytes in events:
         yield event_bytes or _BEAT

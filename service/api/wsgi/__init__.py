@@ -1,4 +1,4 @@
-"""Layers around the application; here the types of WSGI (PEP 3333) and the refusals they share."""
+"""Layers around the application, with the types of WSGI (PEP 3333) and their refusals."""
 
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 from wsgiref.types import WSGIEnvironment
 
 from service.api.problems import PROBLEM, Kind, problem_bytes
+from service.base.release import release
 
 Environ = WSGIEnvironment
 Headers = list[tuple[str, str]]
@@ -14,7 +15,7 @@ App = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
 def joined(pieces: Iterable[bytes]) -> bytes:
-    """Return a body in one piece, and close what it came from."""
+    """Return a body in one piece, and close its source."""
     try:
         return b"".join(pieces)
     finally:
@@ -22,7 +23,7 @@ def joined(pieces: Iterable[bytes]) -> bytes:
             pieces.close()
 
 
-# ---- refusals: problems that are sent without Flask, for they must cost little -------------------
+# ---- refusals: problems sent without Flask, because they must cost little ------------------------
 
 
 SECURITY_HEADERS: Headers = [
@@ -30,12 +31,12 @@ SECURITY_HEADERS: Headers = [
     ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "cross-origin"),
 ]
-# For every answer but the pages, which say themselves what they may load.
+# For every answer but the pages. They have policies of their own.
 NOTHING_LOADS = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 
 
 class Refusal(NamedTuple):
-    """An answer to a request that comes no further."""
+    """An answer to a request that goes no further."""
 
     status: str
     headers: Headers
@@ -45,13 +46,13 @@ class Refusal(NamedTuple):
     def of(cls, prefix: str, kind: Kind, detail: str, after: int | None = None) -> Self:
         """Return a problem of a kind.
 
-        prefix: the path under which the service is mounted.   after: seconds to wait, if it passes.
+        prefix: the mount path of the service.   after: seconds to wait, if that helps.
         """
         return cls.with_body(kind.status, PROBLEM, problem_bytes(prefix, kind, detail), after)
 
     @classmethod
     def with_body(cls, status: int, media_type: str, body: bytes, after: int | None = None) -> Self:
-        """Return any other answer that nobody may keep."""
+        """Return any other answer. Nobody may cache it."""
         headers = [
             ("Content-Type", media_type),
             ("Content-Length", str(len(body))),
@@ -62,11 +63,15 @@ class Refusal(NamedTuple):
         return cls(f"{status} {HTTPStatus(status).phrase.upper()}", headers, body)
 
     def send(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request so."""
+        """Answer a request with this refusal."""
         start_response(self.status, self.headers)
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [self.body]
 
     def send_bare(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer so where no other layer adds the headers that every answer has."""
-        whole = self._replace(headers=[*self.headers, *SECURITY_HEADERS, NOTHING_LOADS])
+        """Answer with this refusal, and add the headers of every answer.
+
+        For layers outside of the one that adds them.
+        """
+        version = ("Giornale-Version", release())
+        whole = self._replace(headers=[*self.headers, version, *SECURITY_HEADERS, NOTHING_LOADS])
         return whole.send(environ, start_response)

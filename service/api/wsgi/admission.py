@@ -1,15 +1,27 @@
-"""Admission: so many requests at work in front of the application, so many waiting, and no more.
+"""Admission: the layer in front of the application, with bounds on work, waiting and bodies.
 
-What comes beyond is refused at once, which costs little, instead of being kept waiting in a line
-that only grows. One caller and one address have a quarter of the permits at most
-(`service.api.wsgi.gate`), and half of the room for bodies. The probes have permits of their own.
-/livez needs none: it does no more work than refusing it would, and a flood of it must not make the
-service look dead.
+Excess requests are refused at once. A refusal costs little, and a line without a bound only grows.
 
-While the bundled server loads the journal for the first time, nothing else is answered at all: what
-lies there is checked before anybody may touch it.
+    /livez                    answered without a permit: refusing it would cost the same, and a
+                              flood of it must not make the service look dead
+    journal not checked yet   refused (503), while the bundled server first loads the journal
+    gate                      a permit at once, or in line for up to 5 seconds, or refused (503)
+    body                      read by few threads and within a deadline, else 503 or 408
+    answer                    by the inner application, then the permit is given back
 
-Bodies are read here, too, by few threads and within deadlines.
+One caller and one address have a quarter of the permits at most (`service.api.wsgi.gate`), and half
+of the room for bodies. Each other probe has a gate of its own.
+
+The threads of requests and up to BODIES reader threads run at the same time. Each gate has a lock,
+and `ReaderThreads` has one. A `Reading` passes from the thread of its request to a reader thread
+and back through `outcome`.
+
+A slow body worked through: a sender promises ten bytes, sends one and stops. `Body.read` puts a
+reading in line, and a reader thread takes it up and hangs in the server's `read`. After 5 ms the
+thread of the request gives its permit back and waits in `_await`. At the deadline `_await` cuts the
+reading off, `Body` notes `too_slow`, and the application answers 408. `truncated_headers` promises
+one byte too many, so the server closes the connection. Its `read` then returns, and the reader
+thread is free again.
 """
 
 import threading
@@ -39,24 +51,26 @@ WAITING = 128
 PROBES_AT_ONCE = 2
 PROBES_WAITING = 16
 BODIES = 64
-_TURN_SECONDS = 1.0  # so long a request waits for its turn
-_SPARE = 32  # threads that refuse others for want of room
+# A request waits for its turn no longer than this. A machine that stands still for a moment refuses
+# nothing for it, and WAITING bounds the line long before.
+_TURN_SECONDS = 5.0
+_SPARE = 32  # threads for refusals
 
-_LOADING = "The journal is being loaded; nothing was done."
-# What a probe is answered meanwhile, in its own form.
+_LOADING = "The journal is loading. Nothing was done."
+# Answer to /readyz meanwhile, in its own form.
 _UNREADY = Refusal.with_body(
     503,
     "application/json",
-    orjson.dumps({"status": "unready", "checks": {"journal": "the journal is being loaded"}}),
+    orjson.dumps({"status": "unready", "checks": {"journal": "the journal is loading"}}),
     after=1,
 )
 
 
 def threads(config: Config) -> int:
-    """Return how many threads the server needs, so that nothing ever waits inside of it.
+    """Return the number of threads for the server, so that nothing ever waits inside of it.
 
-    One for each request at work and each that waits for it; for as many bodies in line as are being
-    read; for the probes; for the long answers.
+    There is one for each request at work or in line, for each body being read or in line, for the
+    probes and for the long answers, and some for refusals.
     """
     bodies = 2 * BODIES + DIRECT
     probes = len(PROBES) * (PROBES_AT_ONCE + PROBES_WAITING)
@@ -64,7 +78,7 @@ def threads(config: Config) -> int:
 
 
 class Admission:
-    """A WSGI application around another, which lets in as much as can be answered soon."""
+    """A WSGI application around another, with room for as much as can be answered soon."""
 
     def __init__(
         self,
@@ -75,8 +89,8 @@ class Admission:
     ) -> None:
         """Put a gate before `inner`.
 
-        holders: the fields of tokens that count, as far as this process knows them.
-        unchecked: a file that is there until the journal was loaded and checked.
+        holders: the fields of valid tokens, as far as known to this process.
+        unchecked: a file that exists until the journal was loaded and checked.
         """
         self._inner = inner
         self._holders = holders
@@ -123,24 +137,24 @@ class Admission:
     def _answer_with_body(
         self, environ: Environ, start_response: StartResponse, permit: Permit, sender: Sender
     ) -> Iterable[bytes]:
-        """Answer a request whose body the application reads through a `Body`.
+        """Answer a request with a body, read by the application through a `Body`.
 
-        If it came too slowly, the answer says so and ends the connection.
+        The answer to a body that came too slowly ends the connection.
         """
-        # Other callers than the address itself show a token that this process has seen to count.
+        # A caller other than the address has a token known to be valid in this process.
         trusted = sender.caller != sender.address
         body = Body(environ, self._readers, permit, sender.address, trusted=trusted)
         environ["wsgi.input"] = body
 
         def start(status: str, headers: Headers, *error: object) -> object:
-            sent = truncated_headers(headers) if body.too_slow else headers
-            return start_response(status, sent, *error)
+            own_headers = truncated_headers(headers) if body.too_slow else headers
+            return start_response(status, own_headers, *error)
 
         pieces = self._inner(environ, start)
         return truncated(joined(pieces)) if body.too_slow else pieces
 
     def _is_unchecked(self) -> bool:
-        """Return whether the journal may not be touched yet; once it may, nobody looks again."""
+        """Return True while the journal may not be touched. Later calls do not look again."""
         if self._unchecked is not None and not self._unchecked.exists():
             self._unchecked = None
         return self._unchecked is not None
@@ -151,7 +165,7 @@ def _has_body(environ: Environ) -> bool:
 
 
 def _probe_gates(prefix: str) -> dict[str, Gate]:
-    """Return the gate of each probe by its path, which is answered with the prefix and without."""
+    """Return the gate of each probe by path, with the prefix and without."""
     gates: dict[str, Gate] = {}
     for path in PROBES:
         gate = Gate(PROBES_AT_ONCE, waiting=PROBES_WAITING, seconds=_TURN_SECONDS)
@@ -162,76 +176,73 @@ def _probe_gates(prefix: str) -> dict[str, Gate]:
 
 # ---- bodies, which are read so that no slow sender holds up the service --------------------------
 
-# A body is read when the application asks for it, by one of a few threads and within a deadline. To
-# hand it from thread to thread takes 3 to 6 % of the processor time of a move. A sender who shows a
-# token that counts is therefore read directly, without a deadline, while few are.
+# A body is read when the application asks for it, by one of a few threads and within a deadline.
+# Handing it from thread to thread takes 3 to 6 % of the processor time of a move. So the body of a
+# sender with a valid token is read directly, without a deadline, up to DIRECT at once.
 #
 # The server reads a body in a call that nothing in Python can interrupt. So a thread from a pool
-# reads, and the thread of the request waits for it until the deadline. A read that is no longer
-# waited for ends with the connection, which a truncated answer makes the server close.
+# reads, and the thread of the request waits for it until the deadline. An abandoned read ends with
+# the connection: a truncated answer makes the server close it.
 
-DIRECT = 4  # bodies that the threads of their requests read at once
-_AT_ONCE = 0.005  # so long a request keeps its permit to work, for most bodies are there already
-_GRACE = 0.5  # so long a body may take at least, also when others want its place
-_PLACE_SECONDS = 1.0  # so long a body waits for a thread that reads it
-_LOOK = 0.05  # so often one that waits for a place looks whether another may be cut off
-_BACK = 5.0  # so long a request whose body has come waits for its permit
-_IDLE = 30.0  # after so long a thread without work ends
+DIRECT = 4  # bodies read at once by the threads of their requests
+_AT_ONCE = 0.005  # seconds with the permit kept: most bodies are there already
+_GRACE = 0.5  # shortest time for a body, also when others want its place
+_PLACE_SECONDS = 1.0  # longest wait of a body for a reader thread
+_LOOK = 0.05  # interval at which a waiting body tries to cut another off
+_BACK = 5.0  # longest wait for the permit after the body has come
+_IDLE = 30.0  # a thread without work ends after this time
 
-_BODY_SECONDS = 5.0  # for any body; a longer one has more
-_BYTES_A_SECOND = 65536  # so slowly may a body come
-_UNKNOWN_SECONDS = 10.0  # for one sent in chunks, whose length is not known
+_BODY_SECONDS = 5.0  # time for any body, plus the time of its length by _BYTES_A_SECOND
+_BYTES_A_SECOND = 65536  # slowest rate of a body
+_UNKNOWN_SECONDS = 10.0  # time for a body in chunks, of unknown length
 
 
 class BodyStream(Protocol):
     """The server's stream of a body."""
 
     def read(self, size: int, /) -> bytes:
-        """Return so many bytes, fewer at the end."""
+        """Return `size` bytes, fewer at the end."""
 
 
 class Reading:
-    """One call for some bytes of a body, and where it stands.
-
-    It is in one of these states:
+    """One call for some bytes of a body, and its state.
 
         in line  --a thread takes it up-->  being read  --the call returns-->  read
         in line  --no thread was free for a while-->  given up (Overloaded)
         being read  --its deadline has passed, or another needs its place-->  cut off (BodyTooSlow)
 
-    A thread that reads what was cut off is not free before the call returns, so it keeps its place.
+    The thread of a cut-off reading is not free before the call returns, so it keeps its place.
     """
 
     def __init__(self, source: BodyStream, size: int, address: str) -> None:
         self.source = source
         self.size = size
         self.address = address
-        # When a thread took it up (time.monotonic); 0: it is still in line.
+        # Time when a thread took it up (time.monotonic). 0: still in line.
         self.began = 0.0
         self.given_up = False
-        # What was read; None: it was cut off.
+        # The bytes read. None: it was cut off.
         self.outcome: SimpleQueue[bytes | None] = SimpleQueue()
 
 
 class ReaderThreads:
-    """At most `places` threads that read; as many requests may wait for one of them.
+    """At most `places` reader threads, and as many requests in line for them.
 
     One address has half of this room: as many readings as there are places. When all places are
-    taken, the reading that has held one longest is cut off in favour of the next, if it has had its
-    grace.
+    taken, the oldest reading is cut off in favour of the next, if its grace is over.
     """
 
     def __init__(self, places: int) -> None:
         self.places = places
         self._tasks: SimpleQueue[Reading] = SimpleQueue()
         self._direct = threading.Semaphore(DIRECT)
-        # The lock guards all that follows, and where each reading stands.
+        # The lock guards all that follows, and the state of each reading.
         self._lock = threading.Lock()
         self._threads = 0
-        # Readings in line or in the hands of a thread; of these each address has so many.
+        # Readings in line or in the hands of a thread, in all and by address.
         self._open = 0
         self._open_of: Counter[str] = Counter()
-        # Those in the hands of a thread that are waited for, the oldest first.
+        # Readings in the hands of a thread with a request waiting, the oldest first.
         self._reading: dict[Reading, None] = {}
 
     def read(
@@ -239,9 +250,9 @@ class ReaderThreads:
     ) -> bytes:
         """Return bytes of a body, read by one of the threads.
 
-        ends: until when (time.monotonic).   address: of the sender. The permit to work is given
-        back while the sender keeps us waiting. Raises BodyTooSlow after `ends`, Overloaded if there
-        is no place or no permit.
+        ends: the deadline (time.monotonic).   address: address of the sender.
+        The permit to work is given back during the wait for the sender. Raises BodyTooSlow after
+        `ends`, and Overloaded if there is no place or no permit.
         """
         reading = Reading(source, size, address)
         self._put_in_line(reading)
@@ -254,7 +265,7 @@ class ReaderThreads:
                 body_bytes = self._await(reading, ends)
 
         if body_bytes is None:
-            raise BodyTooSlow("the body came too slowly; the connection is closed")
+            raise BodyTooSlow("the body came too slowly, and the connection is closed")
         if permit is not None and not permit.take_again(_BACK):
             raise Overloaded("too many requests at once")
         return body_bytes
@@ -262,7 +273,7 @@ class ReaderThreads:
     def read_directly(self, source: BodyStream, size: int, permit: Permit | None) -> bytes | None:
         """Return bytes of a body, read by this thread without a deadline.
 
-        None, and nothing is read, if too many bodies are read so.
+        None, with nothing read, if DIRECT bodies are read in this way already.
         """
         if not self._direct.acquire(blocking=False):
             return None
@@ -278,7 +289,7 @@ class ReaderThreads:
     # ---- in the thread of the request --------------------------------------------------------
 
     def _put_in_line(self, reading: Reading) -> None:
-        """Have a thread take a reading up; raises Overloaded if too many are in line."""
+        """Have a thread take a reading up. Raises Overloaded if too many are in line."""
         with self._lock:
             if self._open_of[reading.address] >= self.places:
                 self._cut_off_oldest(reading.address)
@@ -297,7 +308,7 @@ class ReaderThreads:
             self._start_thread(reading)
 
     def _start_thread(self, reading: Reading) -> None:
-        """Start a thread that reads; without any raises Overloaded."""
+        """Start a reader thread. Raises Overloaded if there is none at all."""
         try:
             threading.Thread(target=self._run, name="body", daemon=True).start()
         except RuntimeError:  # the system gives no more threads
@@ -307,19 +318,19 @@ class ReaderThreads:
                     self._give_up(reading)
 
     def _note_open(self, reading: Reading) -> None:
-        """Count a reading. The lock is held."""
+        """Count a reading as open. The lock is held."""
         self._open += 1
         self._open_of[reading.address] += 1
 
     def _note_closed(self, reading: Reading) -> None:
-        """Count a reading no more. The lock is held."""
+        """Count a reading as closed. The lock is held."""
         self._open -= 1
         self._open_of[reading.address] -= 1
         if not self._open_of[reading.address]:
             del self._open_of[reading.address]
 
     def _await(self, reading: Reading, ends: float) -> bytes | None:
-        """Return what was read, None if it was cut off; raises Overloaded if it was given up."""
+        """Return the bytes read, None if it was cut off. Raises Overloaded if it was given up."""
         turn_ends = time.monotonic() + _PLACE_SECONDS
         while True:
             seconds = max(0.0, ends - time.monotonic())
@@ -342,15 +353,15 @@ class ReaderThreads:
                     self._cut_off_oldest()
 
     def _give_up(self, reading: Reading) -> None:
-        """Take a reading out of the line; raises Overloaded. The lock is held."""
+        """Take a reading out of the line. Raises Overloaded. The lock is held."""
         reading.given_up = True
         self._note_closed(reading)
         raise _overloaded()
 
     def _cut_off_oldest(self, address: str | None = None) -> None:
-        """Cut off the reading that has held a place longest, after its grace. The lock is held.
+        """Cut off the oldest reading if its grace is over. The lock is held.
 
-        address: only one of this address.
+        address: only a reading of this address.
         """
         of_address = (one for one in self._reading if address in (None, one.address))
         oldest = next(of_address, None)
@@ -361,7 +372,7 @@ class ReaderThreads:
     # ---- in the threads that read ------------------------------------------------------------
 
     def _run(self) -> None:
-        """Read what is in line, until there was nothing to do for a while."""
+        """Read bodies in line, until there was nothing to do for _IDLE seconds."""
         while True:
             try:
                 reading = self._tasks.get(timeout=_IDLE)
@@ -372,7 +383,7 @@ class ReaderThreads:
                 self._take_up(reading)
 
     def _may_end(self) -> bool:
-        """Return whether this thread may end: others are enough for all that is open."""
+        """Return True if the other threads are enough for all open readings."""
         with self._lock:
             if self._open >= self._threads:
                 return False
@@ -397,7 +408,7 @@ class ReaderThreads:
 
 
 def _overloaded() -> Overloaded:
-    """Return the error that says that there is no place for a body, and count it."""
+    """Return the error for want of a place for a body, and count it."""
     metrics.SHED.labels("body").inc()
     return Overloaded("too many bodies are being sent at once")
 
@@ -408,7 +419,7 @@ def _overloaded() -> Overloaded:
 class Body:
     """The body of one request, in place of the server's `wsgi.input`.
 
-    Nothing is read until it is asked for.
+    Nothing is read before the first call of `read`.
     """
 
     def __init__(
@@ -422,8 +433,8 @@ class Body:
     ) -> None:
         """Make the body of a request.
 
-        address: of its sender.
-        trusted: it may be read without a deadline, if there is room for that.
+        address: address of the sender.
+        trusted: True if the body may be read without a deadline, if there is room.
         """
         self.too_slow = False
         self._source: BodyStream = environ["wsgi.input"]
@@ -432,11 +443,11 @@ class Body:
         self._permit = permit
         self._address = address
         self._trusted = trusted
-        # Until when all of it must have come (time.monotonic); 0: nothing was asked for yet.
+        # Deadline for all of it (time.monotonic). 0: nothing was read yet.
         self._ends = 0.0
 
     def read(self, size: int) -> bytes:
-        """Return so many bytes, fewer at the end; raises BodyTooSlow, Overloaded."""
+        """Return `size` bytes, fewer at the end. Raises BodyTooSlow and Overloaded."""
         if self._bytes_to_come is not None:
             size = min(size, self._bytes_to_come)
         if size == 0:
@@ -449,7 +460,7 @@ class Body:
             piece = self._read_in_time(size)
 
         if self._bytes_to_come is not None:
-            # A sender that has ended the connection sends nothing more, whatever was promised.
+            # A sender that has ended the connection sends nothing more, despite its promise.
             self._bytes_to_come = self._bytes_to_come - len(piece) if piece else 0
         return piece
 
@@ -464,13 +475,13 @@ class Body:
 
 
 def _length(environ: Environ) -> int | None:
-    """Return how many bytes a request's body has, None if it does not say so."""
+    """Return the length of a request's body in bytes, None if unknown."""
     length = environ.get("CONTENT_LENGTH", "")
     return int(length) if length.isdecimal() else None
 
 
 def _seconds_for(length: int | None) -> float:
-    """Return how many seconds a body of a length may take."""
+    """Return the time for a body of a length, in seconds."""
     if length is None:
         return _UNKNOWN_SECONDS
     return _BODY_SECONDS + length / _BYTES_A_SECOND
@@ -478,14 +489,15 @@ def _seconds_for(length: int | None) -> float:
 
 # ---- truncation ----------------------------------------------------------------------------
 # An answer that ends before its promised length makes the server close the connection (RFC 9112,
-# 6.3): the client could not tell where the next answer begins. Nothing else ends a read that hangs.
+# 6.3): the client could not tell the beginning of the next answer. Nothing else ends a hanging
+# read.
 
 _LENGTH = "content-length"
-_FLUSH_SECONDS = 0.05  # so long the answer has to leave before the connection is ended
+_FLUSH_SECONDS = 0.05  # time for the answer to leave before the connection ends
 
 
 def truncated_headers(headers: Headers) -> Headers:
-    """Return the headers of an answer that is truncated: they promise one byte too many."""
+    """Return the headers of a truncated answer. They promise one byte too many."""
     length = 0
     others = []
     for name, value in headers:
@@ -500,7 +512,7 @@ def truncated_headers(headers: Headers) -> Headers:
 
 
 def truncated(body: bytes, pause: Callable[[float], None] = time.sleep) -> Iterator[bytes]:
-    """Yield all of an answer that promises more.
+    """Yield the whole body of a truncated answer.
 
     The pause lets the answer reach the client before the connection ends: 408 is better news than a
     connection that breaks.
