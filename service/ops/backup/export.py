@@ -1,17 +1,28 @@
-"""What is written from a journal while the service goes on: a backup, a dump, or all records.
+"""Files written from a journal while the service goes on: a backup, a dump, or all records.
 
-A backup holds everything. Each match is written as it is at one moment, and the file whole or not
-at all. Matches do not depend on each other, so matches that are each consistent make a consistent
-whole. A commit that was acknowledged before the backup began is in it, unless its match cannot be
-read: such a match is left out, and the manifest names it.
+A backup has everything. Each match is copied as of one moment. Matches do not depend on each other,
+so consistent matches make a consistent backup. The file is written whole or not at all. The file
+has all commits acknowledged before the backup began, except commits of unreadable matches. These
+matches are left out, and the manifest names them.
 
-A dump holds the records of public matches that have ended, for everybody. It is NDJSON compressed
-by zstd: the lines of each record, one record after the other, in the order of the matches' ends.
-Beside it lie two lists of SHA-256 in the form of `sha256sum`: one of the file, and one of each
-record as `giornale export` writes it.
+`write` collects matches in a part, and puts full parts into the tar. The manifest comes last.
+Players, deletions and archiving go on meanwhile:
 
-An export is all matches as records, a file each. They can be kept, checked and read without a
-server.
+1. `_add_now` reads the metadata of a match, and then as many commits as its head has. Later commits
+   are left out.
+2. The match is deleted between two reads, so a read returns no commits (`_Gone`). `_cut` takes the
+   match back, and `_add_now` reads it once more, now as a tombstone.
+3. Commits are missing without a deletion, so the second reading ends in `_Gone`, too. The match is
+   taken back and noted as missing. Damaged heads, metadata and archive files have the same result.
+4. The journal fails or the disk is full, and `write` raises. The file is no backup then.
+
+A dump is for everybody. It has the records of ended public matches, as NDJSON compressed by zstd:
+record after record, in the order of the matches' ends. Two lists of SHA-256 digests lie beside the
+dump, in the form of `sha256sum`. The first list has the digest of the dump file, the second the
+digest of each record in the form of `giornale export`.
+
+An export is all matches as records, one file each. The records can be stored, checked and read
+without a server.
 """
 
 import gzip
@@ -36,37 +47,35 @@ from service.matches.access import enter_as_operator
 from service.matches.context import Context
 from service.matches.repository import PIECE
 from service.ops.backup import file_format
+from service.ops.backup.dump_file import RECORD_SUFFIX, files_of
 from service.record.commit import timestamp
 from service.store.journal.errors import ArchiveDamaged, HeadDamaged
 from service.store.journal.ports import Journal
 from service.store.journal.values import ENDED
 
-# Called with how many commits more are done.
+# Called with the number of commits since the last call.
 Progress = Callable[[int], None]
 
-_BACKUP_LEVEL = 6  # of compression: a higher one takes much longer and saves little
+_BACKUP_LEVEL = 6  # level of compression: a higher level takes much longer and saves little
 _MODE = 0o600
-_MOST_IN_MEMORY = 2 * file_format.PART_BYTES  # of a part; only that of a huge match is more
+_MOST_IN_MEMORY = 2 * file_format.PART_BYTES  # memory for a part; only a huge match needs more
 
-LIST_SUFFIX = ".sha256"
-RECORDS_LIST_SUFFIX = ".records.sha256"
-RECORD_SUFFIX = ".ndjson"
-_DUMP_LEVEL = 12  # of compression
-_LISTED = 500  # matches looked at in one go
+_DUMP_LEVEL = 12  # level of compression
+_LISTED = 500  # matches of one read
 
 SUFFIX = ".ndjson"
-_TAIL = 64 * 1024  # bytes looked at first for a file's last line
+_TAIL = 64 * 1024  # bytes read first for a file's last line
 
 
 # ---- a backup ------------------------------------------------------------------------------------
 
 
 class _Gone(Exception):
-    """The match has fewer commits than its head tells: it was deleted meanwhile, or is damaged."""
+    """The match has fewer commits than its head says: it was deleted meanwhile, or is damaged."""
 
 
 class _Writer:
-    """A tar that is being written, and what its manifest will say."""
+    """An unfinished tar, and the content of its manifest."""
 
     def __init__(self, archive: tarfile.TarFile, part: IO[bytes]) -> None:
         self._archive = archive
@@ -76,7 +85,7 @@ class _Writer:
         self.missing: list[str] = []
 
     def add(self, journal: Journal, match_id: str, progress: Progress) -> None:
-        """Add a match as it is now, or note that it is missing; close the part if that fills it."""
+        """Add a match, or note it as missing. Close a full part."""
         start = self._part.tell()
         try:
             self._add_or_bury(journal, match_id, progress)
@@ -97,7 +106,7 @@ class _Writer:
             self._add_now(journal, match_id, progress)
 
     def _cut(self, end: int) -> None:
-        """Take back what was written to the part after a place."""
+        """Remove the content of the part after a position."""
         self._part.seek(end)
         self._part.truncate()
 
@@ -112,20 +121,20 @@ class _Writer:
             return
 
         length = metadata.head.version
-        done = 0
-        while done < length:
-            many_commit_bytes = journal.events.read(match_id, done, min(PIECE, length - done))
+        written = 0
+        while written < length:
+            many_commit_bytes = journal.events.read(match_id, written, min(PIECE, length - written))
             if not many_commit_bytes:
                 raise _Gone
             self._part.writelines(commit_bytes + b"\n" for commit_bytes in many_commit_bytes)
-            done += len(many_commit_bytes)
+            written += len(many_commit_bytes)
             progress(len(many_commit_bytes))
 
         self._counts["matches"] += 1
-        self._counts["commits"] += done
+        self._counts["commits"] += written
 
     def close_part(self) -> None:
-        """Put what was collected into the tar as a separate part."""
+        """Put the collected matches into the tar as a separate part."""
         if self._part.tell() == 0:
             return
         number = len(self._parts) + 1
@@ -145,13 +154,13 @@ class _Writer:
         self._archive.addfile(member, content)
         self._parts[name] = (size, digest)
 
-    def manifest(self, begun: int, ended: int) -> file_format.Manifest:
-        """Return what was written."""
+    def manifest(self, start: int, end: int) -> file_format.Manifest:
+        """Return the manifest of the written parts."""
         return file_format.Manifest(
             layout=file_format.LAYOUT,
             giornale=version("giornale"),
-            begun=timestamp(begun),
-            ended=timestamp(ended),
+            begun=timestamp(start),
+            ended=timestamp(end),
             parts=dict(self._parts),
             missing=tuple(self.missing),
             **self._counts,
@@ -167,11 +176,12 @@ def write(
 ) -> file_format.Manifest:
     """Write a backup of a journal to a file, and return its manifest.
 
-    private: the secret and the keys, by the names of their members; {} to leave them out.
-    clock: milliseconds since the epoch.   Raises JournalUnavailable, OSError; what was written is
-    no backup then.
+    private: the secret and the keys, by the names of their members. {} leaves them out.
+    clock: milliseconds since the epoch.
+
+    Raises JournalUnavailable, OSError. The file is no backup then.
     """
-    begun = clock()
+    start = clock()
     with (
         gzip.GzipFile("", "wb", _BACKUP_LEVEL, file, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w|") as archive,
@@ -184,8 +194,8 @@ def write(
         for name, content in private.items():
             writer.put(name, io.BytesIO(content))
 
-        # The manifest comes last because it tells what was written.
-        manifest = writer.manifest(begun, clock())
+        # The manifest describes all other members, so it comes last.
+        manifest = writer.manifest(start, clock())
         writer.put(file_format.MANIFEST, io.BytesIO(manifest.written()))
     return manifest
 
@@ -195,7 +205,10 @@ def write(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Times between which matches have ended, in milliseconds: from `start` on, before `end`."""
+    """A period for the ends of matches: from `start` on and before `end`.
+
+    Both are in milliseconds since the epoch.
+    """
 
     start: int
     end: int
@@ -203,9 +216,9 @@ class Span:
 
 @dataclass(slots=True)
 class Dumped:
-    """What a dump holds: how many matches and commits, and the digest of each record by match.
+    """The content of a dump: numbers of matches and commits, and the digest of each record.
 
-    missing: the matches that cannot be read.
+    digests: by match.   missing: unreadable matches.
     """
 
     matches: int = 0
@@ -214,25 +227,20 @@ class Dumped:
     missing: list[str] = field(default_factory=list)
 
 
-def files_of(path: Path) -> list[Path]:
-    """Return the files of a dump: itself, its list, and the list of its records."""
-    beside = [path.with_name(path.name + suffix) for suffix in (LIST_SUFFIX, RECORDS_LIST_SUFFIX)]
-    return [path, *beside]
-
-
 def dump(
     ctx: Context, span: Span, path: Path, progress: Callable[[int], None], *, replace: bool = True
 ) -> Dumped:
-    """Write the dump of a time to a file and its lists beside it; return what it holds.
+    """Write the dump of a period to a file, with its lists beside it. Return its content.
 
-    progress: counts each match as 1.   replace: also what is there.
-    Raises JournalUnavailable, OSError, and Incomplete if a match is missing and something would be
-    replaced; no file is touched then.
+    progress: counts each match as 1.   replace: True to replace existing files.
+
+    Raises JournalUnavailable, OSError. Raises Incomplete if a match is missing and the file exists.
+    If it raises Incomplete, no file was touched.
     """
     dumped = Dumped()
     _, list_path, records_path = files_of(path)
 
-    # All three are whole before the first has its name; the dump has it before its lists.
+    # All three files are complete before the first is renamed. The dump comes before its lists.
     with (
         private_file(records_path, replace=replace) as records_file,
         private_file(list_path, replace=replace) as list_file,
@@ -252,25 +260,28 @@ def dump(
             beside.flush()
 
         if replace:
-            # Lists of another dump must not lie beside this one, whatever happens now.
+            # Lists of another dump must never be beside this one, not even after a crash.
             list_path.unlink(missing_ok=True)
             records_path.unlink(missing_ok=True)
     return dumped
 
 
 def ended_matches(ctx: Context, span: Span) -> list[str]:
-    """Return the public matches that ended within a time and are revealed, first ended first.
+    """Return the public matches that ended within a period and are revealed, first ended first.
 
-    One with a damaged head comes first, since its time is unknown.
+    Matches with a damaged head come first, because their time is unknown.
     """
-    found: list[tuple[int, str]] = []
+    ends: list[tuple[int, str]] = []
     for status in ENDED:
-        found += [(updated, match) for match, updated in _listed(ctx, status, span)]
-    return [match for _, match in sorted(found)]
+        ends += [(updated, match) for match, updated in _final_matches(ctx, status, span)]
+    return [match for _, match in sorted(ends)]
 
 
-def _listed(ctx: Context, status: str, span: Span) -> Iterator[tuple[str, int]]:
-    """Yield the listed matches of a status, with the time at which each became final."""
+def _final_matches(ctx: Context, status: str, span: Span) -> Iterator[tuple[str, int]]:
+    """Yield each listed match of a status that became final in a period, and the time of that.
+
+    A match with a damaged head is yielded with the start of the period.
+    """
     before = None
     while cursors := ctx.journal.index.listing(status, before, _LISTED):
         names = [match for _, match in cursors]
@@ -285,7 +296,7 @@ def _listed(ctx: Context, status: str, span: Span) -> Iterator[tuple[str, int]]:
 
 
 def _add(ctx: Context, match_id: str, packed: Any, dumped: Dumped) -> None:
-    """Add a record to the file, unless its match was deleted meanwhile or cannot be read."""
+    """Add a record to the file. Skip a match deleted meanwhile, and note an unreadable one."""
     try:
         lines = list(records.lines_of(ctx, enter_as_operator(ctx, match_id)))
     except MatchDeleted:
@@ -302,7 +313,7 @@ def _add(ctx: Context, match_id: str, packed: Any, dumped: Dumped) -> None:
 
 
 def _digest_of(file: IO[bytes]) -> str:
-    """Return the SHA-256 of all that was written to a file."""
+    """Return the SHA-256 of a file's content."""
     file.seek(0)
     return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
@@ -316,7 +327,7 @@ def _line_of(digest: str, name: str) -> bytes:
 
 @dataclass(slots=True)
 class Exported:
-    """How many records were written, how many were there already, and which cannot be read."""
+    """The result of an export: written records, present ones, and ids of unreadable matches."""
 
     written: int = 0
     present: int = 0
@@ -324,39 +335,39 @@ class Exported:
 
 
 def export_all(ctx: Context, directory: Path, progress: Callable[[int], None]) -> Exported:
-    """Write each match's record to `<match>.ndjson`, redacted where it is not ended.
+    """Write each match's record to `<match>.ndjson`, redacted unless the match is final.
 
-    Return what was done. A file that ends with the match's last commit is passed over.
+    A file is skipped if it ends with the match's last commit.
 
-    progress: counts each match as 1.   Raises JournalUnavailable, OSError.
+    progress: counts each match as 1. Raises JournalUnavailable, OSError.
     """
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    done = Exported()
+    result = Exported()
     for match in ctx.journal.events.matches():
         [head] = ctx.journal.events.heads([match])
         path = directory / f"{match}{SUFFIX}"
         if isinstance(head, HeadDamaged):
-            done.missing.append(match)
+            result.missing.append(match)
         elif head is not None:
             if path.exists() and _last_hash(path) == head.hash:
-                done.present += 1
+                result.present += 1
             else:
-                _export(ctx, match, path, done)
+                _export(ctx, match, path, result)
         progress(1)
-    return done
+    return result
 
 
-def _export(ctx: Context, match_id: str, path: Path, done: Exported) -> None:
-    """Write a match's record as the public may see it, and note what became of it."""
+def _export(ctx: Context, match_id: str, path: Path, result: Exported) -> None:
+    """Write the public record of a match, and note the result."""
     try:
         access = enter_as_operator(ctx, match_id)
         with private_file(path) as file:
             file.writelines(records.lines_of(ctx, access))
-        done.written += 1
+        result.written += 1
     except MatchDeleted:  # meanwhile
         return
     except (ArchiveDamaged, HeadDamaged):
-        done.missing.append(match_id)
+        result.missing.append(match_id)
 
 
 def _last_hash(path: Path) -> str:
@@ -371,18 +382,18 @@ def _last_hash(path: Path) -> str:
 
 
 def _last_line(path: Path) -> bytes:
-    """Return the last line of a file, b"" of an empty one."""
+    """Return the last line of a file, b"" for an empty one."""
     size = path.stat().st_size
     tail_start = max(0, size - _TAIL)
     lines = _lines_from(path, tail_start)
     if len(lines) == 1 and tail_start > 0:
-        # The last line is longer than what was looked at.
+        # The last line is longer than the tail: read the whole file.
         lines = _lines_from(path, 0)
     return lines[-1] if lines else b""
 
 
 def _lines_from(path: Path, start: int) -> list[bytes]:
-    """Return what a file holds from a byte on, in lines with their line feeds."""
+    """Return the lines of a file from a byte on, with their line feeds."""
     with path.open("rb") as file:
         file.seek(start)
         return file.read().splitlines(keepends=True)

@@ -1,13 +1,13 @@
-"""What a backup looks like: one gzipped tar of parts, and a manifest at its end.
+"""The format of a backup: one gzipped tar of parts, with a manifest at its end.
 
-- `matches/000001.ndjson` and so on: for each match a line that says what lies beside its commits,
-  then its commits, one a line, as the bytes that the journal holds. A deleted match is one line. A
-  part ends with the match that fills it.
+- `matches/000001.ndjson` and so on: for each match a line with its metadata, then its commits, one
+  a line, with the bytes of the journal. A deleted match is one line. A part ends with the match
+  that fills it.
 - `secret` and `keys.json`: the server's secret and the keys of receipts, unless they were left out.
-- `manifest.json`: the layout's version, the time, how much there is, and size and SHA-256 of every
-  other member.
+- `manifest.json`: the layout's version, the times, the numbers of matches and commits, and size and
+  SHA-256 of every other member.
 
-The manifest comes last because it tells what was written. A file without one was cut short.
+The manifest describes all other members, so it comes last. A file without one was cut short.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,30 +17,30 @@ import orjson
 
 from service.base.config import Config
 from service.base.private_files import locked, write_private
-from service.matches.evaluations import version_of
+from service.matches.bots import version_of_evaluation
 from service.record.commit import Json, canonical, clock, timestamp
 from service.store.journal.values import Head, Metadata, Tombstone
 from service.store.keys.signer import GRACE_MS
 
-LAYOUT = 1  # of a backup; a reader refuses those that it does not know
+LAYOUT = 1  # number of a backup's layout; a reader refuses other layouts
 MANIFEST = "manifest.json"
 SECRET = "secret"  # noqa: S105 - the name of a member
 KEYS = "keys.json"
 SECRET_BACK = "the secret was put back"  # noqa: S105 - a sentence
 MATCHES = "matches/"
 PART_BYTES = 8 * 1024 * 1024  # a part ends with the match that reaches this size
-MOST_LINE = 64 * 1024 * 1024  # bytes of a line, metadata and command ids of a match included
-_AWAITING = "work"  # the name that a head's `awaiting` has in a backup
+MOST_LINE = 64 * 1024 * 1024  # bytes of a line, also of one with metadata and command ids
+_AWAITING = "work"  # the name of a head's `awaiting` in a backup
 
 
 class BadBackup(Exception):
-    """The file is no whole and right backup; the message says where it is wrong."""
+    """The file is no complete and correct backup. The message names the fault."""
 
 
 class Incomplete(Exception):
-    """Some matches cannot be read, and what is there is not replaced by less.
+    """Some matches cannot be read, so existing files are not replaced.
 
-    missing: their ids.
+    missing: ids of these matches.
     """
 
     def __init__(self, missing: Sequence[str]) -> None:
@@ -50,7 +50,7 @@ class Incomplete(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MatchBackup:
-    """A match as a backup holds it: its commits are the journal's own bytes, oldest first."""
+    """A match in a backup. Its commits are the journal's own bytes, oldest first."""
 
     match: str
     metadata: Metadata
@@ -59,11 +59,11 @@ class MatchBackup:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup says of itself.
+    """The manifest of a backup.
 
-    begun, ended: when it was made, as RFC 3339.
+    begun, ended: times of its writing, as RFC 3339.
     parts: size in bytes and SHA-256 in hex of each other member, by name.
-    missing: the matches that could not be read; it stands in the file only if there are some.
+    missing: unreadable matches. The file has this member only if there are some.
     """
 
     layout: int
@@ -85,12 +85,12 @@ class Manifest:
 
 
 def read_manifest(manifest_bytes: bytes) -> Manifest:
-    """Return the manifest of a backup; raises BadBackup."""
+    """Parse the manifest of a backup. Raises BadBackup."""
     try:
         fields = orjson.loads(manifest_bytes)
         layout = fields["layout"]
         if layout != LAYOUT:
-            raise BadBackup(f"it is of layout {layout}, and this program reads layout {LAYOUT}")
+            raise BadBackup(f"it has layout {layout}, and this program reads layout {LAYOUT}")
 
         parts = {
             str(name): (int(size), str(digest))
@@ -103,12 +103,12 @@ def read_manifest(manifest_bytes: bytes) -> Manifest:
 
 
 def first_line_of(match_id: str, metadata: Metadata) -> bytes:
-    """Return the line that begins a match, line feed included."""
+    """Return the first line of a match, with its line feed."""
     if metadata.head is None:
         assert metadata.tombstone is not None, (
             "only a match that is there or was deleted is written"
         )
-        # The visibility stands beside the rest, where programs that do not know it pass over it.
+        # The visibility is a member beside `deleted`, so that older programs ignore it.
         tombstone = asdict(metadata.tombstone)
         visibility = tombstone.pop("visibility")
         deleted: Json = {"match": match_id, "deleted": tombstone}
@@ -122,7 +122,7 @@ def first_line_of(match_id: str, metadata: Metadata) -> bytes:
     present: Json = {
         "match": match_id,
         "head": head,
-        "ids": {command_id: list(made) for command_id, made in metadata.ids.items()},
+        "ids": {command_id: list(pair) for command_id, pair in metadata.ids.items()},
         "aside": dict(metadata.fields),
     }
     if metadata.thoughts:
@@ -131,7 +131,7 @@ def first_line_of(match_id: str, metadata: Metadata) -> bytes:
 
 
 def read_first_line(line: bytes) -> tuple[str, Metadata]:
-    """Return the match that a line begins and what lies beside its commits; raises BadBackup."""
+    """Parse the first line of a match: its id and its metadata. Raises BadBackup."""
     try:
         fields = orjson.loads(line)
         match: str = fields["match"]
@@ -152,34 +152,34 @@ def read_first_line(line: bytes) -> tuple[str, Metadata]:
 
 
 def _read_head(fields: Json) -> Head:
-    """Return a head; JSON has a list where it has a tuple."""
+    """Return a head. JSON has a list in place of its tuple."""
     awaiting = fields.pop(_AWAITING)
     waiting = tuple(fields.pop("waiting"))
     return Head(**fields, awaiting=awaiting, waiting=waiting)
 
 
 def _read_thoughts(texts: list[str]) -> list[bytes]:
-    """Return what bots have thought; raises ValueError, KeyError or TypeError if it is not that."""
+    """Return thoughts of bots. Raises ValueError, KeyError or TypeError for anything else."""
     thoughts = [text.encode() for text in texts]
     for thought in thoughts:
-        if b"\n" in thought or version_of(thought) < 1:
-            raise ValueError("it is no thought")
+        if b"\n" in thought or version_of_evaluation(thought) < 1:
+            raise ValueError("it is not a thought")
     return thoughts
 
 
 def _read_ids(fields: Json) -> dict[str, tuple[int, str]]:
-    """Return command ids, each with the version that it made and the mark of its request."""
+    """Return command ids, each with its version and the fingerprint of its request."""
     return {command_id: (int(version), str(mark)) for command_id, (version, mark) in fields.items()}
 
 
 # ---- the secret and the keys ---------------------------------------------------------------------
 
-# Both belong to the journal. With another secret, the repeat of an opening is no longer answered
-# with the tokens of the first answer. Without the keys, receipts cannot be checked any more.
+# Secret and keys belong to the journal. With another secret, the response to a repeated opening no
+# longer has the tokens of the first opening. Without the keys, receipts cannot be checked any more.
 
 
 class Missing(Exception):
-    """The secret or the keys are not where they must be; the message says which."""
+    """The secret or the keys are missing. The message names them."""
 
 
 class OtherSecret(Exception):
@@ -187,49 +187,54 @@ class OtherSecret(Exception):
 
 
 def collect(config: Config) -> dict[str, bytes]:
-    """Return the secret and the keys by the names of their members; raises Missing."""
+    """Return the secret and the keys by the names of their members. Raises Missing."""
     secret_path = config.data / "secret"
     keys_path = config.data / "keys.json"
     if not config.secret and not secret_path.exists():
         raise Missing(f"there is no secret: neither GIORNALE_SECRET nor {secret_path}")
     if not keys_path.exists():
-        raise Missing(f"there is no {keys_path}, which holds the keys of receipts")
+        raise Missing(f"there is no {keys_path}, the file of the receipts' keys")
 
     secret = config.secret.encode() if config.secret else secret_path.read_bytes()
     return {SECRET: secret, KEYS: keys_path.read_bytes()}
 
 
 def demand_fitting(config: Config, private: Mapping[str, bytes]) -> None:
-    """Raise OtherSecret if GIORNALE_SECRET is not the backup's, which a restore cannot change."""
+    """Raise OtherSecret if GIORNALE_SECRET differs from the backup's secret.
+
+    A restore cannot change the environment.
+    """
     if config.secret and SECRET in private and config.secret.encode() != private[SECRET]:
         raise OtherSecret
 
 
 def put_back(config: Config, private: Mapping[str, bytes], *, merge: bool) -> list[str]:
-    """Put the secret and the keys into the data directory; return what was done, a sentence each.
+    """Put the secret and the keys into the data directory. Return a sentence for each change.
 
-    merge: the service here lives on, so its secret and its signing key stay, and the backup's keys
-    are only listed. It takes the backup's secret and signing key if it has none. Without merge the
-    backup's take their place, and keys that were here stay on the list. Raises BadBackup.
+    merge: the service here goes on. Its secret and its signing key stay, and the backup's keys are
+        only listed. Without a secret or a signing key here, the backup's are taken. Without `merge`
+        the backup's secret and keys replace those here, and replaced keys stay on the list.
+
+    Raises BadBackup.
     """
-    said = []
+    sentences = []
     keys = _read_keys(private[KEYS]) if KEYS in private else []
     secret_path = config.data / "secret"
     takes_secret = not config.secret and not (merge and secret_path.exists())
     if SECRET in private and takes_secret:
         write_private(secret_path, private[SECRET], replace=True)
-        said.append(SECRET_BACK)
+        sentences.append(SECRET_BACK)
     if keys and merge:
         _put_back_keys(config, keys, merge=True)
-        said.append("the backup's keys were listed")
+        sentences.append("the backup's keys were listed")
     elif keys:
         _put_back_keys(config, keys, merge=False)
-        said.append("the keys of receipts were put back")
-    return said
+        sentences.append("the keys of receipts were put back")
+    return sentences
 
 
 def _put_back_keys(config: Config, backup_keys: list[Json], *, merge: bool) -> None:
-    """Write a list of keys in which one side's sign and the other's are only listed."""
+    """Write the keys of both sides. The keys of one side stay, the other side's are retired."""
     path = config.data / "keys.json"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(path):
@@ -244,14 +249,14 @@ def _put_back_keys(config: Config, backup_keys: list[Json], *, merge: bool) -> N
 
 
 def _signing_after_others(signing: list[Json], others: list[Json]) -> list[Json]:
-    """Return the keys of two sides: those of one sign on, those of the other are retired."""
+    """Return the keys of two sides: `others`, retired, and after them `signing` as they are."""
     known_ids = {key["id"] for key in signing}
-    retired = [_retired(key) for key in others if key["id"] not in known_ids]
+    retired = [_retire(key) for key in others if key["id"] not in known_ids]
     return [*retired, *signing]
 
 
-def _retired(key: Json) -> Json:
-    """Return the public part of a key that signs no more."""
+def _retire(key: Json) -> Json:
+    """Return the public part of a retired key, with the end of its validity."""
     public = {name: value for name, value in key.items() if name != "private"}
     if not public["until"]:
         public["until"] = timestamp(clock() + GRACE_MS)
@@ -259,7 +264,7 @@ def _retired(key: Json) -> Json:
 
 
 def _read_keys(content: bytes) -> list[Json]:
-    """Return the keys of a file, oldest first and the last one signing; raises BadBackup."""
+    """Return the keys of a file, oldest first. The last one signs. Raises BadBackup."""
     try:
         keys: list[Json] = orjson.loads(content)["keys"]
         if keys[-1]["private"] and all(key["id"] and "until" in key for key in keys):

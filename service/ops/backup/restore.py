@@ -1,13 +1,24 @@
-"""Put a backup into a journal, through the journal's own port: it makes all indexes anew.
+"""Restore a backup into a journal. The journal's own port builds all indexes again.
 
-A backup is read match by match, and checked to its last byte before anything of it is believed.
+A backup is read twice, match by match:
+
+1. `check` reads the file to its last byte: the chain of each match, the digest of each part, and
+   the manifest. Nothing is stored before.
+2. `restore` reads the file again, with the same checks. Each match is stored whole or not at all.
+
+Without `merge` the journal must be empty. With `merge` the journal may be in use, and a match in it
+stays as it is. The match's commits decide between `present` and `differing`. `restore` of the
+journal's port adds a match in one step, and refuses a known match.
+
+A restore dies half-way: the journal has the matches up to there, each whole. Run it again with
+`merge`. `put` counts these matches as present and stores the others.
 """
 
 import gzip
 import hashlib
 import tarfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -15,7 +26,7 @@ from typing import IO
 
 from service.base.metadata_fields import DEADLINE, GAPS
 from service.capabilities.clock import use_cases as clocks
-from service.matches.evaluations import version_of
+from service.matches.bots import version_of_evaluation
 from service.ops.backup import file_format
 from service.ops.backup.export import Progress
 from service.record.commit import StoredCommit, clock, milliseconds, parse_commit
@@ -25,9 +36,9 @@ from service.store.journal.errors import Conflict, Deleted
 from service.store.journal.ports import Journal
 from service.store.journal.values import Entry, Head, Metadata
 
-_FIELDS = 500  # of the metadata, set with one commit
+_FIELDS = 500  # fields of the metadata that are set with one commit
 
-_MOST_SECRET = 1024 * 1024  # bytes; the secret and the keys have a fraction of it
+_MOST_SECRET = 1024 * 1024  # bytes; the secret and the keys need a fraction of it
 _MOST_MANIFEST = 64 * 1024 * 1024
 _PIECE = 1024 * 1024
 
@@ -36,7 +47,7 @@ _PIECE = 1024 * 1024
 
 
 class _Digested:
-    """A member that is read line by line, and its digest."""
+    """A member, read line by line, with its digest."""
 
     def __init__(self, content: IO[bytes]) -> None:
         self._content = content
@@ -44,15 +55,18 @@ class _Digested:
         self._size = 0
 
     def line(self) -> bytes:
-        """Return the next line without its line feed, b"" at the end; raises BadBackup."""
+        """Return the next line without its line feed, b"" at the end. Raises BadBackup."""
         line = self._content.readline(file_format.MOST_LINE)
         self._note(line)
         if line and not line.endswith(b"\n"):
-            raise file_format.BadBackup("a line has no end, or is too long")
+            raise file_format.BadBackup("a line is incomplete or too long")
         return line[:-1]
 
     def whole(self, most: int) -> bytes:
-        """Return all of a small member, at most so many bytes; raises BadBackup."""
+        """Return the content of a small member.
+
+        most: limit in bytes. Raises BadBackup.
+        """
         content = self._content.read(most + 1)
         self._note(content)
         if len(content) > most:
@@ -64,13 +78,13 @@ class _Digested:
         self._size += len(content)
 
     @property
-    def seen(self) -> tuple[int, str]:
-        """Size and SHA-256 of what was read."""
+    def size_and_digest(self) -> tuple[int, str]:
+        """Size and SHA-256 of the bytes read so far."""
         return self._size, self._digest.hexdigest()
 
 
 class BackupReader:
-    """A backup. `manifest` and `private` are known once `stored` has come to its end."""
+    """A backup. `manifest` and `private` are complete at the end of `stored`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -79,45 +93,47 @@ class BackupReader:
 
     @property
     def manifest(self) -> file_format.Manifest:
-        """What the backup says of itself."""
+        """The manifest of the backup."""
         assert self._manifest is not None, "the backup was read to its end"
         return self._manifest
 
     def stored(self) -> Iterator[file_format.MatchBackup]:
         """Yield the matches.
 
-        Raises BadBackup, at its end at the latest, if it is not what its manifest says.
+        Raises BadBackup if the file differs from its manifest, at the end at the latest.
         """
-        seen: dict[str, tuple[int, str]] = {}
+        digests: dict[str, tuple[int, str]] = {}
         counts = {"matches": 0, "deleted": 0, "commits": 0}
         self._manifest = None
         try:
-            for stored in self._members(seen):
+            for stored in self._members(digests):
                 counts["matches" if stored.metadata.head else "deleted"] += 1
                 counts["commits"] += len(stored.commits)
                 yield stored
         except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error):
-            raise file_format.BadBackup("it is no backup, or cut short, or damaged") from None
-        self._compare(seen, counts)
+            raise file_format.BadBackup(
+                "it is not a backup, or it was cut short or damaged"
+            ) from None
+        self._compare(digests, counts)
 
-    def _members(self, seen: dict[str, tuple[int, str]]) -> Iterator[file_format.MatchBackup]:
-        """Yield the matches of all members; `seen` gets size and digest of each member by name."""
+    def _members(self, digests: dict[str, tuple[int, str]]) -> Iterator[file_format.MatchBackup]:
+        """Yield the matches of all members. Add size and digest of each member to `digests`."""
         with (
             gzip.open(self._path) as unpacked,
             tarfile.open(fileobj=unpacked, mode="r|") as archive,
         ):
             for member in archive:
-                yield from self._read(archive, member, seen)
+                yield from self._read(archive, member, digests)
 
-            # The checksum of gzip comes after the tar, and is checked when all was read.
+            # The checksum of gzip comes after the tar, and is checked at the end of the file.
             while unpacked.read(_PIECE):
                 continue
 
     def _read(
-        self, archive: tarfile.TarFile, member: tarfile.TarInfo, seen: dict[str, tuple[int, str]]
+        self, archive: tarfile.TarFile, member: tarfile.TarInfo, digests: dict[str, tuple[int, str]]
     ) -> Iterator[file_format.MatchBackup]:
         content = archive.extractfile(member)
-        if content is None or self._manifest is not None or member.name in seen:
+        if content is None or self._manifest is not None or member.name in digests:
             raise file_format.BadBackup(f"the member {member.name!r} does not belong there")
 
         digested = _Digested(content)
@@ -130,29 +146,27 @@ class BackupReader:
             yield from _matches(digested)
         else:
             raise file_format.BadBackup(f"the member {member.name!r} does not belong there")
-        seen[member.name] = digested.seen
+        digests[member.name] = digested.size_and_digest
 
-    def _compare(self, seen: dict[str, tuple[int, str]], counts: dict[str, int]) -> None:
-        """Hold what was read against the manifest; raises BadBackup."""
+    def _compare(self, digests: dict[str, tuple[int, str]], counts: dict[str, int]) -> None:
+        """Compare members and numbers with the manifest. Raises BadBackup."""
         manifest = self._manifest
         if manifest is None:
             raise file_format.BadBackup("it has no manifest at its end: it was cut short")
 
-        for name in seen.keys() | manifest.parts.keys():
-            if seen.get(name) != manifest.parts.get(name):
-                raise file_format.BadBackup(
-                    f"the part {name} is not the one that the manifest tells of"
-                )
+        for name in digests.keys() | manifest.parts.keys():
+            if digests.get(name) != manifest.parts.get(name):
+                raise file_format.BadBackup(f"the part {name} does not fit the manifest")
         for name, count in counts.items():
             expected = getattr(manifest, name)
             if count != expected:
                 raise file_format.BadBackup(
-                    f"it holds {count} {name}, and its manifest tells of {expected}"
+                    f"it has {count} {name}, and its manifest names {expected}"
                 )
 
 
 def check(path: Path, progress: Progress) -> BackupReader:
-    """Return a backup that was checked whole: every digest, every match's chain.
+    """Check a whole backup, every digest and every match's chain. Return its reader.
 
     Raises BadBackup, OSError.
     """
@@ -165,9 +179,9 @@ def check(path: Path, progress: Progress) -> BackupReader:
 
 
 def checked(stored: file_format.MatchBackup) -> list[StoredCommit]:
-    """Return a match's commits, each upon the one before and the last one the head's.
+    """Return the commits of a match. Raises BadBackup.
 
-    Raises BadBackup.
+    Each commit is chained to the commit before, and the last commit is that of the head.
     """
     head = stored.metadata.head
     assert head is not None, "a deleted match has no commits"
@@ -184,22 +198,22 @@ def checked(stored: file_format.MatchBackup) -> list[StoredCommit]:
 
 
 def _matches(part: _Digested) -> Iterator[file_format.MatchBackup]:
-    """Yield the matches of a part, one after the other."""
+    """Yield the matches of a part."""
     while line := part.line():
         match, metadata = file_format.read_first_line(line)
         yield file_format.MatchBackup(match, metadata, _commits(part, metadata))
 
 
 def _commits(part: _Digested, metadata: Metadata) -> list[bytes]:
-    """Return the lines that follow the first line of a match: as many as it has commits.
+    """Return the lines of a match's commits, as many as its head has.
 
-    Raises BadBackup at the first that is empty or missing, whatever number the first line tells.
+    Raises BadBackup at the first empty or missing line, so a false number in the head is harmless.
     """
     lines: list[bytes] = []
     while metadata.head is not None and len(lines) < metadata.head.version:
         line = part.line()
         if not line:
-            raise file_format.BadBackup("there is no commit where its match tells of one")
+            raise file_format.BadBackup("a match has fewer commits than its first line says")
         lines.append(line)
     return lines
 
@@ -208,16 +222,17 @@ def _commits(part: _Digested, metadata: Metadata) -> list[bytes]:
 
 
 class NotEmpty(Exception):
-    """The journal holds matches already."""
+    """The journal has matches or tombstones already."""
 
 
 @dataclass(slots=True)
 class Restored:
-    """What became of the matches of a backup.
+    """The result for the matches of a backup or a dump.
 
-    restored, deleted: how many were put in, and how many tombstones were laid.
-    present: how many were there already, at the backup's commit or beyond it, or were deleted here.
-    differing: those that are there with other commits, or with fewer; they were left as they are.
+    restored, deleted: numbers of stored matches and stored tombstones.
+    present: number of matches that were in the journal, with the backup's last commit, or that were
+        deleted there.
+    differing: matches in the journal with other or fewer commits. These matches stay unchanged.
     """
 
     restored: int = 0
@@ -226,95 +241,108 @@ class Restored:
     differing: list[str] = field(default_factory=list)
 
 
+def is_empty(journal: Journal) -> bool:
+    """Return True if a journal has no matches and no tombstones."""
+    return next(journal.events.matches(), None) is None
+
+
 def demand_empty(journal: Journal) -> None:
-    """Raise NotEmpty if a journal holds matches or marks of deleted ones."""
-    if next(journal.events.matches(), None) is not None:
+    """Raise NotEmpty if a journal has matches or tombstones."""
+    if not is_empty(journal):
         raise NotEmpty
 
 
 def restore(journal: Journal, reader: BackupReader, progress: Progress, *, merge: bool) -> Restored:
     """Put the matches of a checked backup into a journal, each whole or not at all.
 
-    Return what was done. When it is cut short, a merge goes on from there.
+    After an interruption a merge goes on from there.
 
-    merge: add what is not there; else the journal must be empty.
+    merge: True to add missing matches. Else the journal must be empty.
+
     Raises NotEmpty, BadBackup, JournalUnavailable.
     """
     if not merge:
         demand_empty(journal)
 
-    done = Restored()
-    begun = milliseconds(reader.manifest.begun)
+    result = Restored()
+    start = milliseconds(reader.manifest.begun)
     for stored in reader.stored():
         if stored.metadata.head is None:
-            _put_tombstone(journal, stored, done)
+            _put_tombstone(journal, stored, result)
         else:
-            _put(journal, _with_gap(stored, begun), done)
+            put(journal, _entries(_with_gap(stored, start)), result)
             progress(len(stored.commits))
-    return done
+    return result
 
 
-def _put_tombstone(journal: Journal, stored: file_format.MatchBackup, done: Restored) -> None:
+def _put_tombstone(journal: Journal, stored: file_format.MatchBackup, result: Restored) -> None:
     assert stored.metadata.tombstone is not None, "a match that is not there was deleted"
     if journal.lifecycle.put_tombstone(stored.match, stored.metadata.tombstone):
-        done.deleted += 1
+        result.deleted += 1
     elif journal.events.head(stored.match) is None:
-        done.present += 1
+        result.present += 1
     else:
-        done.differing.append(stored.match)
+        result.differing.append(stored.match)
 
 
-def _put(journal: Journal, stored: file_format.MatchBackup, done: Restored) -> None:
+def put(journal: Journal, entries: Sequence[Entry], result: Restored) -> None:
+    """Put all commits of a match into a journal at once, and note the result."""
+    last = entries[-1]
     try:
-        journal.events.restore(_entries(stored))
+        journal.events.restore(entries)
     except Deleted:
-        done.present += 1
+        result.present += 1
     except Conflict:
-        if _leads_through(journal, stored):
-            done.present += 1
+        if _leads_through(journal, last.match, last.head):
+            result.present += 1
         else:
-            done.differing.append(stored.match)
+            result.differing.append(last.match)
     else:
-        done.restored += 1
+        result.restored += 1
 
 
-def _with_gap(stored: file_format.MatchBackup, begun: int) -> file_format.MatchBackup:
-    """Return a match whose clock does not count the time from its backup to its return."""
+def _with_gap(stored: file_format.MatchBackup, start: int) -> file_format.MatchBackup:
+    """Return a match with a gap in its clock, from its backup to its return.
+
+    A match without a deadline stays unchanged.
+
+    start: beginning of the backup, in milliseconds since the epoch.
+    """
     fields = stored.metadata.fields
     if DEADLINE not in fields:
         return stored
 
-    gaps = clocks.restored(fields.get(GAPS, ""), begun, clock())
+    gaps = clocks.restored(fields.get(GAPS, ""), start, clock())
     metadata = replace(stored.metadata, fields={**fields, GAPS: gaps})
     return replace(stored, metadata=metadata)
 
 
-def _leads_through(journal: Journal, stored: file_format.MatchBackup) -> bool:
-    """Return whether the journal's match has the last commit of the backup's."""
-    head = _head_of(stored)
-    here = journal.events.read(stored.match, head.version - 1, 1)
+def _leads_through(journal: Journal, match_id: str, head: Head) -> bool:
+    """Return True if the journal's match has the commit of a head."""
+    here = journal.events.read(match_id, head.version - 1, 1)
     if not here:
         return False
     return parse_commit(here[0])["hash"] == head.hash
 
 
 def _head_of(stored: file_format.MatchBackup) -> Head:
-    """Return the head of a match that was not deleted."""
+    """Return the head of a match. The match must not be deleted."""
     assert stored.metadata.head is not None, "it has commits"
     return stored.metadata.head
 
 
 def _entries(stored: file_format.MatchBackup) -> list[Entry]:
-    """Return what the journal is to hold of a match: each commit with the command id that made it.
+    """Return the journal entries of a match: each commit with its command id.
 
-    The head of each is the last one's, so the indexes are at once as they must be at the end.
+    All have the last head, apart from version and hash. So the indexes have their final state at
+    once.
     """
     last_head = _head_of(stored)
     made_by = {
         version: (command_id, mark) for command_id, (version, mark) in stored.metadata.ids.items()
     }
     pieces = _pieces(stored.metadata.fields)
-    thoughts = {version_of(thought): thought for thought in stored.metadata.thoughts}
+    thoughts = {version_of_evaluation(thought): thought for thought in stored.metadata.thoughts}
     deadline = stored.metadata.fields.get(DEADLINE)
 
     entries = []
@@ -335,7 +363,7 @@ def _entries(stored: file_format.MatchBackup) -> list[Entry]:
         )
         entries.append(entry)
 
-    # Metadata of more pieces than there are commits: the last commit takes the rest.
+    # If there are more pieces of metadata than commits, the last commit takes the rest.
     for piece in pieces:
         last = entries[-1]
         entries[-1] = replace(last, metadata={**last.metadata, **piece})
@@ -343,7 +371,7 @@ def _entries(stored: file_format.MatchBackup) -> list[Entry]:
 
 
 def _pieces(fields_by_name: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Yield metadata in pieces, since a script takes a bounded number of arguments at once."""
+    """Yield metadata in pieces, because the arguments of a script are limited."""
     fields = iter(fields_by_name.items())
     while piece := dict(islice(fields, _FIELDS)):
         yield piece

@@ -1,8 +1,8 @@
 """Ended matches as four tables in Parquet: matches, seats, commits and events.
 
-The tables are for questions about many matches at once, asked with DuckDB or whatever else reads
-Parquet. A row of `events` holds what the event says as JSON, secret fields in their places: all
-matches in the tables are revealed. No table holds names of players, which must remain erasable.
+The tables are for questions about many matches at once, with DuckDB or another reader of Parquet. A
+row of `events` has the event as JSON, with its secret fields, because all matches in the tables are
+revealed. No table has names of players, because names must remain erasable.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -87,8 +87,8 @@ SCHEMAS = {
     ),
 }
 
-# Rows kept in memory before they are written. Few large groups are read faster than many small
-# ones; an event takes about 200 bytes.
+# Rows collected in memory before they are written. Few large groups are read faster than many small
+# ones. An event takes about 200 bytes.
 _GROUP = 50_000
 
 Row = Sequence[Any]
@@ -107,17 +107,19 @@ def dump(
     *,
     replace: bool = True,
 ) -> Dumped:
-    """Write the tables of all public matches that ended within a time; return what they hold.
+    """Write the tables of all public matches that ended within a period. Return their content.
 
-    directory: must be there.   progress: counts each match as 1.   replace: also what is there.
-    Raises JournalUnavailable, OSError, and Incomplete if a match is missing and something would be
-    replaced; no file is touched then.
+    directory: must exist.   progress: counts each match as 1.
+    replace: True to replace existing files.
+
+    Raises JournalUnavailable, OSError. Raises Incomplete if a match is missing and a table exists.
+    No file is touched then.
     """
     dumped = Dumped()
 
     with ExitStack() as stack:
         tables = {
-            path.stem: stack.enter_context(_written(path, replace=replace))
+            path.stem: stack.enter_context(_open_table(path, replace=replace))
             for path in files_of(directory)
         }
         for match in ended_matches(ctx, span):
@@ -130,7 +132,7 @@ def dump(
 
 
 class _TableWriter:
-    """A table that is being written, a group of rows at a time."""
+    """An unfinished table, written in groups of rows."""
 
     def __init__(self, writer: pq.ParquetWriter) -> None:
         self._writer = writer
@@ -143,7 +145,7 @@ class _TableWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Write the rows that are in memory."""
+        """Write the collected rows."""
         schema = self._writer.schema
         columns = zip(*self._rows, strict=True) if self._rows else [()] * len(schema)
         arrays = [
@@ -154,8 +156,8 @@ class _TableWriter:
 
 
 @contextmanager
-def _written(path: Path, *, replace: bool) -> Iterator[_TableWriter]:
-    """Yield the table of a file, which gets its name when all of it is written."""
+def _open_table(path: Path, *, replace: bool) -> Iterator[_TableWriter]:
+    """Yield the table of a file. The file gets its name once it is complete."""
     with (
         private_file(path, replace=replace) as file,
         pq.ParquetWriter(file, SCHEMAS[path.stem], compression="zstd") as writer,
@@ -166,7 +168,7 @@ def _written(path: Path, *, replace: bool) -> Iterator[_TableWriter]:
 
 
 def _add(ctx: Context, match_id: str, tables: dict[str, _TableWriter], dumped: Dumped) -> None:
-    """Add a match to all tables, unless it was deleted meanwhile or cannot be read."""
+    """Add a match to all tables. Skip one deleted meanwhile, and note an unreadable one."""
     try:
         access = enter_as_operator(ctx, match_id)
         stored = list(chain.from_iterable(pieces(ctx, match_id, 0, access.version)))
@@ -214,7 +216,7 @@ def _match_row(loaded: Loaded, first: StoredCommit) -> Row:
 
 
 def _seat_rows(loaded: Loaded) -> list[Row]:
-    """Return who holds each seat at the end, with points and rank of a finished match."""
+    """Return kind and level of each seat at the end, with points and rank of an ended match."""
     result = outcome(loaded)
     rows: list[Row] = []
     for number, seat in enumerate(loaded.match.seats):
