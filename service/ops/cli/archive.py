@@ -36,7 +36,10 @@ class _OpenArchive(NamedTuple):
 
 @click.group()
 def archive() -> None:
-    """Pack ended matches and let them leave the journal's memory; they are read as before."""
+    """Move ended matches into an archive.
+
+    They leave the journal's memory, and are read as before.
+    """
 
 
 @archive.command()
@@ -44,12 +47,15 @@ def archive() -> None:
     "--older-than",
     metavar="AGE",
     default="",
-    help="Only matches that ended so long ago, such as 36h or 30d. "
-    "Without it GIORNALE_ARCHIVE_AFTER counts, and without that every ended match is due.",
+    help="Only matches that ended at least this long ago, such as 36h or 30d. Default: "
+    "GIORNALE_ARCHIVE_AFTER, or every ended match without it.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say how many matches are due.")
+@click.option("--dry-run", is_flag=True, help="Only print the number of due matches.")
 def run(older_than: str, dry_run: bool) -> None:
-    """Pack what is due, check it, and let it leave the journal."""
+    """Archive all due matches.
+
+    Each packed match is checked before it leaves the journal.
+    """
     age_hours = _age(older_than)
     with _opened() as (config, journal, place):
         age = config.archive_after if age_hours is None else age_hours
@@ -60,7 +66,7 @@ def run(older_than: str, dry_run: bool) -> None:
             click.echo(f"{len(heads)} matches with {commits} commits are due")
             return
 
-        left = ArchiveTotals()
+        totals = ArchiveTotals()
         damaged: list[JournalError] = []
         ctx, _queues = open_context(config)
         with counting_bar("archiving", 0) as progress:
@@ -71,24 +77,24 @@ def run(older_than: str, dry_run: bool) -> None:
                     damaged.append(error)
                     continue
                 if marker is not None:
-                    left.add(marker)
+                    totals.add(marker)
                 progress(1)
-    click.echo(f"{left.matches} matches archived{_sizes(left)}")
+    click.echo(f"{totals.matches} matches archived{_sizes(totals)}")
     _end_with(damaged)
 
 
 @archive.command()
 def status() -> None:
-    """Say how many matches are archived, and what they take."""
+    """Show number and size of archived matches."""
     with _opened() as (_config, journal, place):
-        left = ArchiveTotals()
+        totals = ArchiveTotals()
         damaged: list[JournalError] = []
         for _match, marker in journal.lifecycle.all_archived():
             if isinstance(marker, ArchiveDamaged):
                 damaged.append(marker)
             else:
-                left.add(marker)
-    click.echo(f"{place.place}: {left.matches} matches archived{_sizes(left)}")
+                totals.add(marker)
+    click.echo(f"{place.place}: {totals.matches} matches archived{_sizes(totals)}")
     _end_with(damaged)
 
 
@@ -96,13 +102,13 @@ def status() -> None:
 @click.option(
     "--clean",
     is_flag=True,
-    help="Remove files of deleted matches, and such as were never written to their end.",
+    help="Remove files of deleted matches, and incomplete files.",
 )
 def verify(clean: bool) -> None:
-    """Read and unpack every archived match, and check its sums and its chain of commits.
+    """Check every archived match.
 
-    Ends with 0 if all are right, 1 if one is not or a file of a deleted match is left, 2 if
-    journal or archive cannot be read.
+    Reads and unpacks each one, and checks its sums and its chain of commits. Ends with 0 if all
+    are right, 1 if one is not or a file is left over, 2 if journal or archive cannot be read.
     """
     with _opened() as (_config, journal, place):
         with counting_bar("verifying", 0) as progress:
@@ -115,9 +121,9 @@ def verify(clean: bool) -> None:
     for sentence in checked.wrong:
         click.echo(f"wrong: {printable(sentence)}")
     for name in checked.leftovers:
-        click.echo(f"left over: {printable(name)}; --clean removes it")
+        click.echo(f"left over: {printable(name)}. Remove it with --clean")
     if checked.spare:
-        click.echo(f"note: {checked.spare} files are of matches that are not archived now")
+        click.echo(f"note: {checked.spare} files belong to matches that are not archived now")
 
     click.echo(f"{checked.right} archived matches are right, {len(checked.wrong)} are not")
     sys.exit(WRONG if checked.wrong or checked.leftovers else 0)
@@ -125,9 +131,12 @@ def verify(clean: bool) -> None:
 
 @archive.command()
 @click.argument("match", required=False)
-@click.option("--all", "everything", is_flag=True, help="Every archived match.")
+@click.option("--all", "everything", is_flag=True, help="Restore every archived match.")
 def restore(match: str | None, everything: bool) -> None:
-    """Put an archived match back into the journal. Its file stays where it is."""
+    """Put archived matches back into the journal.
+
+    Their files stay in the archive.
+    """
     if (match is None) == (not everything):
         raise click.UsageError("give a MATCH, or --all")
 
@@ -155,7 +164,7 @@ def restore(match: str | None, everything: bool) -> None:
 
 
 def _end_with(damaged: list[JournalError]) -> None:
-    """Tell of each damaged match that was passed over, and end with 1 if there are any."""
+    """Print each skipped damaged match, and end with 1 if there are any."""
     for error in damaged:
         click.echo(f"wrong: {printable(str(error))}", err=True)
     if damaged:
@@ -170,21 +179,21 @@ def _age(text: str) -> int | None:
         raise click.BadParameter(str(error), param_hint="--older-than") from None
 
 
-def _sizes(left: ArchiveTotals) -> str:
-    """Return what matches take, in words; "" for none."""
-    if not left.matches:
+def _sizes(totals: ArchiveTotals) -> str:
+    """Return the sizes of archived matches, in words. "" for none."""
+    if not totals.matches:
         return ""
-    ratio = left.stored / left.packed
-    each = left.packed / left.commits
+    ratio = totals.stored / totals.packed
+    each = totals.packed / totals.commits
     return (
-        f": {left.commits} commits, {left.packed} bytes instead of {left.stored} "
+        f": {totals.commits} commits, {totals.packed} bytes instead of {totals.stored} "
         f"({ratio:.0f} times less, {each:.1f} bytes a commit)"
     )
 
 
 @contextmanager
 def _opened() -> Iterator[_OpenArchive]:
-    """Open journal and archive; end with one sentence instead of a traceback."""
+    """Open journal and archive. End with one sentence instead of a traceback."""
     try:
         with running_journal(Config.load(os.environ), make=False) as config:
             yield _OpenArchive(config, open_whole_journal(config), open_archive(config))

@@ -1,7 +1,7 @@
-"""Bars of progress on standard error, in one line that is written over again and again.
+"""Progress bars on standard error, each redrawn in one line.
 
-They are shown on a terminal alone. A bar is never the reason why a command fails: it fits windows
-of any width, sends no escape sequence, and passes over a terminal that is gone.
+They are shown on a terminal only. A bar never makes a command fail: it fits windows of any width,
+sends no escape sequence, and ignores a vanished terminal.
 """
 
 import os
@@ -14,10 +14,10 @@ from service.record.verify.report import Progress, quiet
 
 Advance = Callable[[int], None]
 
-_WIDTH = 30  # of a bar, in characters
-_NARROW = 50  # columns from which on there is room for a bar
-_USUAL_COLUMNS = 80  # where the terminal does not tell
-_SECONDS_BETWEEN = 0.1  # from one line to the next one that is written over it
+_WIDTH = 30  # width of a bar, in characters
+_NARROW = 50  # columns of the narrowest window with a bar
+_USUAL_COLUMNS = 80  # if the terminal does not tell
+_SECONDS_BETWEEN = 0.1  # least time between two drawings
 
 
 def on_terminal() -> bool:
@@ -29,7 +29,7 @@ def on_terminal() -> bool:
 def verifying_bar(length: int) -> Iterator[Progress]:
     """Show the progress of a verification.
 
-    Yield a function that takes the number of commits that are done, and of all.
+    Yield a function of the number of checked commits and the number of all.
     """
     if not on_terminal():
         yield quiet
@@ -37,9 +37,9 @@ def verifying_bar(length: int) -> Iterator[Progress]:
 
     with _shown("verifying", length) as bar:
 
-        def show(done: int, total: int) -> None:
+        def show(commits: int, total: int) -> None:
             bar.total = total
-            bar.advance(done - bar.done)
+            bar.advance(commits - bar.done)
 
         yield show
 
@@ -48,8 +48,8 @@ def verifying_bar(length: int) -> Iterator[Progress]:
 def records_bar(length: int) -> Iterator[Advance]:
     """Show the progress of the check of many records.
 
-    length: the bytes of their files, known before the number of records. Yield a function that is
-    called after each record with the number of its bytes.
+    length: the bytes of their files, known before the number of records. Call the yielded
+    function after each record with the number of its bytes.
     """
     if not on_terminal():
         yield lambda _more: None
@@ -66,9 +66,9 @@ def records_bar(length: int) -> Iterator[Advance]:
 
 @contextmanager
 def counting_bar(label: str, length: int) -> Iterator[Advance]:
-    """Show how much is done. Yield a function that takes how much more was done.
+    """Show the progress of some work. Yield a function of the newly finished amount.
 
-    length: how much there is to do, 0 if that is not known. Then the bar counts.
+    length: the whole amount, 0 if it is not known. Then the bar counts.
     """
     if not on_terminal():
         yield lambda _more: None
@@ -107,7 +107,7 @@ class _Bar:
             sys.stderr.flush()
 
     def _line(self, columns: int) -> str:
-        """Return the line, so short that it does not wrap."""
+        """Return the line, cut before it wraps."""
         parts = [self._label]
         if self.total:
             share = min(self.done / self.total, 1.0)
@@ -132,7 +132,7 @@ class _Bar:
 
 @contextmanager
 def _shown(label: str, total: int) -> Iterator[_Bar]:
-    """Yield a bar that is drawn at the beginning and, with the end of its line, at the end."""
+    """Yield a bar. The bar is drawn at the beginning, and at the end with a line break."""
     bar = _Bar(label, total)
     bar.draw()
     try:

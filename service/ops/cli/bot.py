@@ -18,7 +18,7 @@ from service.ops.cli import interruptible
 from service.ops.cli.errors import lines_in
 from service.ops.cli.output import printable, with_patience, with_token
 
-# What reading an answer of another form raises.
+# Errors of reading a malformed answer.
 _WRONG_FORM = (LookupError, TypeError, AttributeError)
 
 
@@ -29,23 +29,22 @@ _WRONG_FORM = (LookupError, TypeError, AttributeError)
     "--tokens",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A file with the tokens of the seats, one a line.",
+    help="File with the tokens of the seats, one a line.",
 )
 @click.option(
     "--join",
     "matches",
     multiple=True,
     metavar="MATCH",
-    help="Take an open seat of this match; its token is added to the file.",
+    help="Join an open seat of this match. Its token is added to the file.",
 )
-@click.option("--name", help="What a seat is called that is taken.")
+@click.option("--name", help="Name of the joined seats.")
 @click.option(
     "--key",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A file with the key that signs on seats that have it, and on those that are taken. "
-    "A new one is made if there is none.",
+    help="File with the key of its seats and of joined seats. A new key is made if there is none.",
 )
-@with_token("The invitation to a private match.")
+@with_token("Invitation to a private match.")
 @with_patience
 def bot(
     url: str,
@@ -55,29 +54,30 @@ def bot(
     patience: float,
     **joining: Any,
 ) -> None:
-    """Play seats of matches at URL until these end: FUNCTION(view, moves) returns the move.
+    """Play seats on a server with your function.
 
-    It is called when it is a seat's turn, with the state as that seat sees it and the list of its
-    legal moves, and returns one of them. Connections may break and the server may start again.
-    Interrupted and started again with the same file, it plays on. Ends with 1 if a token is no
-    seat's or a move is not legal. Where humans draw together, it pledges and discloses by itself,
-    and keeps what it has pledged beside the tokens, in FILE.entropy.
+    It plays seats of matches at URL until these end. FUNCTION(view, moves) is called at each turn
+    of a seat. It gets the state as that seat sees it and the list of its legal moves, and returns
+    one of them. Connections may break and the server may restart. Interrupted and started again
+    with the same file, it plays on. Ends with 1 if a token belongs to no seat or a move is
+    illegal. If humans draw together, it pledges and discloses by itself, and stores its pledged
+    entropy beside the tokens, in FILE.entropy.
     """
     choose = _apart(_function(function))
     with interruptible(), problems_told(), Client(url, patience=patience) as client:
-        key = Key.kept(joining["key"]) if joining["key"] else None
+        key = Key.from_file(joining["key"]) if joining["key"] else None
         tokens = _tokens_in(file, may_be_new=bool(matches))
         for match in matches:
             token = _taken_seat(client.match(match, joining["token"]), joining["name"], key)
             _keep(token, file)
             tokens.append(token)
-        kept = Entropy(None if file is None else f"{file}.entropy")
-        giornale_client.play(client, tokens, choose, key=key, kept=kept, report=_report)
+        entropy = Entropy(None if file is None else f"{file}.entropy")
+        giornale_client.play(client, tokens, choose, key=key, entropy=entropy, report=_report)
 
 
 @contextmanager
 def problems_told() -> Iterator[None]:
-    """End with what was refused or failed, in words."""
+    """End with the refusal or failure, in words."""
     try:
         yield
     except Problem as problem:
@@ -87,12 +87,12 @@ def problems_told() -> Iterator[None]:
         if _is_of_function(error):
             raise
         reason = printable(f"{type(error).__name__}: {error}")
-        text = f"the answer of the server has a wrong form ({reason}); is it of Giornale?"
+        text = f"the server's answer is malformed ({reason}). Is it a Giornale server?"
         raise click.ClickException(text) from None
 
 
 def _apart(choose: Choose) -> Choose:
-    """Return the function in a frame of its own. `_is_of_function` finds that frame."""
+    """Return the function in a frame of its own. `_is_of_function` finds the frame."""
 
     def chosen(*arguments: Any) -> Any:
         return choose(*arguments)
@@ -101,13 +101,13 @@ def _apart(choose: Choose) -> Choose:
 
 
 def _is_of_function(error: BaseException) -> bool:
-    """Return True if an error comes from the function that chooses moves."""
+    """Return True if an error comes from the user's function."""
     frames = traceback.walk_tb(error.__traceback__)
     return any(frame.f_code.co_qualname == "_apart.<locals>.chosen" for frame, _ in frames)
 
 
 def _function(name: str) -> Choose:
-    """Return the function that MODULE:FUNCTION names; the module may lie in this directory."""
+    """Import the function at MODULE:FUNCTION. The module may be in the working directory."""
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:
         raise click.BadParameter(f"{name} is not MODULE:FUNCTION", param_hint="MODULE:FUNCTION")
@@ -147,7 +147,7 @@ def _taken_seat(match: Match, name: str | None, key: Key | None) -> str:
 
 
 def _keep(token: str, file: Path | None) -> None:
-    """Add a token to a file, which a new one lets its user alone read."""
+    """Append a token to a file. A new file is readable by its user only."""
     if file is not None:
         with open(file, "a", encoding="utf-8", opener=open_private) as tokens:
             tokens.write(f"{token}\n")
@@ -156,12 +156,12 @@ def _keep(token: str, file: Path | None) -> None:
 
 
 def _report(event: Event) -> None:
-    """Say how a match has ended."""
+    """Print the end of a match."""
     if event.name == "ended":
         outcome = event.data.get("outcome") or {}
-        told = outcome.get("points", ()) if isinstance(outcome, dict) else ()
-        points = ", ".join(map(str, told)) or "none, it was aborted"
-        click.echo(printable(f"match {event.match} has ended; points by seat: {points}"))
+        by_seat = outcome.get("points", ()) if isinstance(outcome, dict) else ()
+        points = ", ".join(map(str, by_seat)) or "none, the match was aborted"
+        click.echo(printable(f"match {event.match} has ended. Points by seat: {points}"))
     if event.name == "gone":
         click.echo(f"match {printable(event.match)} is gone")
     if event.name == "rewritten":

@@ -1,7 +1,7 @@
 """The command `giornale`: its commands by name, imported when they are called.
 
-The service may not import what stands above it, such as the arena in `workers`. So another package
-says in its metadata, under "giornale.commands", where its command is.
+The service may not import packages above it, such as the arena in `workers`. So another package
+gives the place of its command in its metadata, under "giornale.commands".
 """
 
 from collections.abc import Mapping
@@ -17,8 +17,9 @@ GROUP = "giornale.commands"
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
-# Where each command is. Its file is imported when it is called, or when all of them are listed:
-# only few commands need what the web process needs, which takes half a second to load.
+# The place of each command. A command's file is imported when the command is called, or when all
+# commands are listed. Few commands need the imports of the web process, and these take half a
+# second to load.
 PLACES = {
     "archive": "service.ops.cli.archive:archive",
     "backup": "service.ops.cli.records:backup",
@@ -34,7 +35,7 @@ PLACES = {
     "log": "service.ops.cli.log:log",
     "match": "service.ops.cli.matches:match",
     "pending": "service.ops.cli.journal:pending",
-    "ratings": "service.ops.cli.records:ratings_",
+    "ratings": "service.ops.cli.ratings:ratings_",
     "restore": "service.ops.cli.records:restore",
     "scheduler": "service.ops.cli.processes:scheduler",
     "serve": "service.ops.cli.processes:serve",
@@ -45,14 +46,11 @@ PLACES = {
     "worker": "service.ops.cli.processes:worker",
 }
 
-# Commands by the names that earlier releases gave them; help does not list these.
-FORMER_NAMES = {"keeper": "scheduler"}
-
 
 class WithPlugins(click.Group):
-    """A group that has the commands of other packages beside its own, which come first.
+    """A group of its own commands and the commands of other packages. Its own commands come first.
 
-    places: by name where each own command is, as "module:variable".
+    places: the place of each own command by name, as "module:variable".
     """
 
     def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
@@ -60,7 +58,7 @@ class WithPlugins(click.Group):
         self._own = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. Ctrl-C and SIGTERM end each of them in the same way."""
+        """Run a command. Ctrl-C and SIGTERM end each command in the same way."""
         with interruptible():
             return super().invoke(ctx)
 
@@ -69,17 +67,15 @@ class WithPlugins(click.Group):
         return sorted({*self._own, *_plugins()})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command of a name, None where there is none.
+        """Return the command of a name, None if there is none.
 
-        To load it takes up to half a second, in which it may be interrupted, too.
+        Loading takes up to half a second, and may be interrupted, too.
         """
         with interruptible():
-            name = FORMER_NAMES.get(cmd_name, cmd_name)
-            if name in self._own:
-                command: click.Command = self._own[name].load()
-                return command
+            if cmd_name in self._own:
+                return _own(self._own[cmd_name])
 
-            plugin = _plugins().get(name)
+            plugin = _plugins().get(cmd_name)
             return _loaded(plugin) if plugin else None
 
 
@@ -87,34 +83,49 @@ def _plugins() -> dict[str, EntryPoint]:
     return {entry_point.name: entry_point for entry_point in entry_points(group=GROUP)}
 
 
-def _loaded(entry_point: EntryPoint) -> click.Command:
-    """Return the command of an entry point; one that cannot be had says so when it is called.
+def _own(entry_point: EntryPoint) -> click.Command:
+    """Return a command of this project. Without the extra `server` it may only say so."""
+    try:
+        command: click.Command = entry_point.load()
+    except ModuleNotFoundError as error:
+        from service.ops.cli.errors import needs_server
 
-    So neither the help nor another command fails because of it.
+        reason = needs_server(f"giornale {entry_point.name}", error)
+        return _broken(entry_point, reason, "Needs the extra `server`.")
+    return command
+
+
+def _loaded(entry_point: EntryPoint) -> click.Command:
+    """Return the command of an entry point. If the command cannot be loaded, only its call fails.
+
+    Neither the help nor another command fails then.
     """
     try:
         command = entry_point.load()
     except (ImportError, AttributeError) as error:
-        return _broken(entry_point, str(error))
+        return _broken(entry_point, f"{entry_point.name} cannot be loaded: {error}")
     if not isinstance(command, click.Command):
-        return _broken(entry_point, f"{entry_point.value} is no command")
+        reason = f"{entry_point.value} is not a command"
+        return _broken(entry_point, f"{entry_point.name} cannot be loaded: {reason}")
     return command
 
 
-def _broken(entry_point: EntryPoint, reason: str) -> click.Command:
+def _broken(
+    entry_point: EntryPoint, reason: str, short_help: str = "Cannot be loaded."
+) -> click.Command:
     def fail() -> None:
-        raise click.ClickException(f"{entry_point.name} cannot be loaded: {reason}")
+        raise click.ClickException(reason)
 
     return click.Command(
         entry_point.name,
         callback=fail,
-        short_help="Cannot be loaded.",
+        short_help=short_help,
         context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     )
 
 
 def _show_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:
-    """Print the version with its commit, which git is asked for only now."""
+    """Print the version with its commit. Git is asked for the commit only now."""
     if is_asked and not context.resilient_parsing:
         from service.base.release import release
 
@@ -134,6 +145,6 @@ def _show_version(context: click.Context, _option: click.Parameter, is_asked: bo
 def main() -> None:
     """Giornale: an event-sourced game log service.
 
-    Settings come from GIORNALE_* (docs/operations.md).
+    Settings come from GIORNALE_* (docs/reference/settings.md).
     """
     keep_private()

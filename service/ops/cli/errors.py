@@ -6,45 +6,63 @@ from pathlib import Path
 
 import click
 
-from service.base.config import ConfigError
-from service.base.datadir import DataUnusable
 from service.base.errors import ServiceError
-from service.ops.cli.local_journal import NoJournal
+from service.base.release import with_extra
 from service.ops.cli.output import printable
-from service.ops.process.server_files import EmbeddedError
+from service.record.commit import is_match_id
 from service.record.verify.files import ProcessDied, Unreadable
-from service.store.journal.errors import JournalError
-from service.store.keys.signer import NoKeys
 
 CANNOT_READ = 2
+_OWN_PACKAGES = ("domain", "service", "workers")
 
 
 class CannotRead(click.ClickException):
-    """What the command is to work on cannot be read."""
+    """The command cannot read its input."""
 
     exit_code = CANNOT_READ
 
 
 @contextmanager
-def failed_requests() -> Iterator[None]:
-    """End with the reason if a match or a record cannot be worked on.
+def failed_reads() -> Iterator[None]:
+    """End with the reason if a record cannot be worked on.
 
     The exit code is 2 if it cannot be read, else 1.
     """
     try:
         yield
-    except (DataUnusable, NoKeys) as error:
-        raise click.ClickException(str(error)) from None
-    except (ConfigError, NoJournal, EmbeddedError) as error:  # a line for each problem
-        raise CannotRead(str(error)) from None
-    except (Unreadable, JournalError, ProcessDied) as error:
+    except (Unreadable, ProcessDied) as error:
         raise CannotRead(printable(str(error))) from None
     except ServiceError as error:
         raise click.ClickException(printable(str(error))) from None
 
 
+@contextmanager
+def importing_journal(match: str) -> Iterator[None]:
+    """Import the module for a match of the journal inside, since no file has its name.
+
+    End with advice to install the extra `server` if one of its packages is missing. Raises
+    Unreadable if `match` is not an ID, such as a misspelled name of a file.
+    """
+    if not is_match_id(match):
+        raise Unreadable(f"there is no file {match}")
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise click.ClickException(needs_server("a match of the journal", error)) from None
+
+
+def needs_server(work: str, missing: ModuleNotFoundError) -> str:
+    """Return the advice to install the extra `server` for some work.
+
+    Raises `missing` again if the module is one of this project.
+    """
+    if missing.name is None or missing.name.partition(".")[0] in _OWN_PACKAGES:
+        raise missing
+    return f"{work} needs {missing.name}. Install the extra `server`: {with_extra('server')}"
+
+
 def lines_in(file: Path) -> list[str]:
-    """Return the lines of a file, without empty ones and those that begin with #.
+    """Return the lines of a file without empty lines and comment lines (#).
 
     End with the reason if it cannot be read.
     """

@@ -1,4 +1,4 @@
-"""`giornale journal`, `keys` and `pending`: the journal itself, its keys, and what waits in it."""
+"""`giornale journal`, `keys` and `pending`: the journal, its keys, and its pending matches."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,8 +13,7 @@ from service.bootstrap import open_signer
 from service.matches import automation, journal_watch
 from service.matches.automation import WaitingMatch
 from service.matches.context import Context
-from service.ops.cli.errors import failed_requests
-from service.ops.cli.local_journal import NoJournal, local_context
+from service.ops.cli.local_journal import NoJournal, failed_requests, local_context
 from service.ops.cli.output import duration, printable, table
 from service.ops.cli.settings import load_settings
 from service.ops.process.server_files import EmbeddedError
@@ -28,14 +27,14 @@ _COLUMNS = ("match", "waits for", "waited", "tries", "error", "parked")
 
 @click.group()
 def journal() -> None:
-    """The journal itself."""
+    """Manage the journal."""
 
 
 @journal.command()
 def accept() -> None:
-    """Accept that the journal has gone back, so that nothing warns of it any more.
+    """Accept that the journal has gone back.
 
-    What was lost stays lost: look first whether a better copy can be put back.
+    The warnings about it stop. Lost commits stay lost: look for a better copy to restore first.
     """
     try:
         with local_context() as ctx:
@@ -46,19 +45,22 @@ def accept() -> None:
         raise click.ClickException(f"the journal cannot be written: {error}") from None
 
     if accepted is None:
-        click.echo("there is nothing to accept: the journal holds what it was known to hold")
+        click.echo("there is nothing to accept: no loss is known")
     else:
         click.echo(f"accepted: {journal_watch.sentence(accepted)}")
 
 
 @click.group()
 def keys() -> None:
-    """The keys that receipts are signed with."""
+    """Manage the keys of receipts."""
 
 
 @keys.command("list")
 def list_() -> None:
-    """Print the public keys; makes none."""
+    """Print the public keys.
+
+    It makes no key.
+    """
     public_keys: list[answers.Key] = []
 
     with failed_requests(), _local_signer() as signer:
@@ -72,7 +74,10 @@ def list_() -> None:
 
 @keys.command()
 def rotate() -> None:
-    """Sign with a new key from now on; receipts signed before stay good."""
+    """Sign with a new key from now on.
+
+    Earlier receipts stay valid.
+    """
     with failed_requests(), _local_signer() as signer:
         new_key = signer.rotate()
 
@@ -81,18 +86,23 @@ def rotate() -> None:
 
 @contextmanager
 def _local_signer() -> Iterator[Signer]:
-    """Open the keys of the data directory; raises DataUnusable."""
+    """Open the keys of the data directory. Raises DataUnusable."""
     config = load_settings()
     with explained(config.data):
         yield open_signer(config)
 
 
 @click.group(invoke_without_command=True)
-@click.option("--limit", default=_SHOWN, type=click.IntRange(1), help="How many to list at most.")
+@click.option(
+    "--limit", default=_SHOWN, type=click.IntRange(1), help="Number of listed matches at most."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def pending(context: click.Context, limit: int, as_json: bool) -> None:
-    """List the matches that wait for the house or a bot, longest first."""
+    """List matches waiting for the house or a bot.
+
+    The longest wait comes first.
+    """
     if context.invoked_subcommand is not None:
         return
 
@@ -107,23 +117,23 @@ def pending(context: click.Context, limit: int, as_json: bool) -> None:
 
 @pending.command()
 @click.argument("match_id", metavar="[MATCH]", required=False)
-@click.option("--all", "all_matches", is_flag=True, help="Every match that has failed.")
+@click.option("--all", "all_matches", is_flag=True, help="Retry every failed match.")
 def retry(match_id: str | None, all_matches: bool) -> None:
-    """Have a match that has failed, or is parked, tried again at once."""
+    """Retry failed or parked matches at once."""
     if (match_id is None) != all_matches:
-        raise click.UsageError("name a match, or say --all")
+        raise click.UsageError("give a MATCH, or --all")
 
     with failed_requests(), local_context() as ctx:
         freed = automation.free_all(ctx) if match_id is None else _free_one(ctx, match_id)
 
     for match in freed:
-        click.echo(f"{match}: is tried again")
+        click.echo(f"{match}: will be retried")
     if not freed:
         click.echo("no match has failed")
 
 
 def _free_one(ctx: Context, match_id: str) -> list[str]:
-    """Free one match; raises ClickException if it has not failed."""
+    """Free one match. Raises ClickException if it has not failed."""
     if not automation.free(ctx, match_id):
         raise click.ClickException(f"match {printable(match_id)} has not failed")
     return [match_id]
@@ -165,4 +175,4 @@ def _row(match: WaitingMatch) -> tuple[str, ...]:
 
 def _summary(ctx: Context) -> str:
     totals = automation.totals(ctx)
-    return f"{totals.waiting} wait, {totals.parked} are parked"
+    return f"{totals.waiting} waiting, {totals.parked} parked"

@@ -1,69 +1,102 @@
-"""The journal that a command works on: the one that is set, or the bundled server's."""
+"""The journal of a command: the configured one, or the bundled server's."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 
+import click
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from service.base.config import Config
-from service.base.datadir import explained
+from service.base.config import Config, ConfigError
+from service.base.datadir import DataUnusable, explained
 from service.base.redis_urls import beside
 from service.bootstrap import open_context
 from service.matches.context import Context
+from service.ops.cli.errors import CannotRead, failed_reads
+from service.ops.cli.output import printable
 from service.ops.cli.settings import load_settings
 from service.ops.process import preflight
+from service.ops.process.preflight import Unsafe
 from service.ops.process.server_files import EmbeddedError, server_url
 from service.ops.process.valkey import JOURNAL_DIRECTORY, Server
-from service.record.commit import is_match_id
 from service.record.verify.files import Unreadable
+from service.store.journal.errors import JournalError
+from service.store.keys.signer import NoKeys
 
 
 class NoJournal(Exception):
-    """There is no journal where one was looked for; the message says where."""
+    """A journal is missing. The message names the place."""
+
+
+@contextmanager
+def failed_requests() -> Iterator[None]:
+    """End with the reason if a match or a record cannot be worked on.
+
+    The exit code is 2 if it cannot be read, else 1.
+    """
+    try:
+        with failed_reads():
+            yield
+    except (DataUnusable, NoKeys) as error:
+        raise click.ClickException(str(error)) from None
+    except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:  # a line for each problem
+        raise CannotRead(str(error)) from None
+    except JournalError as error:
+        raise CannotRead(printable(str(error))) from None
 
 
 @contextmanager
 def local_context() -> Iterator[Context]:
-    """Yield a context over the journal that is at hand, to look at single matches in it.
+    """Yield a context over the journal at hand, for work on single matches.
 
-    One that may lose matches can be looked at, too. Raises ConfigError, DataUnusable, NoJournal,
-    EmbeddedError.
+    The journal is not checked for the risk of losing matches. Raises ConfigError, DataUnusable,
+    NoJournal, EmbeddedError.
     """
     config = load_settings()
+    with _context_over(config, _journal_at_hand(config, make=False)) as ctx:
+        yield ctx
+
+
+@contextmanager
+def made_context(config: Config) -> Iterator[Context]:
+    """Yield a context over a safe journal, to add matches to it. A missing journal is made.
+
+    Raises DataUnusable, Unsafe, EmbeddedError.
+    """
+    with _context_over(config, running_journal(config, make=True)) as ctx:
+        yield ctx
+
+
+@contextmanager
+def _context_over(config: Config, journal: AbstractContextManager[Config]) -> Iterator[Context]:
     with ExitStack() as stack:
         with explained(config.data):
-            connected = stack.enter_context(_journal_at_hand(config, make=False))
-            ctx, _queues = open_context(connected)
+            ctx, _queues = open_context(stack.enter_context(journal))
         yield ctx
 
 
 @contextmanager
 def context_instead_of(file: str) -> Iterator[Context]:
-    """Yield a context, to look for a match whose id is no file's name; raises Unreadable as well.
+    """Yield a context to look for a match with the ID `file`, since no such file exists.
 
-    For what is no id, such as a misspelled name of a file, no journal is looked for.
+    Raises Unreadable if there is no journal. Raises ConfigError and DataUnusable as well.
     """
-    no_file = f"there is no file {file}"
-    if not is_match_id(file):
-        raise Unreadable(no_file)
-
     with ExitStack() as stack:
         try:
             ctx = stack.enter_context(local_context())
         except (NoJournal, EmbeddedError) as error:
-            raise Unreadable(f"{no_file}, and {error}") from None
+            raise Unreadable(f"there is no file {file}, and {error}") from None
         yield ctx
 
 
 @contextmanager
 def running_journal(config: Config, *, make: bool) -> Iterator[Config]:
-    """Yield the settings with the URL of a journal that answers and is safe.
+    """Yield the settings with the URL of a running and safe journal.
 
-    make: also where there is none yet. Raises NoJournal, Unsafe, EmbeddedError.
+    make: True to make a missing one. Raises NoJournal, Unsafe, EmbeddedError.
     """
     with _journal_at_hand(config, make=make) as connected:
         preflight.check(connected)
@@ -74,9 +107,9 @@ def running_journal(config: Config, *, make: bool) -> Iterator[Config]:
 def _journal_at_hand(config: Config, *, make: bool) -> Iterator[Config]:
     """Yield the settings with the URL of a journal.
 
-    It is the one that is set, else the one of `giornale serve` on the same data directory. If that
-    does not run, its server is started for as long as the command takes. make: also where there is
-    no such directory yet. Raises NoJournal, EmbeddedError.
+    It is the configured one, else the one of `giornale serve` on the same data directory. If its
+    server does not answer, the command starts the server for its own duration. make: True to start
+    it without a directory, too. Raises NoJournal, EmbeddedError.
     """
     if config.journal_url:
         yield config
@@ -85,8 +118,8 @@ def _journal_at_hand(config: Config, *, make: bool) -> Iterator[Config]:
     directory = config.data / JOURNAL_DIRECTORY
     if not make and not directory.exists():
         reason = f"GIORNALE_JOURNAL_URL is not set, and there is no {directory}"
-        advice = "run this where `giornale serve` runs, or set GIORNALE_DATA as it is set there"
-        raise NoJournal(f"there is no journal: {reason}; {advice}")
+        advice = "Run this beside `giornale serve`, or set GIORNALE_DATA to the same directory"
+        raise NoJournal(f"there is no journal: {reason}. {advice}")
 
     url = server_url(directory)
     if _answers(url):
@@ -104,7 +137,7 @@ def _with_journal(config: Config, url: str) -> Config:
 
 
 def _answers(url: str) -> bool:
-    """Return whether a server answers at a URL now."""
+    """Return True if a server answers at a URL now."""
     try:
         with Redis.from_url(url, retry=Retry(NoBackoff(), 0), socket_timeout=1) as client:
             return bool(client.ping())

@@ -1,4 +1,4 @@
-"""`giornale match`: what the operator sees of matches, and does with them."""
+"""`giornale match`: the operator lists, shows and deletes matches."""
 
 import click
 import orjson
@@ -8,13 +8,13 @@ from domain.games import GAMES
 from domain.names import isolated
 from service.base import answers
 from service.base.config import hours
+from service.base.metadata_fields import COMMAND_LINE
 from service.matches import automation, lifecycle
 from service.matches.context import Context
 from service.matches.listing import MatchFilter, Overviews, overview, overviews
 from service.matches.repository import load
 from service.matches.views import document
-from service.ops.cli.errors import failed_requests
-from service.ops.cli.local_journal import local_context
+from service.ops.cli.local_journal import failed_requests, local_context
 from service.ops.cli.output import duration, printable, size, table
 from service.record.commit import Json
 from service.store.journal.errors import ArchiveDamaged, HeadDamaged
@@ -29,52 +29,70 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group()
 def match() -> None:
-    """What the operator sees of matches, private ones too, and does with them."""
+    """List, show and delete matches.
+
+    Private matches are included.
+    """
 
 
 @match.command("list")
-@click.option("--status", type=click.Choice(STATUSES), help="Only of this status.")
-@click.option("--game", type=click.Choice(list(GAMES)), help="Only of this game.")
+@click.option("--status", type=click.Choice(STATUSES), help="Only matches with this status.")
+@click.option("--game", type=click.Choice(list(GAMES)), help="Only matches of this game.")
 @click.option(
-    "--idle", metavar="AGE", default="", help="Only idle for so long, such as 36h or 30d."
+    "--idle",
+    metavar="AGE",
+    default="",
+    help="Only matches idle for at least this long, such as 36h or 30d.",
 )
-@click.option("--limit", default=_SHOWN, type=click.IntRange(1), help="How many to list at most.")
+@click.option(
+    "--limit", default=_SHOWN, type=click.IntRange(1), help="Number of listed matches at most."
+)
 @_as_json
 def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: bool) -> None:
-    """List matches, those that were moved in last first."""
-    wanted = MatchFilter(status or "", game or "", _age_ms(idle))
+    """List matches, the last updated first."""
+    match_filter = MatchFilter(status or "", game or "", _age_ms(idle))
     with failed_requests(), local_context() as ctx:
-        found = overviews(ctx, wanted, limit)
+        selection = overviews(ctx, match_filter, limit)
 
     if as_json:
-        listing = {"total": found.total, "matches": found.matches, "damaged": found.damaged}
+        listing = {
+            "total": selection.total,
+            "matches": selection.matches,
+            "damaged": selection.damaged,
+        }
         click.echo(orjson.dumps(listing, option=orjson.OPT_INDENT_2))
     else:
-        click.echo("\n".join(_list_lines(found)))
+        click.echo("\n".join(_list_lines(selection)))
 
 
 @match.command()
 @click.argument("match_id", metavar="MATCH")
 @_as_json
 def show(match_id: str, as_json: bool) -> None:
-    """Show a match: status, idle time, size, seats, and what it waits for."""
+    """Show one match.
+
+    Prints its status, idle time, size and seats, and the actors that it waits for.
+    """
     with failed_requests(), local_context() as ctx:
-        shown = overview(ctx, match_id)
+        facts = overview(ctx, match_id)
         pending = automation.pending_of(ctx, match_id)
-        clock = _clock(ctx, shown)
+        clock = _clock(ctx, facts)
 
     if as_json:
-        view = {**shown, "clock": clock, "pending": _pending_document(pending)}
+        view = {**facts, "clock": clock, "pending": _pending_document(pending)}
         click.echo(orjson.dumps(view, option=orjson.OPT_INDENT_2))
     else:
-        click.echo("\n".join(table(_rows(shown, pending, clock))))
+        click.echo("\n".join(table(_rows(facts, pending, clock))))
 
 
 @match.command()
 @click.argument("match_id", metavar="MATCH")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Delete without asking.")
 def delete(match_id: str, yes: bool) -> None:
-    """Delete a match for ever, with all that is kept of it; its id is not used again."""
+    """Delete a match for ever.
+
+    All its data is deleted, and its ID is not used again.
+    """
     with failed_requests(), local_context() as ctx:
         try:
             words = _in_words(overview(ctx, match_id))
@@ -83,7 +101,7 @@ def delete(match_id: str, yes: bool) -> None:
         if not yes:
             click.echo(f"{match_id}: {printable(words)}")
             click.confirm("Delete it for ever?", abort=True)
-        lifecycle.delete(ctx, match_id, lifecycle.COMMAND_LINE)
+        lifecycle.delete(ctx, match_id, COMMAND_LINE)
 
     click.echo(f"{match_id}: deleted")
 
@@ -96,49 +114,49 @@ def _age_ms(text: str) -> int:
         raise click.BadParameter(str(error), param_hint="--idle") from None
 
 
-def _list_lines(found: Overviews) -> list[str]:
-    rows = [_row(shown) for shown in found.matches]
-    damaged = [f"{match}: its head or its archive marker is damaged" for match in found.damaged]
-    return [*table([_COLUMNS, *rows]), *damaged, f"{len(rows)} of {found.total} matches"]
+def _list_lines(selection: Overviews) -> list[str]:
+    rows = [_row(facts) for facts in selection.matches]
+    damaged = [f"{match}: its head or its archive marker is damaged" for match in selection.damaged]
+    return [*table([_COLUMNS, *rows]), *damaged, f"{len(rows)} of {selection.total} matches"]
 
 
-def _row(shown: Json) -> tuple[str, ...]:
+def _row(facts: Json) -> tuple[str, ...]:
     return (
-        shown["id"],
-        shown["game"],
-        shown["status"],
-        str(shown["version"]),
-        size(shown["bytes"]),
-        duration(shown["idle_ms"]),
-        _awaited(shown),
+        facts["match"],
+        facts["game"],
+        facts["status"],
+        str(facts["version"]),
+        size(facts["bytes"]),
+        duration(facts["idle_ms"]),
+        _awaited(facts),
     )
 
 
-def _clock(ctx: Context, shown: Json) -> answers.Clock | None:
-    """Return the clock of a match that goes on, None without one."""
-    if shown["status"] not in ("open", "running"):
+def _clock(ctx: Context, facts: Json) -> answers.Clock | None:
+    """Return the clock of an open or running match, None without one."""
+    if facts["status"] not in ("open", "running"):
         return None
     try:
-        return document(load(ctx, shown["id"]), {}).get("clock")
+        return document(load(ctx, facts["match"]), {}).get("clock")
     except RulesUnknown:
         return None
 
 
 def _rows(
-    shown: Json, pending: Pending | None, clock: answers.Clock | None
+    facts: Json, pending: Pending | None, clock: answers.Clock | None
 ) -> list[tuple[str, str]]:
-    """Return what is shown of one match, a line each."""
+    """Return the facts about one match, a line each."""
     rows = [
-        ("match", shown["id"]),
-        ("game", f"{shown['game']}, {shown['visibility']}"),
-        ("status", shown["status"]),
-        ("opened", shown["created"]),
-        ("moved", f"{shown['updated']}, idle for {duration(shown['idle_ms'])}"),
-        ("commits", f"{shown['version']}, {size(shown['bytes'])}"),
-        ("waits for", _awaited(shown)),
+        ("match", facts["match"]),
+        ("game", f"{facts['game']}, {facts['visibility']}"),
+        ("status", facts["status"]),
+        ("opened", facts["created"]),
+        ("moved", f"{facts['updated']}, idle for {duration(facts['idle_ms'])}"),
+        ("commits", f"{facts['version']}, {size(facts['bytes'])}"),
+        ("waits for", _awaited(facts)),
     ]
-    if "forked_from" in shown:
-        base = shown["forked_from"]
+    if "forked_from" in facts:
+        base = facts["forked_from"]
         rows.append(("forked from", f"{base['match']} at version {base['version']}, not rated"))
     if pending is not None:
         rows.append(("pending", _trouble(pending)))
@@ -146,27 +164,29 @@ def _rows(
     if clock:
         rows.append(("time runs out", clock["due"] or "for nobody now"))
 
-    for number, seat in enumerate(shown["seats"]):
-        left = f", {duration(clock['left_ms'][number])} left at the last commit" if clock else ""
-        rows.append((f"seat {number}", f"{_holder(seat)}{left}"))
-    rows += [(name, shown[name]) for name in ("imported", "archived") if shown.get(name)]
+    for number, seat in enumerate(facts["seats"]):
+        time_left = (
+            f", {duration(clock['left_ms'][number])} left at the last commit" if clock else ""
+        )
+        rows.append((f"seat {number}", f"{_holder(seat)}{time_left}"))
+    rows += [(name, facts[name]) for name in ("imported", "archived") if facts.get(name)]
     return rows
 
 
-def _in_words(shown: Json) -> str:
-    """Return in a line what is at stake when a match is deleted."""
-    commits = f"{shown['version']} commits ({size(shown['bytes'])})"
-    idle = f"idle for {duration(shown['idle_ms'])}"
-    return f"{shown['game']}, {shown['status']}, {commits}, {idle}, waits for {_awaited(shown)}"
+def _in_words(facts: Json) -> str:
+    """Describe a match in one line, for the question before its deletion."""
+    commits = f"{facts['version']} commits ({size(facts['bytes'])})"
+    idle = f"idle for {duration(facts['idle_ms'])}"
+    return f"{facts['game']}, {facts['status']}, {commits}, {idle}, waits for {_awaited(facts)}"
 
 
-def _awaited(shown: Json) -> str:
-    """Return what a match waits for, in words."""
-    if shown["status"] == "open":
-        free = [seat["seat"] for seat in shown["seats"] if seat["kind"] == "open"]
+def _awaited(facts: Json) -> str:
+    """Return the awaited actors of a match, in words."""
+    if facts["status"] == "open":
+        free = [seat["seat"] for seat in facts["seats"] if seat["kind"] == "open"]
         return f"players for {_seats(free)}" if free else "its owner to start it"
 
-    waiting = shown["waiting_for"]
+    waiting = facts["waiting_for"]
     bots = waiting["bots"]
     humans = [seat for seat in waiting["seats"] if seat not in bots]
     awaited = [
@@ -186,7 +206,7 @@ def _seats(numbers: list[int]) -> str:
 
 
 def _holder(seat: Json) -> str:
-    """Return who holds a seat, in words."""
+    """Return the holder of a seat, in words."""
     words = [seat["kind"], seat.get("level", ""), isolated(printable(seat.get("name", "")))]
     if seat.get("absent"):
         words.append(f"(absent: {seat['absent_because'].replace('_', ' ')})")
@@ -194,7 +214,7 @@ def _holder(seat: Json) -> str:
 
 
 def _trouble(pending: Pending) -> str:
-    """Return how it goes with what the service has to do, in words."""
+    """Return the wait and the failures of a pending match, in words."""
     words = f"for {duration(pending.waited)}"
     if pending.tries:
         words += f", failures: {pending.tries} ({printable(pending.error)})"

@@ -1,4 +1,4 @@
-"""Output of commands: text for people, and files that are whole or not there."""
+"""Output of commands: text for people, and files written whole or not at all."""
 
 import os
 import sys
@@ -11,46 +11,42 @@ from typing import IO
 
 import click
 
-from service.base.config import TOKEN
+from service.base.environment import TOKEN
 from service.base.private_files import private_file, remove_drafts
 from service.matches.stories import visible
 from service.record.verify.report import AuditReport
 
 LONGEST = 500  # characters of a line; more is cut off
 
-# A time is shown in the largest unit of which it has at least two; each in milliseconds.
+# Units of time in milliseconds. A time is shown in the largest unit it holds at least twice.
 _TIMES = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1))
 
-# A size in the same way; each in bytes.
+# Units of size in bytes, used in the same way.
 _SIZES = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3), ("B", 1))
 
 _KINDS = ("human", "bot", "open")
 
 FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
-with_replace = click.option("--replace", is_flag=True, help="Replace the file if it is there.")
+with_replace = click.option("--replace", is_flag=True, help="Replace an existing file.")
 
 with_patience = click.option(
     "--patience",
     type=click.FloatRange(0),
     default=600.0,
     show_default=True,
-    help="Seconds for which the server may be away.",
+    help="Seconds to wait for an unreachable server.",
 )
-
-# What TOKEN was called in release 0.1.0; release 0.3.0 takes it no more.
-_OLD_TOKEN = "GIO_TOKEN"  # noqa: S105 - the name of a variable
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
 def with_token(what_for: str) -> Decorator:
-    """Return what gives a command --token, which it gets as `token`.
+    """Return a decorator to give a command --token, passed as the argument `token`.
 
     what_for: a sentence for the help.
     """
-    names = [TOKEN, _OLD_TOKEN]
-    return click.option("--token", envvar=names, help=f"{what_for} Also {TOKEN}.")
+    return click.option("--token", envvar=TOKEN, help=f"{what_for} Also {TOKEN}.")
 
 
 # ---- text: nothing of a record or a server moves the cursor, forges a line or hides one ------
@@ -59,12 +55,12 @@ def with_token(what_for: str) -> Decorator:
 def printable(text: str) -> str:
     r"""Return a text in one line, with invisible characters as \uXXXX, and a long one cut off.
 
-    Invisible are control and format characters, and what `visible` escapes beside them.
+    Invisible are control and format characters, and the others escaped by `visible`.
     """
-    shown = visible(text[:LONGEST])
+    escaped = visible(text[:LONGEST])
     if len(text) <= LONGEST:
-        return shown
-    return f"{shown}... ({len(text)} characters)"
+        return escaped
+    return f"{escaped}... ({len(text)} characters)"
 
 
 def duration(milliseconds: int) -> str:
@@ -73,7 +69,7 @@ def duration(milliseconds: int) -> str:
 
 
 def size(number: int) -> str:
-    """Return so many bytes in whole units, such as "16 kB"."""
+    """Return a size in whole units, such as "16 kB"."""
     return _in_units(number, _SIZES)
 
 
@@ -83,7 +79,7 @@ def _in_units(number: int, units: Sequence[tuple[str, int]]) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table, its columns as wide as what they hold."""
+    """Return the lines of a table. Each column is as wide as its longest cell."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -93,12 +89,12 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def report_lines(report: AuditReport) -> list[str]:
-    """Return the lines that tell people what was found, safe to be printed."""
+    """Return the lines of a report for people, safe to be printed."""
     return [printable(line) for line in _lines(report)]
 
 
 def brief_lines(report: AuditReport) -> list[str]:
-    """Return the verdict on one of many records, and what could not be checked."""
+    """Return the verdict on one of many records, and its unchecked parts."""
     if report.wrong:
         return report_lines(report)
     return [printable(line) for line in (_summary(report), *_unchecked(report))]
@@ -126,7 +122,7 @@ def _unchecked(report: AuditReport) -> list[str]:
 
 
 def _summary(report: AuditReport) -> str:
-    """Return the first line of a report in which nothing is wrong."""
+    """Return the first line of a report without a fault."""
     verdict = "right" if report.verdict == "right" else "right as far as checked"
     match = f"match {report.match} of {report.rules}, {report.commits} commits"
 
@@ -138,11 +134,11 @@ def _summary(report: AuditReport) -> str:
     return f"{verdict}: {match}, {checks}{signed}"
 
 
-# ---- what a server shows of a match, as far as its form goes: anybody may serve anything -----
+# ---- the form of a match as a server shows it: anybody may serve anything --------------------
 
 
 def is_line(line: object) -> bool:
-    """Return whether a value has the form of a line of a story."""
+    """Return True if a value has the form of a line of a story."""
     if not isinstance(line, dict):
         return False
     sentences = line.get("sentences")
@@ -151,7 +147,7 @@ def is_line(line: object) -> bool:
 
 
 def are_seats(seats: object) -> bool:
-    """Return whether a value has the form of the seats of a match, by their numbers."""
+    """Return True if a value has the form of the seats of a match, by their numbers."""
     if not isinstance(seats, list):
         return False
     return all(_is_seat(seat, number) for number, seat in enumerate(seats))
@@ -182,23 +178,23 @@ def _is_sentence(sentence: object) -> bool:
 
 
 class CannotWrite(click.ClickException):
-    """A file cannot be written, or is there already."""
+    """A file cannot be written, or exists already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A file, or standard output for "-".   replace: whether a file may be replaced."""
+    """A file, or standard output for "-".   replace: True if a file may be replaced."""
 
     path: Path
     replace: bool
 
     def check(self) -> None:
-        """Raise CannotWrite if it is clear by now that the file cannot be written."""
+        """Raise CannotWrite early if the file evidently cannot be written."""
         if not self._is_open:
             prepare(self.path, replace=self.replace)
 
     def write(self, lines: Iterable[bytes]) -> None:
-        """Write all of it, or leave the file as it was; raises CannotWrite."""
+        """Write all of it, or leave the file unchanged. Raises CannotWrite."""
         with failed_writes(self.path), self._opened() as file:
             file.writelines(lines)
             file.flush()
@@ -220,12 +216,12 @@ class Output:
 
     @property
     def _is_open(self) -> bool:
-        """Whether it only takes what is written, as a terminal, a pipe or /dev/null does."""
+        """True if the target is written in place, such as a terminal, a pipe or /dev/null."""
         return self._is_standard or _is_special(self.path)
 
 
 def with_output(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --output and --replace; it gets them as `target`."""
+    """Give a command --output and --replace, passed as `target`."""
 
     @click.option(
         "-o",
@@ -233,7 +229,7 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
         "path",
         type=FILE,
         default="-",
-        help="A file instead of standard output.",
+        help="Write to a file instead of standard output.",
     )
     @with_replace
     @wraps(command)
@@ -244,13 +240,13 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def prepare(path: Path, *, replace: bool) -> None:
-    """Remove what killed runs have left of a file, and say so.
+    """Remove the drafts of a file left by killed runs, and print their names.
 
-    Raises CannotWrite if it is there and may not be replaced, or if it could not be made.
+    Raises CannotWrite if the file exists and may not be replaced, or if it could not be made.
     """
     place = behind_links(path)
     if _is_special(place):
-        raise CannotWrite(f"{_shown(path)} is no file")
+        raise CannotWrite(f"{_shown(path)} is not a file")
     if place.exists() and not replace:
         raise _taken(path)
     if not place.parent.is_dir():
@@ -260,9 +256,9 @@ def prepare(path: Path, *, replace: bool) -> None:
 
 
 def remove_left(path: Path) -> None:
-    """Remove what killed runs have left of a file, or of others with its ending, and say so."""
+    """Remove drafts of a file, or of others with its ending, and print their names."""
     for draft in remove_drafts(path):
-        click.echo(f"removed {_shown(draft)}, which a killed run had left", err=True)
+        click.echo(f"removed {_shown(draft)}, left by a killed run", err=True)
 
 
 @contextmanager
@@ -279,12 +275,12 @@ def failed_writes(path: Path) -> Iterator[None]:
 
 
 def behind_links(path: Path) -> Path:
-    """Return the file that a path leads to, so that a link to it stays one."""
+    """Return the file behind all links of a path, so that a link to it stays a link."""
     return Path(os.path.realpath(path))
 
 
 def _taken(path: Path) -> CannotWrite:
-    return CannotWrite(f"{_shown(path)} is there already; --replace replaces it")
+    return CannotWrite(f"{_shown(path)} exists. Replace it with --replace")
 
 
 def _is_special(path: Path) -> bool:

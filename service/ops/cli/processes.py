@@ -14,7 +14,7 @@ from service.ops.process.child import StartFailed
 from service.ops.process.preflight import PortTaken, Unsafe
 from service.ops.process.programs import Programs
 from service.ops.process.server_files import EmbeddedError
-from service.store.jobs.table import FORMER_HOUSE, HOUSE, QUEUES
+from service.store.jobs.table import QUEUES
 
 _FAILED_STARTS = (Unsafe, PortTaken, EmbeddedError, StartFailed, DataUnusable)
 
@@ -23,9 +23,9 @@ _FAILED_STARTS = (Unsafe, PortTaken, EmbeddedError, StartFailed, DataUnusable)
 @with_options
 @click.pass_obj
 def serve(programs: Programs, options: dict[str, str]) -> None:
-    """Run all of it: the web, the workers and the scheduler.
+    """Run the web, the workers and the scheduler.
 
-    A server is run, too, if no GIORNALE_JOURNAL_URL is given.
+    Without GIORNALE_JOURNAL_URL it also runs a server for the journal.
     """
     config = load_or_exit(connected=False, options=options)
     with _failed_starts():
@@ -42,16 +42,8 @@ def web(programs: Programs, options: dict[str, str]) -> None:
         supervisor.serve(config, programs.load_app)
 
 
-class _QueueName(click.Choice[str]):
-    """The name of a queue; the former name of the house is taken, but not offered."""
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name of today."""
-        return super().convert(HOUSE if value == FORMER_HOUSE else value, param, ctx)
-
-
 @click.command()
-@click.argument("queue", type=_QueueName(QUEUES))
+@click.argument("queue", type=click.Choice(QUEUES))
 @click.pass_obj
 def worker(programs: Programs, queue: str) -> None:
     """Run one worker on one queue."""
@@ -61,18 +53,21 @@ def worker(programs: Programs, queue: str) -> None:
 @click.command()
 @click.pass_obj
 def scheduler(programs: Programs) -> None:
-    """Run the scheduler, which enqueues what was lost and looks after idle matches."""
+    """Run the scheduler.
+
+    It enqueues lost jobs and looks after idle matches.
+    """
     _become_worker(programs, "scheduler")
 
 
 def _become_worker(programs: Programs, kind: str) -> None:
-    """Check what a worker needs, then become it; kind: a queue or "scheduler"."""
+    """Check the needs of a worker, then become it. kind: a queue or "scheduler"."""
     config = load_or_exit(connected=True)
 
     with _failed_starts():
         preflight.check(config, preflight.REPLICA_SECONDS)
-        # Of the data directory a worker needs the secret alone, and that only where it is kept
-        # there. A new one is made with the keys.
+        # A worker needs nothing of the data directory but the secret, and only if the secret is
+        # stored there. A new one is made with the keys.
         with datadir.explained(config.data):
             make_secret(config)
 

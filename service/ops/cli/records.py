@@ -1,56 +1,60 @@
-"""`giornale export`, `import`, `dump`, `backup` and `restore`: matches that leave and come back.
-
-And `giornale ratings`: what follows from dumps.
-"""
+"""`giornale export`, `import`, `dump`, `backup` and `restore`: matches leave and come back."""
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import BinaryIO
-from urllib.parse import urlencode
 
 import click
-import orjson
 
-from service.base.answers import LadderPlace
 from service.base.config import Config, ConfigError
 from service.base.private_files import private_file
 from service.base.release import with_extra
 from service.bootstrap import open_context, open_whole_journal
-from service.capabilities.players.answers import Ladder
 from service.matches import journal_watch, records
 from service.matches.access import enter_as_operator
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
-from service.ops.backup import export as exports, file_format, restore as restores
+from service.ops.backup import (
+    dump_file,
+    dump_import,
+    export as exports,
+    file_format,
+    restore as restores,
+)
 from service.ops.backup.export import Dumped, Span
 from service.ops.backup.file_format import BadBackup, Incomplete, Manifest
-from service.ops.cli import interruptible, output, sources, verify
+from service.ops.cli import output, verify
 from service.ops.cli.bars import counting_bar, verifying_bar
-from service.ops.cli.errors import failed_requests
-from service.ops.cli.local_journal import NoJournal, local_context, running_journal
+from service.ops.cli.local_journal import (
+    NoJournal,
+    failed_requests,
+    local_context,
+    made_context,
+    running_journal,
+)
 from service.ops.cli.output import Output, with_output, with_token
+from service.ops.cli.settings import load_settings
 from service.ops.process.preflight import Unsafe
 from service.ops.process.server_files import EmbeddedError
-from service.record import ratings
-from service.record.commit import Json, clock, timestamp
-from service.record.ratings import MatchResult, in_order, placed
-from service.record.record import commit_in
+from service.record.commit import clock, timestamp
 from service.record.verify.files import Unreadable
 from service.store.journal.errors import JournalError, JournalFull
 from service.store.journal.ports import Journal
 
-MISSING = 3  # the exit code where all could be written but matches that cannot be read
+MISSING = 3  # exit code if matches were left out, such as unreadable ones
 
-_MOST_NAMED = 10  # matches that a message names
+_MOST_NAMED = 10  # names of matches in a message
 _UNREADABLE = (
-    "left out, since it cannot be read; giornale archive verify and giornale verify say why"
+    "left out: it cannot be read. Find the reason with giornale archive verify and giornale verify"
 )
+
+_GZIP = b"\x1f\x8b"
 
 _EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _LAST_MS = 1 << 60
@@ -62,16 +66,19 @@ _LAST_MS = 1 << 60
 @click.command()
 @click.argument("match", required=False)
 @with_output
-@with_token("Whose eyes to see it with; the public's without one.")
+@with_token("Export the match as the holder of this token. Default: public.")
 @click.option(
     "--all",
     "directory",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIRECTORY",
-    help="Every match, to a file of its own there; what is there and whole is passed over.",
+    help="Write every match to a file of its own in this directory. Complete files are skipped.",
 )
 def export(match: str | None, target: Output, token: str | None, directory: Path | None) -> None:
-    """Write a match as a record: whole once its secrets are revealed, redacted before."""
+    """Write a match as a record.
+
+    The record is whole once its secrets are revealed, and redacted before.
+    """
     if match is not None and directory is None:
         target.check()
         with failed_requests(), local_context() as ctx:
@@ -86,13 +93,64 @@ def export(match: str | None, target: Output, token: str | None, directory: Path
 @click.command("import")
 @click.argument("file", type=click.File("rb"))
 def import_(file: BinaryIO) -> None:
-    """Take a whole record into the journal, if every line of it is right."""
-    with failed_requests(), local_context() as ctx, verifying_bar(0) as progress:
-        audit, was_there = records.import_record(ctx, file, progress)
+    """Import a record or a dump.
+
+    The whole FILE is checked before anything is written. Every line must be right, and every
+    command is decided again. A journal is made if there is none. Existing matches stay unchanged.
+    Ends with 3 if forks are left out because their base is missing.
+    """
+    with failed_requests():
+        name = getattr(file, "name", None)  # for standard input a number or missing
+        if isinstance(name, str) and dump_file.is_dump(name):
+            _import_dump(Path(name))
+        else:
+            _import_record(file)
+
+
+def _import_record(file: BinaryIO) -> None:
+    """Import a record, and print its number of commits."""
+    lines = records.linked(_unpacked(file))
+    with made_context(load_settings()) as ctx, verifying_bar(len(lines)) as progress:
+        audit, was_there = records.import_record(ctx, lines, progress)
 
     report = audit.report
     result = "it was there already" if was_there else f"{report.commits} commits"
     click.echo(f"{report.match}: {result}")
+
+
+def _unpacked(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a record. Raises Unreadable for a dump or a packed file."""
+    for number, line in enumerate(file):
+        if number == 0 and line.startswith(dump_file.MAGIC):
+            raise Unreadable("a dump is read twice. Give its file, not a pipe")
+        if number == 0 and line.startswith(_GZIP):
+            advice = "If it is a backup, use giornale restore. If it is a record, unpack it first"
+            raise Unreadable(f"the file is packed by gzip. {advice}")
+        yield line
+
+
+def _import_dump(path: Path) -> None:
+    """Import the records of a dump, and print the counts. Ends with 3 if forks are left out."""
+    with counting_bar("checking", verify.size_of([str(path)])) as progress:
+        checked = dump_import.check(path, clock(), progress)
+
+    config = load_settings()
+    with made_context(config) as ctx:
+        dump_import.check_forks(ctx, checked)
+        holds = f"{len(checked.digests)} matches, {checked.commits} commits"
+        click.echo(f"{path}: {holds}, all of it right")
+
+        was_empty = restores.is_empty(ctx.journal)
+        with counting_bar("importing", checked.commits) as progress:
+            totals = dump_import.store(ctx, checked, progress)
+        if was_empty:
+            _begin_epoch(ctx.journal, config)
+
+    click.echo(f"{totals.restored} matches imported, {totals.present} existed already")
+    _name(totals.differing, "unchanged: it differs from the one in the dump, or has fewer commits")
+    if checked.left_out:
+        _name(checked.left_out, "left out: the base of this fork is missing")
+        sys.exit(MISSING)
 
 
 def _record_lines(ctx: Context, match: str, token: str | None) -> Iterator[bytes]:
@@ -106,17 +164,17 @@ def _record_lines(ctx: Context, match: str, token: str | None) -> Iterator[bytes
 def _export_all(directory: Path) -> None:
     """Write every match's record to a file of its own in a directory.
 
-    What is there and whole is passed over. Ends with 3 if matches cannot be read.
+    Complete files are skipped. Ends with 3 if matches cannot be read.
     """
     output.remove_left(directory / f"any{exports.SUFFIX}")
 
     with _reported(), running_journal(Config.load(os.environ), make=False) as config:
         ctx, _queues = open_context(config)
         with output.failed_writes(directory), counting_bar("matches", 0) as progress:
-            done = exports.export_all(ctx, directory, progress)
+            totals = exports.export_all(ctx, directory, progress)
 
-    click.echo(f"{directory}: {done.written} records written, {done.present} there already")
-    _end_if_missing(done.missing)
+    click.echo(f"{directory}: {totals.written} records written, {totals.present} existed already")
+    _end_if_missing(totals.missing)
 
 
 @click.command()
@@ -127,8 +185,8 @@ def _export_all(directory: Path) -> None:
     "--output",
     "file",
     type=output.FILE,
-    help="The file, such as 2026-01.ndjson.zst. Its SHA-256 goes into a file with the further "
-    "ending .sha256, those of its records into one with .records.sha256.",
+    help="File, such as 2026-01.ndjson.zst. Its SHA-256 goes into a file with the further ending "
+    ".sha256, those of its records into one with .records.sha256.",
 )
 @click.option(
     "--parquet",
@@ -142,17 +200,18 @@ def _export_all(directory: Path) -> None:
 def dump(
     start: str | None, end: str | None, file: Path | None, directory: Path | None, replace: bool
 ) -> None:
-    """Write all public matches that ended within a time: their records to one file, or tables.
+    """Dump ended public matches of a time span.
 
-    TIME is a date or a time in RFC 3339, in UTC if it does not say otherwise. `giornale verify`
-    reads the file. Ends with 3 if matches are missing because they cannot be read.
+    Writes their records to one file, or tables. TIME is a date or a time in RFC 3339, in UTC
+    unless it says otherwise. `giornale verify` reads the file. Ends with 3 if unreadable matches
+    are missing.
     """
     span = _span(start, end)
     if file is not None and directory is None:
         place = output.behind_links(file)
         _write_dump(
             file,
-            exports.files_of(file),
+            dump_file.files_of(file),
             lambda ctx, progress: exports.dump(ctx, span, place, progress, replace=replace),
             replace=replace,
         )
@@ -177,9 +236,9 @@ def _write_dump(
     *,
     replace: bool,
 ) -> None:
-    """Write a dump of several files to a place, and say what it holds.
+    """Write a dump of several files to a place, and print its counts.
 
-    write: is called with a context and with what counts the matches.
+    write: called with a context and with a function to count written matches.
     """
     for path in files:
         output.prepare(path, replace=replace)
@@ -194,7 +253,7 @@ def _write_dump(
 
 
 def _tables() -> ModuleType:
-    """Return the module that writes tables, if what it needs is installed."""
+    """Return the module for tables. Raises ClickException without pyarrow."""
     if find_spec("pyarrow") is None:
         raise click.ClickException(
             f'tables need pyarrow: install the wheel with "tables", {with_extra("tables")}'
@@ -205,7 +264,7 @@ def _tables() -> ModuleType:
 
 
 def _span(start: str | None, end: str | None) -> Span:
-    """Return the time that was asked for; raises BadParameter if nothing can lie in it."""
+    """Return the requested time span. Raises BadParameter if it is empty."""
     span = Span(
         start=_milliseconds(start, "--from") if start else 0,
         end=_milliseconds(end, "--to") if end else _LAST_MS,
@@ -228,145 +287,6 @@ def _milliseconds(text: str, option: str) -> int:
     return round(time.timestamp() * 1000)
 
 
-# ---- ratings, from dumps or as a server shows them -----------------------------------------------
-
-_PAGE = 100  # places asked for at once
-_FARTHEST = 1_000_000  # places of a ladder that a server shows
-
-Ladders = Iterable[Ladder]
-
-
-@click.command("ratings")
-@click.argument("what", metavar="DUMP...|URL", nargs=-1, required=True)
-@click.option("--game", metavar="GAME", help="Only the ladder of this game.")
-@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
-def ratings_(what: tuple[str, ...], game: str | None, as_json: bool) -> None:
-    """Print the ladders that follow from dumps, or that the server at URL shows.
-
-    Both are the same to the byte if the dumps hold all that the server has rated: `giornale dump`
-    without --from and --to writes such a dump. A match that stands in several dumps counts once.
-    What dumps say is believed: check them with `giornale verify` first. Names are not printed.
-    """
-    with failed_requests(), interruptible():
-        if len(what) == 1 and sources.is_url(what[0]):
-            ladders = _ladders_at(what[0].rstrip("/"), game)
-        else:
-            ladders = _ladders_in(what, game)
-        for ladder in ladders:
-            for line in _ladder_lines(ladder, as_json=as_json):
-                click.echo(line)
-
-
-def _ladder_lines(ladder: Ladder, *, as_json: bool) -> Iterator[bytes | str]:
-    """Yield the lines of a ladder."""
-    places = ladder["players"]
-    if as_json:
-        of_all = {name: ladder[name] for name in ("game", "model", "model_version")}
-        for place in places:
-            line: Json = {**of_all, **place}
-            del line["name"]
-            yield orjson.dumps(line)
-        return
-
-    model = f"{ladder['model']}, {ladder['model_version']}"
-    columns = "place, player, mean, uncertainty, ordinal, rated matches"
-    yield output.printable(f"{ladder['game']} ({model}): {columns}")
-    yield from map(output.printable, output.table([_row(place) for place in places]))
-
-
-def _row(place: LadderPlace) -> list[str]:
-    rating = place["rating"]
-    figures = [f"{rating[name]:.3f}" for name in ("mean", "uncertainty", "ordinal")]
-    return [str(place["place"]), place["player"], *figures, str(rating["matches"])]
-
-
-def _ladders_in(names: Sequence[str], game: str | None) -> Ladders:
-    """Yield the ladders that follow from dumps; raises Unreadable."""
-    found: dict[str, MatchResult] = {}
-    with counting_bar("reading", verify.size_of(names)) as progress:
-        for name in names:
-            if not verify.names_dump(name):
-                raise Unreadable(f"{name} is no dump as giornale dump writes it")
-            for dumped in verify.records(Path(name)):
-                if dumped.match not in found:
-                    found[dumped.match] = _result_in(name, dumped.match, dumped.lines)
-                progress(dumped.size)
-
-    for key, of_game in sorted(ratings.fold(found.values()).items()):
-        if game in (None, key):
-            yield {
-                "game": key,
-                "model": ratings.MODEL,
-                "model_version": ratings.MODEL_VERSION,
-                "players": placed(in_order(of_game)),
-            }
-
-
-def _result_in(name: str, match: str, lines: Sequence[bytes]) -> MatchResult:
-    """Return what the record of a match says; raises Unreadable."""
-    try:
-        return ratings.result_of(list(map(commit_in, lines)))
-    except Exception as error:  # noqa: BLE001 - whatever a forged record holds
-        reason = f"the record of match {match} cannot be folded ({type(error).__name__})"
-        raise Unreadable(f"{name}: {reason}; giornale verify says why") from None
-
-
-def _ladders_at(url: str, game: str | None) -> Ladders:
-    """Yield the ladders that a server shows; raises Unreadable."""
-    for key in sorted(str(one.get("key")) for one in _listed_at(f"{url}/v1/games", "games")):
-        if game in (None, key) and (ladder := _ladder_at(url, key))["players"]:
-            yield ladder
-
-
-def _ladder_at(url: str, game: str) -> Ladder:
-    """Return the whole ladder of a game."""
-    ladder: Ladder = {"game": game, "model": "", "model_version": "", "players": []}
-    places = ladder["players"]
-    while len(places) < _FARTHEST:
-        query = urlencode({"game": game, "limit": _PAGE, "after": len(places)})
-        address = f"{url}/v1/ladder?{query}"
-        page = sources.parsed(sources.fetched(address), address)
-        ladder["model"] = str(page.get("model", ""))
-        ladder["model_version"] = str(page.get("model_version", ""))
-        listed = _listed(page, "players", address)
-        if not listed:
-            break
-        places += map(_place_in, listed)
-    return ladder
-
-
-def _listed_at(address: str, member: str) -> list[Json]:
-    """Return the objects that a server lists; raises Unreadable."""
-    return _listed(sources.parsed(sources.fetched(address), address), member, address)
-
-
-def _listed(page: Json, member: str, address: str) -> list[Json]:
-    """Return the objects that a page of a server lists; raises Unreadable."""
-    listed = page.get(member)
-    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-        raise Unreadable(f"{address} lists no {member}")
-    return listed
-
-
-def _place_in(line: Json) -> LadderPlace:
-    """Return a line of a ladder, without the name; raises Unreadable."""
-    try:
-        rating = line["rating"]
-        return {
-            "place": int(line["place"]),
-            "player": str(line["player"]),
-            "name": None,
-            "rating": {
-                "mean": float(rating["mean"]),
-                "uncertainty": float(rating["uncertainty"]),
-                "ordinal": float(rating["ordinal"]),
-                "matches": int(rating["matches"]),
-            },
-        }
-    except (KeyError, TypeError, ValueError):
-        raise Unreadable("the server shows a ladder that is none") from None
-
-
 # ---- the whole journal: backup and restore ---------------------------------------------------
 
 
@@ -379,11 +299,12 @@ def _place_in(line: Json) -> LadderPlace:
 )
 @output.with_replace
 def backup(file: Path, without_secrets: bool, replace: bool) -> None:
-    """Write the whole journal to one file while the service goes on.
+    """Back up the whole journal to one file.
 
-    The file holds the server's secret and the keys of receipts, too, since a restored service
-    needs both. Whoever has it can do what the server can: keep it as well as the server. Ends with
-    3 if matches are missing in it because they cannot be read; such a file replaces none.
+    The service goes on meanwhile. The file also has the server's secret and the keys of receipts,
+    since a restored service needs both. Its holder can do everything that the server can: protect
+    it like the server. Ends with 3 if unreadable matches are missing. Such a file replaces no
+    other.
     """
     output.prepare(file, replace=replace)
     place = output.behind_links(file)
@@ -410,19 +331,19 @@ def backup(file: Path, without_secrets: bool, replace: bool) -> None:
 @click.option(
     "--merge",
     is_flag=True,
-    help="Add the matches that are not there to a journal that holds some.",
+    help="Add the missing matches to a journal with matches.",
 )
 @click.option(
     "--without-secrets",
     is_flag=True,
-    help="Leave the secret and the keys of receipts here as they are.",
+    help="Keep the secret and the receipts' keys of this server.",
 )
-@click.option("--check", is_flag=True, help="Only check the file; write nothing.")
+@click.option("--check", is_flag=True, help="Only check the file. Write nothing.")
 def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None:
     """Put a backup into an empty journal.
 
-    The whole file is checked before anything is written: every digest, and every match's chain of
-    commits.
+    The whole file is checked before anything is written: every digest, and the chain of commits of
+    every match.
     """
     with _reported():
         reader = _check_file(file)
@@ -438,8 +359,8 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
             if not merge:
                 restores.demand_empty(journal)
 
-            # First, since a restore that is cut short goes on with --merge, and that leaves a
-            # secret as it is.
+            # Put the secrets back first: an interrupted restore is continued with --merge, and
+            # --merge keeps an existing secret.
             secrets_news: list[str] = []
             if not without_secrets:
                 secrets_news = file_format.put_back(settings, reader.private, merge=merge)
@@ -448,59 +369,63 @@ def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None
             _restore_matches(config, journal, reader, merge=merge)
 
     if file_format.SECRET_BACK in secrets_news:
-        click.echo("start the web processes again, so that they learn the secret")
+        click.echo("restart the web processes: they need the new secret")
     if not reader.private:
-        click.echo("the backup holds no secrets: put the secret and keys.json back by other means")
+        click.echo("the backup has no secrets. Restore the secret and keys.json from elsewhere")
 
 
 def _check_file(file: Path) -> restores.BackupReader:
-    """Check a whole backup and say what it holds; raises BadBackup."""
+    """Check a whole backup and print its contents. Raises BadBackup."""
+    if dump_file.is_dump(str(file)):
+        raise BadBackup("it is a dump. Import it with giornale import")
     with counting_bar("checking", 0) as progress:
         reader = restores.check(file, progress)
 
     manifest = reader.manifest
-    click.echo(f"{file}: {_summary(manifest)}, made {manifest.begun}; all of it is right")
-    _name(manifest.missing, "could not be read when the backup was made")
+    click.echo(f"{file}: {_summary(manifest)}, made {manifest.begun}, all of it right")
+    _name(manifest.missing, "could not be read during the backup")
     return reader
 
 
 def _restore_matches(
     config: Config, journal: Journal, reader: restores.BackupReader, *, merge: bool
 ) -> None:
-    """Put the matches back and say what was done."""
+    """Put the matches back and print the counts."""
     with counting_bar("restoring", reader.manifest.commits) as progress:
-        done = restores.restore(journal, reader, progress, merge=merge)
+        totals = restores.restore(journal, reader, progress, merge=merge)
     _begin_epoch(journal, config)
 
-    restored = f"{done.restored} matches restored"
-    deleted = f"{done.deleted} marks of deleted ones"
-    click.echo(f"{restored}, {deleted}, {done.present} there already")
+    restored = f"{totals.restored} matches restored"
+    deleted = f"{totals.deleted} marks of deleted ones"
+    click.echo(f"{restored}, {deleted}, {totals.present} existed already")
 
-    _name(done.differing, "left as it is; it is another than the backup's, or has fewer commits")
+    _name(
+        totals.differing, "unchanged: it differs from the one in the backup, or has fewer commits"
+    )
 
 
 def _begin_epoch(journal: Journal, config: Config) -> None:
-    """Give the journal a new generation, and say if it once held more than it does now."""
+    """Give the journal a new generation, and print a note if it once had more commits."""
     noted = read_note(note_file(config.data))
     journal_watch.begin_anew(journal, noted, clock())
 
     commits = journal.events.commit_count()
     if noted is not None and noted.commits > commits:
         before = f"{noted.commits} commits at {timestamp(noted.time)}"
-        click.echo(f"the journal held {before}, and now holds {commits}", err=True)
+        click.echo(f"the journal had {before}, and now has {commits}", err=True)
 
 
 def _summary(manifest: Manifest) -> str:
-    """Return what a backup holds, in words."""
+    """Return the contents of a backup, in words."""
     deleted = f"{manifest.deleted} marks of deleted matches"
     return f"{manifest.matches} matches, {manifest.commits} commits, {deleted}"
 
 
-# ---- what all of them report -----------------------------------------------------------------
+# ---- common reports --------------------------------------------------------------------------
 
 
 def _end_if_missing(matches: Sequence[str]) -> None:
-    """Name the matches that are missing in what was written, if any, and end with MISSING."""
+    """Print the matches missing from the output and end with MISSING, if there are any."""
     if not matches:
         return
 
@@ -509,7 +434,7 @@ def _end_if_missing(matches: Sequence[str]) -> None:
 
 
 def _name(matches: Sequence[str], what: str) -> None:
-    """Say on standard error what is to be known of some matches."""
+    """Print a fact about some matches on standard error."""
     for match in matches[:_MOST_NAMED]:
         click.echo(f"{output.printable(match)}: {what}", err=True)
 
@@ -524,13 +449,12 @@ def _reported() -> Iterator[None]:
     try:
         yield
     except restores.NotEmpty:
-        advice = "--merge adds those that are not there"
-        raise click.ClickException(f"the journal holds matches; {advice}") from None
+        advice = "add the missing ones with --merge"
+        raise click.ClickException(f"the journal has matches: {advice}") from None
     except file_format.OtherSecret:
         raise click.ClickException(
-            "GIORNALE_SECRET is another than the backup's, "
-            "so repeated openings would get other tokens: set the backup's, "
-            "or leave the secrets here as they are with --without-secrets"
+            "GIORNALE_SECRET differs from the backup's, so repeated openings would get other "
+            "tokens. Set the backup's secret, or keep this server's with --without-secrets"
         ) from None
     except file_format.Missing as error:
         raise click.ClickException(
@@ -539,15 +463,15 @@ def _reported() -> Iterator[None]:
         ) from None
     except Incomplete as error:
         _name(error.missing, _UNREADABLE)
-        reason = "what lacks matches replaces no file"
+        reason = "an incomplete backup replaces no file"
         raise click.ClickException(f"{reason}: write it to another one") from None
     except BadBackup as error:
         raise click.ClickException(
-            f"the backup is not right: {output.printable(str(error))}"
+            f"the backup is not valid: {output.printable(str(error))}"
         ) from None
     except JournalFull as error:
         reason = f"the journal is full: {output.printable(str(error))}"
-        raise click.ClickException(f"{reason}; go on later with --merge") from None
+        raise click.ClickException(f"{reason}. Continue later with --merge") from None
     except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
         raise click.ClickException(str(error)) from None
     except (JournalError, OSError) as error:

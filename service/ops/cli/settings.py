@@ -8,17 +8,17 @@ from functools import wraps
 import click
 
 from service.base import datadir
-from service.base.config import GONE, Config, ConfigError, gone, injected, option_name, variable
+from service.base.config import Config, ConfigError, injected, option_name, variable
 
 OPTIONS = {
-    "port": "Port to listen on; 0 takes a free one.",
+    "port": "Port to listen on. 0 chooses a free one.",
     "host": "Address to listen on.",
-    "data": "Directory where everything is kept.",
+    "data": "Directory of all data.",
 }
 
 
 def load_settings(*, connected: bool = False, options: dict[str, str] | None = None) -> Config:
-    """Return the checked configuration; raises ConfigError with every problem at once."""
+    """Return the checked configuration. Raises ConfigError with every problem at once."""
     leave_out_ignored()
     return Config.load(os.environ, connected=connected, options=options)
 
@@ -31,38 +31,35 @@ def load_or_exit(*, connected: bool, options: dict[str, str] | None = None) -> C
     try:
         return load_settings(connected=connected, options=options)
     except ConfigError as error:
-        lines = ["the settings are not right:", *error.problems]
+        lines = ["the settings are not valid:", *error.problems]
         raise click.ClickException("\n  ".join(lines)) from None
 
 
 def leave_out_ignored() -> None:
-    """Take variables that are no settings out of the environment, and say so on standard error.
+    """Remove the variables of a Kubernetes Service from the environment, and print a note.
 
-    These are what Kubernetes tells of a Service, and settings of earlier releases. It is said once,
-    since neither this process nor those that it starts see the variables again.
+    They are not settings. The note is printed once, since neither this process nor its children
+    see the variables again.
     """
-    notes = gone(os.environ)
     names = injected(os.environ)
+    for name in names:
+        del os.environ[name]
     if names:
         listed = ", ".join(names)
-        notes.append(f"Kubernetes tells of a Service in {listed}; these are no settings")
-
-    for name in [*GONE, *names]:
-        os.environ.pop(name, None)
-    for note in notes:
-        click.echo(f"note: {note}: ignored", err=True)
+        note = f"ignored variables of a Kubernetes Service, not settings: {listed}"
+        click.echo(f"note: {note}", err=True)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options --port, --host and --data.
 
-    It gets those that were used as `options`.
+    The used ones are passed as `options`.
     """
 
     @wraps(command)
     def called(**arguments: str) -> None:
-        given = {name: arguments.pop(name) for name in OPTIONS}
-        used = {name: text for name, text in given.items() if text}
+        texts = {name: arguments.pop(name) for name in OPTIONS}
+        used = {name: text for name, text in texts.items() if text}
         command(**arguments, options=used)
 
     for name, meaning in reversed(OPTIONS.items()):
@@ -70,7 +67,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             option_name(name),
             name,
             metavar=name.upper(),
-            help=f"{meaning} Overrules {variable(name)}.",
+            help=f"{meaning} Overrides {variable(name)}.",
         )
         called = add_option(called)
 
@@ -82,25 +79,25 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     "--json",
     "as_json",
     is_flag=True,
-    help="Print each setting with its value and where that is from.",
+    help="Print each setting with its value and its source as JSON.",
 )
 @with_options
 def config(as_json: bool, options: dict[str, str]) -> None:
-    """Check the settings and print them without secrets."""
+    """Check and print settings without secrets."""
     settings = load_or_exit(connected=False, options=options)
     try:
         datadir.check(settings.data)
     except datadir.DataUnusable as error:
         raise click.ClickException(str(error)) from None
 
-    shown = settings.shown()
+    values = settings.shown()
     if not as_json:
-        for name, value in shown.items():
+        for name, value in values.items():
             click.echo(f"{name}={value}")
         return
 
     sources = settings.sources(os.environ, options)
     listed = [
-        {"name": name, "value": value, "source": sources[name]} for name, value in shown.items()
+        {"name": name, "value": value, "source": sources[name]} for name, value in values.items()
     ]
     click.echo(json.dumps(listed, indent=2))

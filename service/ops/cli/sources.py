@@ -1,7 +1,7 @@
-"""Sources: where a record comes from, and the witnesses that it is held against.
+"""Sources of records, and the witnesses to check a record against.
 
-A source is a file, standard input, or a server's URL. Witnesses are receipts, public keys, and what
-the record's server shows.
+A source is a file, standard input, or a server's URL. Witnesses are receipts, public keys, records
+of bases, proofs, and the match as the record's server shows it.
 """
 
 import re
@@ -27,31 +27,31 @@ from service.record.verify.files import MOST_BYTES, Unreadable, lines_of, unpack
 from service.record.verify.report import Wrong
 from service.store.tlog.entries import leaf_of_commit
 
-_TIMEOUT_SECONDS = 30  # without a byte
-_MOST_SECONDS = 300  # for one answer, from the first look at the name to the last byte
-_MOST_ANSWER = 1024 * 1024  # bytes of what is no record
+_TIMEOUT_SECONDS = 30  # longest time without a byte
+_MOST_SECONDS = 300  # longest time for one answer, from the look at the name to the last byte
+_MOST_ANSWER = 1024 * 1024  # bytes of any answer but a record
 _PIECE = 100
 _KEY_MEMBERS = {"id", "public", "until"}
 _OF_MATCH = re.compile(rf"/v1/matches/{MATCH_ID}$")
 
-# What the answers of a server mean for a command that wants to read a match or the log there.
+# Meaning of a server's refusals to show a match or the log.
 _REFUSALS = {
     401: "the server does not know the token",
-    403: "the server does not show it to this token",
-    404: "the server has nothing there; a private match it shows to its tokens alone (--token)",
+    403: "this token may not read it",
+    404: "not found. A private match needs a token (--token)",
     410: "the match was deleted by its operator",
-    421: "the server does not answer for this host",
-    429: "the server was asked too often: try again later",
-    503: "the server cannot answer now: try again later",
+    421: "the server does not serve this host",
+    429: "too many requests. Try again later",
+    503: "the server cannot answer now. Try again later",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a record came from.
+    """A record and its origin.
 
     content: the record.   document: the match as its server shows it.   keys: that server's keys.
-    The last two are None where no server was asked.
+    The last two are None if no server was asked.
     """
 
     content: bytes
@@ -60,12 +60,12 @@ class Source:
 
 
 def is_url(text: str) -> bool:
-    """Return whether a text is an address on the web."""
+    """Return True if a text is a web address."""
     return urlsplit(text).scheme in fetch.PORTS
 
 
 def of_file(name: str) -> Source:
-    """Read a file, or standard input for "-", unpacked if gzip has packed it; raises Unreadable."""
+    """Read a file, or standard input for "-", unpacked if gzip has packed it. Raises Unreadable."""
     try:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
@@ -74,31 +74,31 @@ def of_file(name: str) -> Source:
 
 
 def of_match(url: str, token: str | None) -> Source:
-    """Fetch the record of the match at `.../v1/matches/ID`, after what the server shows of it.
+    """Fetch the match at `.../v1/matches/ID`, then its record and its server's keys.
 
     Raises Unreadable.
     """
     url = match_url(url)
 
-    # The document is asked for first: the record, fetched later, must hold at least what it shows.
+    # Fetch the document first: the later record must have at least the commits of the document.
     document = document_of(url, token)
     content = _fetch(f"{url}/record", token, MOST_BYTES)
     return Source(content, document, keys_of(url))
 
 
 def document_of(url: str, token: str | None) -> Json:
-    """Return what a server shows of the match at `.../v1/matches/ID`; raises Unreadable."""
+    """Return the match at `.../v1/matches/ID` as a server shows it. Raises Unreadable."""
     return _fetch_object(url, token)
 
 
 def match_url(url: str) -> str:
-    """Return the URL of a match, given that or its record's."""
+    """Return the URL of a match from its own URL or its record's."""
     return url.rstrip("/").removesuffix("/record")
 
 
 @contextmanager
 def asked_for_match(url: str) -> Iterator[None]:
-    """Say what the address of a match looks like, where another one leads to none.
+    """Add the form of a match's address to the error of another address.
 
     Any address may lead to one: a server may redirect it.
     """
@@ -111,9 +111,9 @@ def asked_for_match(url: str) -> Iterator[None]:
 
 
 def versions_of(url: str, member: str, token: str | None, last: int) -> list[Json]:
-    """Return what a server lists of a match, one entry for each version up to the last.
+    """Fetch a list of a match, with one entry for each version up to `last`.
 
-    url: of the list, such as ".../states".   member: of its answers, which holds the entries.
+    url: URL of the list, such as ".../states".   member: name of the entries in an answer.
     Raises Unreadable.
     """
     entries: list[Json] = []
@@ -142,7 +142,7 @@ def keys_of(where: str) -> list[Json]:
 
 
 def parsed(content: bytes, name: str) -> Json:
-    """Return the JSON object that was read from somewhere; raises Unreadable."""
+    """Return the JSON object in some content. Raises Unreadable."""
     try:
         value: object = orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -150,7 +150,7 @@ def parsed(content: bytes, name: str) -> Json:
         raise Unreadable(f"{name} {reason}") from None
 
     if not isinstance(value, dict):
-        raise Unreadable(f"{name} is no JSON object")
+        raise Unreadable(f"{name} is not a JSON object")
     return value
 
 
@@ -159,10 +159,10 @@ def _is_key(value: object) -> bool:
 
 
 def _keys_url(url: str) -> str:
-    """Return where the server of any URL lists its keys."""
+    """Return the URL of the key list of any URL's server."""
     parts = urlsplit(url)
 
-    # What stands before /v1/ is the path under which that server is mounted.
+    # A path before /v1/ is the mount path of the server.
     mount_path, version_path, _rest = parts.path.partition("/v1/")
     prefix = mount_path if version_path else ""
     return f"{parts.scheme}://{parts.netloc}{prefix}/v1/keys"
@@ -173,13 +173,13 @@ def _keys_url(url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Witnesses:
-    """What a record is held against: receipts, public keys, bases, and what its server shows.
+    """The witnesses of a record, as named on the command line.
 
     receipts: names of files.   keys: a file or a URL, None for the keys of the record's own server.
-    bases: files or URLs of the records that a fork goes on from.
-    proofs: names of files, which show that commits are in the log.
-    policy: a file that says which log and which witnesses are trusted, None without one.
-    token: whose record to ask the server for.
+    bases: files or URLs of the records of a fork's bases.
+    proofs: names of files with proofs of commits in the log.
+    policy: a file with the trusted logs and witnesses, None without one.
+    token: the record at a URL is read as its holder.
     """
 
     receipts: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ class Witnesses:
 def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command --receipt, --keys, --base, --proof, --policy and --token.
 
-    It gets them as `witnesses`.
+    Their values are passed as `witnesses`.
     """
 
     @click.option(
@@ -201,63 +201,63 @@ def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
         "receipts",
         multiple=True,
         metavar="FILE",
-        help="A receipt that the record must bear out.",
+        help="Receipt to check the record against. Repeatable.",
     )
     @click.option(
         "--keys",
         metavar="FILE|URL",
-        help="The public keys that receipts are checked against.",
+        help="Public keys to check receipts against.",
     )
     @click.option(
         "--base",
         "bases",
         multiple=True,
         metavar="FILE|URL",
-        help="The record of the match that a fork goes on from; of a fork of a fork each.",
+        help="Record of a fork's base, and of each base below it. Repeatable.",
     )
     @click.option(
         "--proof",
         "proofs",
         multiple=True,
         metavar="FILE",
-        help="A proof that a commit of the record is in the log (.tlog-proof).",
+        help="Proof that a commit of the record is in the log (.tlog-proof). Repeatable.",
     )
     @click.option(
         "--policy",
         metavar="FILE",
-        help="Which log and which witnesses proofs are checked against (tlog-policy).",
+        help="Trusted logs and witnesses for proofs (tlog-policy).",
     )
-    @with_token("Whose record to ask the URL for.")
+    @with_token("Read the record at the URL as the holder of this token.")
     @wraps(command)
     def called(**arguments: Any) -> None:
-        given = {one.name: arguments.pop(one.name) for one in fields(Witnesses)}
-        command(**arguments, witnesses=Witnesses(**given))
+        values = {one.name: arguments.pop(one.name) for one in fields(Witnesses)}
+        command(**arguments, witnesses=Witnesses(**values))
 
     return called
 
 
 def check_witnesses(audit: RecordAudit, source: Source, witnesses: Witnesses) -> None:
-    """Hold a record against what its server and the receipts say; raises Wrong and Unreadable."""
+    """Check a record against all its witnesses but bases. Raises Wrong and Unreadable."""
     if source.document is not None:
         verify_receipts.check_document(audit, source.document, source.keys or [])
 
     known_keys = keys_of(witnesses.keys) if witnesses.keys else source.keys
     if witnesses.receipts and known_keys is None:
-        raise Unreadable("receipts are checked against public keys: give --keys FILE or URL")
+        raise Unreadable("receipts need public keys: give --keys FILE or URL")
 
     receipts = [read_receipt(name) for name in witnesses.receipts]
     verify_receipts.check_receipts(audit, receipts, known_keys or [])
 
     if witnesses.proofs:
         if witnesses.policy is None:
-            raise Unreadable("proofs are checked against a policy: give --policy FILE")
+            raise Unreadable("proofs need a policy: give --policy FILE")
         policy = policy_in(witnesses.policy)
         for name in witnesses.proofs:
             _check_proof(audit, name, policy)
 
 
 def policy_in(name: str) -> Policy:
-    """Return the policy in a file; raises Unreadable."""
+    """Return the policy in a file. Raises Unreadable."""
     try:
         return read_policy(of_file(name).content)
     except BadProof as error:
@@ -265,7 +265,7 @@ def policy_in(name: str) -> Policy:
 
 
 def _check_proof(audit: RecordAudit, name: str, policy: Policy) -> None:
-    """Check that a proof shows a commit of the record in the log; raises Wrong and Unreadable."""
+    """Note the commit of a record shown by a proof. Raises Wrong and Unreadable."""
     commits = [
         (one["commit"]["match"], one["commit"]["version"], one["hash"])
         for one in reversed(audit.commits)
@@ -274,10 +274,10 @@ def _check_proof(audit: RecordAudit, name: str, policy: Policy) -> None:
 
 
 def proven(name: str, policy: Policy, commits: Iterable[tuple[str, int, str]]) -> str:
-    """Return what the proof in a file shows of one of some commits, as a sentence.
+    """Check the proof in a file. Return a sentence on the first of the commits it shows.
 
-    commits: match, version and hash of each. Raises Wrong where it shows nothing of them, and
-    Unreadable.
+    commits: match, version and hash of each. Raises Wrong if the proof is bad or shows none of
+    them, and Unreadable.
     """
     content = of_file(name).content
     try:
@@ -286,24 +286,24 @@ def proven(name: str, policy: Policy, commits: Iterable[tuple[str, int, str]]) -
     except BadProof as error:
         raise Wrong(0, "proof_bad", f"the proof {name} proves nothing: {error}") from None
 
-    seen = f"seen by {', '.join(trusted.seen_by)}" if trusted.seen_by else "unwitnessed"
-    where = f"in the log {trusted.origin} at {proof.position} of {trusted.size}, {seen}"
+    cosigners = f"seen by {', '.join(trusted.seen_by)}" if trusted.seen_by else "unwitnessed"
+    where = f"in the log {trusted.origin} at {proof.position} of {trusted.size}, {cosigners}"
     for match, version, commit_hash in commits:
         for private in (False, True):
             leaf = leaf_of_commit(match, version, commit_hash, private=private)
             if holds(proof, trusted, leaf):
                 return f"commit {version} is {where}"
-    detail = f"the proof {name} shows that something else is in the log: no such commit"
+    detail = f"the proof {name} shows another entry of the log, not this commit"
     raise Wrong(0, "proof_bad", detail)
 
 
 def bases_at(names: Sequence[str]) -> FindBase:
-    """Return what finds the bases of forks in files and at URLs; raises Unreadable."""
+    """Return a finder of the bases of forks in files and at URLs. Raises Unreadable."""
     return _base_in([_lines_at(name) for name in names])
 
 
 def _lines_at(name: str) -> list[bytes]:
-    """Return the lines of a record in a file, or of one that a server shows to everybody."""
+    """Return the lines of a record in a file, or of a public one at a URL."""
     if is_url(name):
         with asked_for_match(name):
             return lines_of(of_match(name, None).content, name)
@@ -311,20 +311,20 @@ def _lines_at(name: str) -> list[bytes]:
 
 
 def _base_in(records: Sequence[list[bytes]]) -> FindBase:
-    """Return what finds a base among records; none is the base of a base of itself."""
+    """Return a finder of bases among records. No record is a base of its own base."""
 
     def find_base(match: str, _version: int) -> RecordAudit | None:
-        found = [lines for lines in records if orjson.loads(lines[0]).get("subject") == match]
-        if not found:
+        candidates = [lines for lines in records if orjson.loads(lines[0]).get("subject") == match]
+        if not candidates:
             return None
-        others = [lines for lines in records if lines is not found[0]]
-        return verify_record(found[0], find_base=_base_in(others))
+        others = [lines for lines in records if lines is not candidates[0]]
+        return verify_record(candidates[0], find_base=_base_in(others))
 
     return find_base
 
 
 def read_receipt(name: str) -> Json:
-    """Return the receipt in a file, which may hold the whole answer to a move.
+    """Return the receipt in a file. The file may have the whole answer to a move.
 
     Raises Unreadable.
     """
@@ -337,7 +337,7 @@ def read_receipt(name: str) -> Json:
 
 
 def fetched(url: str, token: str | None = None) -> bytes:
-    """Return what a GET of something small is answered with; raises Unreadable."""
+    """Return the answer to a GET of something small. Raises Unreadable."""
     return _fetch(url, token, _MOST_ANSWER)
 
 
@@ -346,7 +346,7 @@ def _fetch_object(url: str, token: str | None) -> Json:
 
 
 def _fetch(url: str, token: str | None, most: int) -> bytes:
-    """Return the answer to a GET, at most so many bytes; raises Unreadable."""
+    """Return the answer to a GET, of at most `most` bytes. Raises Unreadable."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         return fetch.get(url, headers, fetch.Limits(_TIMEOUT_SECONDS, _MOST_SECONDS, most))

@@ -1,4 +1,4 @@
-"""`giornale story` and `giornale view`: what happened in a match, as text or as one HTML file."""
+"""`giornale story` and `giornale view`: a match told as text, or shown in one HTML file."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,19 +7,13 @@ from pathlib import Path
 
 import click
 
-from domain.errors import RulesUnknown
 from domain.games import RULES
 from service.capabilities.single_file.page import single_file
 from service.capabilities.single_file.replays import Replay, replay, replay_of_shown
-from service.matches import stories
-from service.matches.access import enter
-from service.matches.repository import load
 from service.matches.stories import Line, Names, Narrator, text_lines
-from service.matches.views import Range
 from service.ops.cli import sources
 from service.ops.cli.bars import verifying_bar
-from service.ops.cli.errors import CannotRead, failed_requests
-from service.ops.cli.local_journal import context_instead_of
+from service.ops.cli.errors import CannotRead, failed_reads, importing_journal
 from service.ops.cli.output import (
     CannotWrite,
     Output,
@@ -37,21 +31,20 @@ from service.record.verify import receipts
 from service.record.verify.audit import RecordAudit, verify_record
 from service.record.verify.files import Unreadable
 from service.record.verify.report import Wrong
-from service.store.keys.tokens import Caller
 
 
 @click.command()
 @click.argument("what", metavar="FILE|URL|MATCH")
 @with_output
-@with_token("Whose ears to hear a match with; the public's without one.")
+@with_token("Read the match as the holder of this token. Default: public.")
 def story(what: str, target: Output, token: str | None) -> None:
-    """Tell what happened in a record, or in a match, in English, event by event.
+    """Tell the story of a record or a match.
 
-    A record is checked first, and its story says all that it lays open. That of a match that is on
-    says what the public may hear.
+    It is in English, event by event. A record is checked first, and its story tells everything
+    that it reveals. The story of an unended match tells the public facts.
     """
     target.check()
-    with failed_requests():
+    with failed_reads():
         lines = list(text_lines(_lines_of(what, token)))
     target.write(f"{line}\n".encode() for line in lines)
 
@@ -65,13 +58,16 @@ def _lines_of(what: str, token: str | None) -> Iterable[Line]:
         return _lines_of_record(what)
     if sources.is_url(what):
         return _lines_of_server(sources.match_url(what), token)
-    return _lines_of_match(what, token)
+
+    with importing_journal(what):
+        from service.ops.cli import local_matches
+    return local_matches.story(what, token)
 
 
 def _lines_of_record(name: str) -> Iterator[Line]:
-    """Yield the story of a record, as far as its secret parts are there; raises Unreadable.
+    """Yield the story of a record, as far as its secret parts are there. Raises Unreadable.
 
-    Of a record in which something is wrong there is no story.
+    Raises ClickException for a wrong record.
     """
     record_lines = lines_of(sources.of_file(name), name)
     with verifying_bar(len(record_lines)) as progress:
@@ -88,7 +84,7 @@ def _lines_of_record(name: str) -> Iterator[Line]:
 
 
 def _lines_of_audit(audit: RecordAudit) -> Iterator[Line]:
-    """Yield the story of a record that is right; a record holds no names."""
+    """Yield the story of a right record. A record has no names."""
     loaded = audit.loaded
     narrator = Narrator(
         match=None,
@@ -101,30 +97,16 @@ def _lines_of_audit(audit: RecordAudit) -> Iterator[Line]:
 
 
 def _lines_of_server(url: str, token: str | None) -> Sequence[Line]:
-    """Return the story that a server tells; raises Unreadable."""
+    """Fetch the story of a match from its server. Raises Unreadable."""
     with sources.asked_for_match(url):
         version = sources.document_of(url, token).get("version")
     if not isinstance(version, int):
-        raise Unreadable(f"{url} is no match")
+        raise Unreadable(f"{url} is not a match")
 
     lines = sources.versions_of(f"{url}/story", "lines", token, version)
     if not all(map(is_line, lines)):
-        raise Unreadable(f"{url}/story is no story")
+        raise Unreadable(f"{url}/story is not a story")
     return lines
-
-
-def _lines_of_match(match: str, token: str | None) -> Iterator[Line]:
-    """Yield the story of a match of the local journal; raises Unreadable where there is none."""
-    with context_instead_of(match) as ctx:
-        # Without a token it is an operator who asks, also for matches that are not public.
-        caller = enter(ctx, match, token).caller if token else Caller()
-        try:
-            loaded = load(ctx, match)
-        except RulesUnknown as error:
-            raise Unreadable(f"match {match}: {error}") from None
-        names = stories.names_of(ctx, loaded)
-        whole = Range(0, loaded.version, closed=True)
-        yield from stories.lines(ctx, loaded, caller, names, whole)
 
 
 # ---- a whole match as one HTML file --------------------------------------------------------------
@@ -133,15 +115,16 @@ def _lines_of_match(match: str, token: str | None) -> Iterator[Line]:
 @click.command()
 @click.argument("what", metavar="FILE|URL")
 @with_output
-@with_token("Whose record to ask the URL for.")
+@with_token("Read the record at the URL as the holder of this token.")
 def view(what: str, target: Output, token: str | None) -> None:
-    """Write a match as one HTML file: board, story, record, and a check of them in the browser.
+    """Write a match as one HTML file.
 
-    The file needs no network and no server. Ends as `giornale verify` does: with 0 if all was
-    checked and is right, 3 if all that could be checked is right. It writes nothing and ends with 1
-    if something is wrong, with 2 if it cannot be read or written.
+    It has the board, the story and the record, and checks them in the browser. It needs no network
+    and no server. Ends like `giornale verify`: with 0 if all was checked and is right, 3 if all
+    that could be checked is right. It writes nothing and ends with 1 if something is wrong, with 2
+    if something cannot be read or written.
     """
-    with failed_requests(), _without_verdict():
+    with failed_reads(), _without_verdict():
         target.check()
         source = _source_of(what, token)
         audit = _audit_of(source, what)
@@ -156,7 +139,7 @@ def view(what: str, target: Output, token: str | None) -> None:
 
 @contextmanager
 def _without_verdict() -> Iterator[None]:
-    """End with 2 if the file cannot be written: 1 would say that the record is wrong."""
+    """End with 2 if the file cannot be written. The exit code 1 is for a wrong record."""
     try:
         yield
     except CannotWrite as error:
@@ -164,19 +147,19 @@ def _without_verdict() -> Iterator[None]:
 
 
 def _source_of(what: str, token: str | None) -> Source:
-    """Return the record in a file or at a URL; raises Unreadable."""
+    """Return the record in a file or at a URL. Raises Unreadable."""
     if not sources.is_url(what):
         return sources.of_file(what)
 
     with sources.asked_for_match(what):
         source = sources.of_match(what, token)
     if source.document is None or not are_seats(source.document.get("seats")):
-        raise Unreadable(f"{what} is no match")
+        raise Unreadable(f"{what} is not a match")
     return source
 
 
 def _audit_of(source: Source, name: str) -> RecordAudit:
-    """Check a record, and hold it against what its server shows; raises Unreadable."""
+    """Check a record, also against its server's match. Raises Unreadable."""
     lines = lines_of(source, name)
     with verifying_bar(len(lines)) as progress:
         audit = verify_record(lines, progress)
@@ -193,16 +176,16 @@ def _audit_of(source: Source, name: str) -> RecordAudit:
 
 
 def _replayed(audit: RecordAudit, source: Source, what: str, token: str | None) -> Replay:
-    """Return the match to be looked at, as far as it can be; raises Unreadable if that is nowhere.
+    """Return the replay of a match, as far as it goes. Raises Unreadable if it is empty.
 
-    Where secret parts are still sealed, a server is asked what it shows to the public: each view is
-    bound to the chain by its digest.
+    If secret parts are still sealed, a server is asked for its public views: each view is bound to
+    the chain by its digest.
     """
     report = audit.report
     if report.folded < report.commits and source.document is not None:
-        shown = _shown(audit, source.document, sources.match_url(what), token)
-        if shown is not None:
-            return shown
+        public_replay = _shown(audit, source.document, sources.match_url(what), token)
+        if public_replay is not None:
+            return public_replay
 
     if report.folded == 0:
         raise Unreadable(f"nothing of {what} can be shown: {report.unchecked[-1]}")
@@ -210,9 +193,9 @@ def _replayed(audit: RecordAudit, source: Source, what: str, token: str | None) 
 
 
 def _shown(audit: RecordAudit, document: Json, url: str, token: str | None) -> Replay | None:
-    """Return a match as its server shows it to the public; None if it shows more to the token.
+    """Return the replay of a server's public views, None if the views are those of a seat.
 
-    Raises Unreadable, also if a view is another than its commit says.
+    Raises Unreadable, also if a view contradicts its commit.
     """
     public_token = None if document.get("visibility") == "public" else token
     last = audit.report.commits
@@ -222,7 +205,7 @@ def _shown(audit: RecordAudit, document: Json, url: str, token: str | None) -> R
 
     lines = sources.versions_of(f"{url}/story", "lines", public_token, last)
     if not all(map(is_line, lines)):
-        raise Unreadable(f"{url}/story is no story")
+        raise Unreadable(f"{url}/story is not a story")
     try:
         return replay_of_shown(audit, document["seats"], frames, lines)
     except Wrong as wrong:
@@ -230,17 +213,17 @@ def _shown(audit: RecordAudit, document: Json, url: str, token: str | None) -> R
 
 
 def _report(audit: RecordAudit) -> None:
-    """Say on standard error what was found, unless all is right."""
+    """Print the report on standard error, unless all is right."""
     if audit.report.verdict == "right":
         return
     for line in report_lines(audit.report):
         click.echo(line, err=True)
     if audit.report.wrong is not None:
-        click.echo("no file is written of a record that is wrong", err=True)
+        click.echo("no file was written: the record is wrong", err=True)
 
 
 def _names_in(source: Source) -> Mapping[int, str]:
-    """Return what the seats are called, as far as a server says; a record holds no names."""
+    """Return the names of seats shown by a server. A record has no names."""
     if source.document is None:
         return {}
     return {seat["seat"]: seat["name"] for seat in source.document["seats"] if seat.get("name")}

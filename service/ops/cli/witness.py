@@ -1,8 +1,8 @@
 """`giornale log witness`: a witness as a server of its own.
 
 It is the standard library's server, with a thread for each connection: a witness answers a request
-now and then, and each waits for the disk. The web processes' server would need settings, a journal
-and a pool of processes for that.
+now and then, and each answer waits for the disk. The server of the web processes would need
+settings, a journal and a pool of processes.
 """
 
 import io
@@ -21,7 +21,7 @@ from typing import Any
 
 import click
 
-from service.api.http.limits import address_key
+from service.base.addresses import address_key
 from service.ops.cli import interruptible
 from service.ops.cli.errors import lines_in
 from service.ops.process import logs
@@ -31,10 +31,10 @@ from service.store.tlog.witness import MOST_BYTES, PATH, Witness, WitnessReply, 
 
 _log = logging.getLogger(__name__)
 
-REQUEST_SECONDS = 5.0  # from the first byte that is awaited to the last one of the body
+REQUEST_SECONDS = 5.0  # from the wait for the first byte to the last byte of the body
 AT_ONCE = 32  # connections; others are closed at once
-EACH_AT_ONCE = AT_ONCE // 2  # of one address (IPv6: of a /64 network), which may be that of a proxy
-CROWDED = AT_ONCE // 2  # from so many on each is closed after its answer
+EACH_AT_ONCE = AT_ONCE // 2  # connections of one address (IPv6: of a /64 network), maybe a proxy's
+CROWDED = AT_ONCE // 2  # with so many connections, each is closed after its answer
 _NO_TARGET = WitnessReply(404, b"there is nothing here\n")
 _NO_LENGTH = WitnessReply(411, b"the header Content-Length is needed, a number\n")
 _TOO_LONG = WitnessReply(413, b"the body is too long\n")
@@ -44,10 +44,10 @@ _TOO_SLOW = WitnessReply(408, b"the body took too long\n")
 class WitnessServer(ThreadingHTTPServer):
     """Answers for a witness. prefix: of the path, such as /witness, or "".
 
-    seconds: that one request may take to arrive.
+    seconds: the time limit for one request to arrive.
     """
 
-    block_on_close = False  # the library would wait for a thread that did not start, too
+    block_on_close = False  # the library would also wait for unstarted threads
     request_queue_size = 2 * AT_ONCE
 
     def __init__(
@@ -57,7 +57,7 @@ class WitnessServer(ThreadingHTTPServer):
         prefix: str = "",
         seconds: float = REQUEST_SECONDS,
     ) -> None:
-        """Listen on an address; raises OSError."""
+        """Listen on an address. Raises OSError."""
         if ":" in address[0]:
             self.address_family = socket.AF_INET6
         self._lock = threading.Lock()
@@ -121,8 +121,8 @@ class WitnessServer(ThreadingHTTPServer):
             return self._is_over.is_set() or self._open.total() >= CROWDED
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
-        """Log that a connection has failed, in a line."""
-        _log.info("a connection has failed", exc_info=True)
+        """Log a failed connection."""
+        _log.info("connection failed", exc_info=True)
 
 
 def _in_url(host: str) -> str:
@@ -130,7 +130,7 @@ def _in_url(host: str) -> str:
 
 
 class _InTime(io.RawIOBase):
-    """What a socket receives, until a deadline, which each request sets anew."""
+    """Bytes received by a socket until a deadline. Each request sets a new deadline."""
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
         self._connection = connection
@@ -146,11 +146,11 @@ class _InTime(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Receive some bytes; raises TimeoutError at the deadline."""
-        left = self._ends - monotonic()
-        if left <= 0:
+        """Receive some bytes. Raises TimeoutError at the deadline."""
+        seconds_left = self._ends - monotonic()
+        if seconds_left <= 0:
             raise TimeoutError
-        self._connection.settimeout(left)
+        self._connection.settimeout(seconds_left)
         return self._connection.recv_into(buffer)
 
 
@@ -175,16 +175,16 @@ class _Handler(BaseHTTPRequestHandler):
         self._witness = witness
         self._path = path
         self._seconds = seconds
-        super().__init__(*connection)  # which answers, too
+        super().__init__(*connection)  # it also answers
 
     def setup(self) -> None:
-        """Read with a deadline; a timeout of the socket alone would begin anew with each byte."""
+        """Read with a deadline. A timeout of the socket alone would restart with each byte."""
         super().setup()
         self._in_time = _InTime(self.connection, self._seconds)
         self.rfile = io.BufferedReader(self._in_time)
 
     def handle_one_request(self) -> None:
-        """Answer one request, which has its own time."""
+        """Answer one request, with a deadline of its own."""
         self._in_time.restart()
         super().handle_one_request()
 
@@ -203,7 +203,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(reply.body)
 
     def _reply(self) -> WitnessReply:
-        """Return the answer; the connection is closed after it if the body was not read."""
+        """Return the answer. The connection is closed after it if the body was not read."""
         length = self.headers.get("Content-Length", "")
         is_number = length.isascii() and length.isdigit() and len(length) <= 9
         if not is_number or "Transfer-Encoding" in self.headers:
@@ -223,7 +223,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._witness.add_checkpoint(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
-        """Leave requests out of the log; the witness says what matters."""
+        """Leave requests out of the log. The witness logs its own events."""
 
 
 # ---- the command ---------------------------------------------------------------------------------
@@ -231,29 +231,30 @@ class _Handler(BaseHTTPRequestHandler):
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--log", "keys", multiple=True, help="Verifier key of a log to watch; repeatable.")
+@click.option("--log", "keys", multiple=True, help="Verifier key of a log to watch. Repeatable.")
 @click.option(
     "--logs",
     "file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="File with such keys, one a line; lines that begin with # are comments.",
+    help="File of such keys, one a line. Lines that begin with # are comments.",
 )
-@click.option("--name", default="", help="Name of the key, such as example.org/witness; for ever.")
+@click.option("--name", default="", help="Permanent name of the key, such as example.org/witness.")
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True)
 @click.option("--prefix", default="", help="Path before /add-checkpoint, such as /witness.")
 def witness(
     data: Path, keys: tuple[str, ...], file: Path | None, name: str, **listening: Any
 ) -> None:
-    """Watch logs as a witness (C2SP tlog-witness), with key and state in the directory DATA.
+    """Watch logs as a witness.
 
-    Each checkpoint is signed only if it goes on from the last one. Give the key that is printed to
-    those who run the logs, and to those who verify proofs.
+    The protocol is C2SP tlog-witness. Key and state are in the directory DATA. A checkpoint is
+    signed only if it extends the last one. Give the printed key to the operators of the logs, and
+    to verifiers of proofs.
     """
     watched = _watched(keys, file)
     prefix = listening["prefix"]
     if prefix and (not prefix.startswith("/") or prefix.endswith("/")):
-        raise click.UsageError("--prefix must begin with / and not end with it")
+        raise click.UsageError("--prefix must begin with / and must not end with it")
 
     with interruptible():
         try:
@@ -285,16 +286,16 @@ def _log_key(text: str) -> Verifier:
     except BadNote as error:
         raise click.UsageError(f"{text}: {error}") from None
     if key.kind != ED25519:
-        raise click.UsageError(f"{text}: the key is not that of a log")
+        raise click.UsageError(f"{text}: this is not the key of a log")
     return key
 
 
 def _stop_at_signals(server: WitnessServer) -> None:
     """Let SIGTERM and SIGINT end the server, after the answers at hand.
 
-    A signal that comes before the server's loop ends the loop at once.
+    A signal before the server's loop ends the loop at once.
     """
-    is_to_stop = SimpleQueue[None]()  # its `put` may interrupt itself, which that of Event may not
+    is_to_stop = SimpleQueue[None]()  # its `put` may interrupt itself, unlike `Event.set`
 
     def shut_down() -> None:
         is_to_stop.get()
@@ -303,8 +304,8 @@ def _stop_at_signals(server: WitnessServer) -> None:
     def stop(*_signal: object) -> None:
         is_to_stop.put(None)
 
-    # `shutdown` waits for the loop, which this very thread runs. The other thread starts before it
-    # is needed: then the system may have no more of them.
+    # `shutdown` waits for the loop. This thread runs the loop, so another one calls `shutdown`. It
+    # is started early: at the time of a signal the system may have no more threads.
     threading.Thread(target=shut_down, daemon=True).start()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
