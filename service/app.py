@@ -38,10 +38,13 @@ CAPABILITIES = (
     Mounted(agent_routes.mcp, (agent_schemas, agent_answers)),
     Mounted(audit_routes.audits, (audit_answers,)),
     Mounted(curve_routes.curve, (curve_answers,)),
-    Mounted(documentation_routes.documentation),
+    Mounted(
+        documentation_routes.documentation,
+        root_links={"contract": "/openapi.json", "core": "/openapi/core.json", "docs": "/docs"},
+    ),
     Mounted(line_routes.lines, (line_schemas,)),
-    Mounted(log_routes.log, (log_answers,)),
-    Mounted(my_match_routes.mine),
+    Mounted(log_routes.log, (log_answers,), {"commits": "/v1/commits"}),
+    Mounted(my_match_routes.mine, root_links={"my_matches": "/v1/me/stream"}),
     Mounted(player_routes.players, (player_answers,)),
     Mounted(rematch_routes.rematch, (rematch_schemas, rematch_answers)),
     Mounted(single_file_routes.single_file),
@@ -53,7 +56,7 @@ CAPABILITIES = (
 def create_app(config: Config | None = None, services: AppServices | None = None) -> Flask:
     """Return the web application.
 
-    Without a configuration it is read from the environment; without services they are opened.
+    Without a configuration, it is read from the environment. Without services, they are opened.
     """
     if services is None:
         services = open_services(config or Config.load(os.environ))

@@ -13,8 +13,8 @@ from service.store.archive.places import open_place
 from service.store.jobs.queues import Queues
 from service.store.journal.ports import Journal
 from service.store.journal.redis import open_journal
+from service.store.keys.secret import secret_of
 from service.store.keys.signer import Signer
-from service.store.keys.tokens import secret_of
 from service.store.tlog.log import open_log
 from service.store.tlog.ratings import Ratings
 from service.store.tlog.sequencer import Sequencer
@@ -49,7 +49,7 @@ def open_context(config: Config) -> tuple[Context, Queues]:
 
 
 def open_whole_journal(config: Config) -> Journal:
-    """Return the journal with the archive beside it; both are opened at first use."""
+    """Return the journal with the archive beside it. Both are opened at first use."""
     journal = open_journal(
         config.journal_url,
         config.partitions,
@@ -60,12 +60,12 @@ def open_whole_journal(config: Config) -> Journal:
 
 
 def open_archive(config: Config) -> Archive:
-    """Return the archive that the settings name."""
+    """Return the archive of the settings."""
     return Archive(open_place(config.archive))
 
 
 def open_signer(config: Config) -> Signer:
-    """Return the signer of receipts; all processes on one data directory share its keys."""
+    """Return the signer of receipts. All processes on one data directory share its keys."""
     return Signer(config.data / "keys.json", clock)
 
 
@@ -79,14 +79,14 @@ def open_sequencer(config: Config, ctx: Context) -> Sequencer:
 def prepare_data(config: Config) -> None:
     """Check the data directory, and make the secret and the keys before the first move.
 
-    Drafts of them that a killed process has left are removed. Raises DataUnusable.
+    Removes their drafts, left by killed processes. Raises DataUnusable.
     """
     datadir.prepare(config.data)
 
     with datadir.explained(config.data):
         keys_path = config.data / "keys.json"
         if (config.data / "secret").exists() and not keys_path.exists():
-            _log.warning("keys lost: a new key is made", extra={"file": str(keys_path)})
+            _log.warning("keys were lost: new key made", extra={"file": str(keys_path)})
         for name in ("secret", "keys.json", LOG_KEYS):
             remove_drafts(config.data / name)
         make_secret(config)
@@ -96,7 +96,7 @@ def prepare_data(config: Config) -> None:
 def make_secret(config: Config) -> bytes:
     """Return the secret of tokens. The keys are made before a new secret is written.
 
-    So a secret without keys means that the keys were lost, even if a worker was the first process.
+    So a secret without keys means lost keys, even if a worker was the first process.
     """
     if not config.secret and not (config.data / "secret").exists():
         open_signer(config).keys()

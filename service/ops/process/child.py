@@ -1,7 +1,7 @@
-"""One child process of the supervisor, which is a fork of it.
+"""One child process, a fork of the supervisor.
 
-The supervisor has loaded all that children run, so they are ready at once and share its memory. It
-has no threads: only so a fork is safe.
+The supervisor has loaded the code of all children, so the children start fast and share its memory.
+The supervisor has no threads, because a fork of a process with threads is not safe.
 """
 
 import multiprocessing
@@ -21,10 +21,10 @@ from service.ops.process.logs import Console
 
 _FORKS = multiprocessing.get_context("fork")
 
-# What the supervisor handles, and a child does not.
+# Handled by the supervisor. A child has their default action when it begins.
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-# A process that served for longer than this has not crashed in a row with the last one.
+# A process that was ready for this long ends a row of crashes.
 _STEADY_SECONDS = 1.0
 
 _FIRST_PAUSE_SECONDS = 0.2
@@ -32,14 +32,15 @@ _LONGEST_PAUSE_SECONDS = 3.0
 
 
 class StartFailed(Exception):
-    """A child process did not come up; the message says which."""
+    """A child process did not come up. The message names the process."""
 
 
 class Restarts:
-    """The crashes of one process, and when it may start again.
+    """The crashes of one process, and the time of its next start.
 
-    One that has served starts again at once, however often it is killed. The pause grows with
-    each crash before it is ready, or just after that; the first such crash has none.
+    A process that has served starts again at once, even if it is killed often: its crash begins a
+    new row if it was ready for _STEADY_SECONDS. The first crash of a row has no pause. Each further
+    one has a longer pause, up to _LONGEST_PAUSE_SECONDS.
     """
 
     def __init__(self) -> None:
@@ -49,15 +50,15 @@ class Restarts:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to start."""
+        """True if it is time to start."""
         return time.monotonic() >= self._start_again_at
 
     def note_ready(self) -> None:
-        """Note that it serves."""
+        """Note that the process serves."""
         self._ready_at = time.monotonic()
 
     def note_crash(self) -> None:
-        """Note that it has ended, and plan its next start."""
+        """Note the end of the process, and plan its next start."""
         now = time.monotonic()
         has_served = self._ready_at is not None and now - self._ready_at >= _STEADY_SECONDS
         self.crashes_in_a_row = 1 if has_served else self.crashes_in_a_row + 1
@@ -66,20 +67,20 @@ class Restarts:
 
 
 def _pause_after(crashes: int) -> float:
-    """Return how many seconds to wait after so many crashes in a row."""
+    """Return the pause after a number of crashes in a row, in seconds."""
     if crashes <= 1:
         return 0.0
 
-    doublings = min(crashes - 2, 10)  # a float has an end
+    doublings = min(crashes - 2, 10)  # no overflow of the float
     return min(_FIRST_PAUSE_SECONDS * 2.0**doublings, _LONGEST_PAUSE_SECONDS)
 
 
 def how_it_ended(exit_code: int) -> str:
-    """Return how a process ended; below 0 an exit code is the negative number of a signal."""
+    """Describe an exit code. Below 0 it is the negative number of a signal."""
     if exit_code < 0:
         try:
             return f"signal {signal.Signals(-exit_code).name}"
-        except ValueError:  # a real-time signal, most of which have no name
+        except ValueError:  # most real-time signals have no name
             return f"signal {-exit_code}"
     return f"exit code {exit_code}"
 
@@ -88,12 +89,12 @@ def how_it_ended(exit_code: int) -> str:
 class Child:
     """A child process.
 
-    run: the function that it runs.   arguments: of that function.
-    patience: seconds without a heartbeat after which it counts as hanging.
-    stop_seconds: so long it may take to end when it is asked to.
-    needs_journal: whether it cannot start while the bundled server does not answer.
-    announced: whether the console has said that the running process is ready.
-    started_at: when it was started, on the supervisor's clock.
+    run: function of the process.   arguments: arguments of the function.
+    patience: seconds without a heartbeat after which the process counts as hanging.
+    stop_seconds: time to end after SIGTERM.
+    needs_journal: True if it cannot start without a ready journal.
+    announced: True if the console has reported the running process as ready.
+    started_at: time of the start on the supervisor's clock.
     """
 
     name: str
@@ -110,32 +111,35 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Its process id, None while it does not run."""
+        """The process id, None without a process."""
         return None if self.process is None else self.process.pid
 
     @property
     def console(self) -> Console:
-        """Where it is said what becomes of it."""
+        """The console for messages about the child."""
         return Console(self.name)
 
     @property
     def due(self) -> bool:
-        """Whether there is no process and it is time to start one."""
+        """True if there is no process and it is time to start one."""
         return self.process is None and self._restarts.due
 
     @property
     def exit_code(self) -> int | None:
-        """The exit code of a process that has ended by itself, None if it has not."""
+        """The exit code of an ended process, None for a running one or none."""
         return None if self.process is None else self.process.exitcode
 
     def start(self, environment: Mapping[str, str], clock: float) -> None:
-        """Start the process; raises OSError where there is no room for another one now."""
+        """Start the process. Raises OSError if the system refuses another one now.
+
+        clock: the time on the supervisor's clock.
+        """
         self.announced = False
         self.started_at = clock
         arguments = (self.name, self.run, self.arguments, environment)
         process = _FORKS.Process(target=_begin, name=self.name, args=arguments)
         try:
-            with _signals_held():
+            with _block_signals():
                 _try_to_fork()
                 process.start()
         except OSError:
@@ -144,7 +148,7 @@ class Child:
         self.process = process
 
     def note_ready(self) -> None:
-        """Note that the process is ready, and that the user knows."""
+        """Note that the process is ready and was reported to the user."""
         self.announced = True
         self._restarts.note_ready()
 
@@ -160,9 +164,9 @@ class Child:
             self.process.join()
 
     def wait_for_end(self, deadline: float) -> None:
-        """Wait for a process that was asked to end, then kill it.
+        """Wait for the end of a process after SIGTERM, and kill it at the deadline.
 
-        deadline: until when it may end by itself (time.monotonic).
+        deadline: a time of time.monotonic.
         """
         if self.process is not None:
             self.process.join(max(0.0, deadline - time.monotonic()))
@@ -170,7 +174,7 @@ class Child:
 
 
 def stop_together(children: Sequence[Child]) -> None:
-    """End children: ask all of them first, then wait for each."""
+    """End children: send SIGTERM to all of them first, then wait for each."""
     for child in children:
         if child.process is not None:
             child.process.terminate()
@@ -181,8 +185,8 @@ def stop_together(children: Sequence[Child]) -> None:
 
 
 @contextmanager
-def _signals_held() -> Iterator[None]:
-    """Let signals wait, so that none reaches a child while it has the supervisor's handlers."""
+def _block_signals() -> Iterator[None]:
+    """Block signals, so that none reaches a child while it has the supervisor's handlers."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
@@ -193,8 +197,8 @@ def _signals_held() -> Iterator[None]:
 def _try_to_fork() -> None:
     """Raise OSError if the system refuses a fork.
 
-    Where the fork of `multiprocessing` is refused, its pipes stay open. A supervisor that tries it
-    for minutes would have no file left when there is room again.
+    A refused fork of `multiprocessing` leaves its pipes open. A supervisor that retries for minutes
+    would use up its open files.
     """
     pid = os.fork()
     if pid == 0:
@@ -208,7 +212,7 @@ def _begin(
     arguments: Sequence[Any],
     environment: Mapping[str, str],
 ) -> None:
-    """Become a child, in a session of its own, so that Ctrl-C reaches the supervisor alone."""
+    """Run as a child in a session of its own. So Ctrl-C reaches the supervisor alone."""
     setproctitle(f"giornale {name}")
     os.setsid()
     for number in SIGNALS:

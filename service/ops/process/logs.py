@@ -1,6 +1,6 @@
 """Logs on standard error, with no token, seed or card in them.
 
-Machines get one JSON object a line; a person at a terminal gets text that is easy to read.
+Machines get one JSON object a line. A person at a terminal gets readable text.
 """
 
 import logging
@@ -22,18 +22,18 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
-# Loggers of libraries that would say too much below the level `warning`.
+# Loggers of libraries with too many lines below the level `warning`.
 _LIBRARIES = ("rq", "rq.worker", "redis")
 
-# What every record has; all else was handed over as `extra`.
+# Fields of every record. All others come from `extra`.
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 _PAUSE_SECONDS = 0.01
-_MOST_WAITING = 4096  # lines; a thread that adds one more writes them, so memory stays bounded
+_MOST_WAITING = 4096  # lines; a thread that adds one more writes all, so memory stays bounded
 
 
 class LogLine(NamedTuple):
-    """What a line says: when (seconds since the epoch), how grave it is, who says what of what."""
+    """The parts of a line. seconds: time since the epoch."""
 
     seconds: float
     level: str
@@ -43,10 +43,10 @@ class LogLine(NamedTuple):
 
 
 class LineFormatter(logging.Formatter):
-    """Writes lines, which most often come as records of `logging`."""
+    """Formats lines, from records of `logging` or from LogLine."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as one line."""
+        """Format a record as one line."""
         line = LogLine(
             seconds=record.created,
             level=record.levelname,
@@ -58,11 +58,11 @@ class LineFormatter(logging.Formatter):
 
     @abstractmethod
     def text(self, line: LogLine) -> str:
-        """Return a line as it is written, without its end."""
+        """Format a line, without the newline."""
 
 
 class JsonLines(LineFormatter):
-    """Writes time (UTC, ISO 8601), level, logger, msg and whatever was handed over as `extra`."""
+    """JSON with time (UTC, ISO 8601), level, logger, msg, and all members of `extra`."""
 
     def text(self, line: LogLine) -> str:
         """Return one line of JSON."""
@@ -78,36 +78,35 @@ class JsonLines(LineFormatter):
 
 
 class Readable(LineFormatter):
-    """Writes the time of day (local), the level, the message and the details as `name=value`."""
+    """Text with the local time of day, level, message, and details as `name=value`."""
 
     COLOURS = {"WARNING": "yellow", "ERROR": "red", "CRITICAL": "red"}
 
     def text(self, line: LogLine) -> str:
-        """Return one line of text; control characters in it are escaped."""
+        """Return one line of text with escaped control characters."""
         time_of_day = time.strftime("%H:%M:%S", time.localtime(line.seconds))
-        level = _styled(f"{line.level.lower():<8}", fg=self.COLOURS.get(line.level))
-        message = _styled(_printable(line.message), bold=True)
+        level = _style(f"{line.level.lower():<8}", fg=self.COLOURS.get(line.level))
+        message = _style(_printable(line.message), bold=True)
         details = [f"{name}={_as_text(value)}" for name, value in line.details.items()]
 
         return " ".join([time_of_day, level, message, *details])
 
 
-def _styled(text: str, **style: Any) -> str:
-    """Return a text with its style, or as it is if NO_COLOR or the terminal says so."""
+def _style(text: str, **style: Any) -> str:
+    """Return a text with its style, or without for NO_COLOR or a dumb terminal."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return click.style(text, **style)
 
 
 def formatter() -> LineFormatter:
-    """Return how lines are written: as JSON, unless standard error is a terminal."""
+    """Return the formatter: JSON, or readable text if standard error is a terminal."""
     return Readable() if sys.stderr.isatty() else JsonLines()
 
 
 def setup(level: str) -> None:
-    """Send every logger of the process to standard error; libraries speak from warnings on."""
-    # No line says which thread, process or line of code wrote it, so `logging` need not look that
-    # up.
+    """Send every logger of the process to standard error. Libraries log from warnings on."""
+    # Lines name neither thread nor process nor line of code, so `logging` need not look them up.
     logging._srcfile = ""
     logging.logThreads = False
     logging.logProcesses = False
@@ -123,7 +122,7 @@ def setup(level: str) -> None:
 
 
 def _utc_time(seconds: float) -> str:
-    """Return a time, given in seconds since the epoch, in UTC (ISO 8601) with milliseconds."""
+    """Format seconds since the epoch in UTC (ISO 8601) with milliseconds."""
     whole = int(seconds)
     milliseconds = int((seconds - whole) * 1000)
     return f"{_utc_second(whole)}.{milliseconds:03}Z"
@@ -131,12 +130,12 @@ def _utc_time(seconds: float) -> str:
 
 @lru_cache(maxsize=4)
 def _utc_second(seconds: int) -> str:
-    """Return a second since the epoch in UTC (ISO 8601); most lines share one with another."""
+    """Format a second since the epoch in UTC (ISO 8601). Most lines share one with another."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 def _details(record: logging.LogRecord) -> dict[str, Any]:
-    """Return what was handed over as `extra`, and of an error its type, its text and its places."""
+    """Return the members of `extra`, and of an error its type, its text and its places."""
     details = {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
 
     if record.exc_info and record.exc_info[0]:
@@ -149,43 +148,44 @@ def _details(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _error_text(error: BaseException | None) -> str:
-    """Return the error's text, but "" for an error of a game: it may name cards."""
+    """Return the error's text, "" for any error of `domain`: those of games may name cards."""
     is_of_a_game = type(error).__module__.startswith("domain")
     return "" if is_of_a_game else str(error)
 
 
 def _places(trace: TracebackType | None) -> list[str]:
-    """Return the places that an error passed, as `FILE:LINE FUNCTION`, the outermost first."""
+    """Return the places in a traceback as `FILE:LINE FUNCTION`, outermost first."""
     return [
         f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)
     ]
 
 
 def _as_text(value: Any) -> str:
-    """Return a detail as text, in quotes where it holds a space."""
+    """Return a detail as text, in quotes if it has a space."""
     plain = value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
     text = _printable(plain)
     return f'"{text}"' if " " in text else text
 
 
 def _printable(text: str) -> str:
-    """Return a text that cannot move a terminal's cursor or hide what it says."""
-    return "".join(map(_escaped, text))
+    """Escape unprintable characters: they could move a terminal's cursor or hide text."""
+    return "".join(map(_escape, text))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     return character if character.isprintable() else f"\\u{ord(character):04x}"
 
 
 class Batches:
-    """Lines of log that are written together, a hundredth of a second after they were said.
+    """Log lines written together, a hundredth of a second after the first line.
 
-    Every request has a line. Written by the thread of the request, each line lets another thread go
-    on, for which this one then has to wait, and all threads meet at the handler's lock: with four
-    connections that took a sixth of the time of a short request. So the web process puts lines
-    aside, and one thread writes all of them in one piece. Safe to share among threads.
+    Every request has a line. If the request's own thread wrote the line, another thread would go on
+    and the request would have to wait for that thread. All threads would meet at the handler's
+    lock, too. With four connections that took a sixth of the time of a short request. So requests
+    put lines into a queue, and one thread writes all of them in one piece. Safe to share among
+    threads.
 
-    A process that is killed loses the lines of its last hundredth of a second; one that ends by
+    A killed process loses the lines of its last hundredth of a second. A process that ends by
     itself writes them.
     """
 
@@ -194,20 +194,20 @@ class Batches:
         self._formatter = formatter
         self._waiting: deque[LogLine] = deque()
         self._is_waiting = threading.Event()
-        # Held while lines are written, which keeps them in their order.
+        # One writer at a time keeps the lines in their order.
         self._writing = threading.Lock()
 
     def start(self) -> None:
-        """Begin to write, in a thread of its own, and write the last lines when the process ends.
+        """Start the writing thread, and write the last lines when the process ends.
 
-        Call this in the process that says the lines: no thread outlives a fork.
+        Call this in the process of the lines, because no thread survives a fork.
         """
         threading.Thread(target=self._run, name="log", daemon=True).start()
         # Functions of `atexit` are not called in children of `multiprocessing`.
         Finalize(None, self.write, exitpriority=0)
 
     def put(self, logger: str, level: int, message: str, details: Mapping[str, Any]) -> None:
-        """Put a line aside, which is said now."""
+        """Put a line with the time now into the queue."""
         level_name = logging.getLevelName(level)
         self._waiting.append(LogLine(time.time(), level_name, logger, message, details))
         if len(self._waiting) > _MOST_WAITING:
@@ -216,12 +216,12 @@ class Batches:
             self._is_waiting.set()
 
     def write(self) -> None:
-        """Write all lines that wait."""
+        """Write all waiting lines."""
         with self._writing:
             lines = []
             while self._waiting:
                 lines.append(self._formatter.text(self._waiting.popleft()) + "\n")
-            # Where standard error is closed nobody reads, and there is no other place to say so.
+            # If standard error is closed, there is no other place for a message.
             with suppress(OSError, ValueError):
                 self._stream.write("".join(lines))
                 self._stream.flush()
@@ -235,9 +235,9 @@ class Batches:
 
 
 class Console:
-    """What `giornale serve` says of one of its processes: one line a fact.
+    """The messages of `giornale serve` about one of its processes: one line a fact.
 
-    name: the process.
+    name: name of the process.
     """
 
     def __init__(self, name: str) -> None:
@@ -251,7 +251,7 @@ class Console:
         self._last_sentence = ""
 
     def print_once(self, news: str) -> None:
-        """Print a line, unless the last one was the same but for its numbers."""
+        """Print a line, unless it equals the last one or differs in numbers alone."""
         sentence = re.sub(r"\d+", "", news)
         if sentence != self._last_sentence:
             self.print(news)

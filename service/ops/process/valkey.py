@@ -1,10 +1,10 @@
-"""The bundled server: a Valkey as a child process, set up as the journal needs it.
+"""The bundled server: a Valkey as a child process, configured for the journal.
 
-It listens on a socket that its user alone can reach, never on a port. Where the directory's path
-is too long for a socket, the socket lies in a directory of its own under /tmp.
+The server listens on a socket for its user alone, never on a port. If the path of its directory is
+too long for a socket, the socket is in a directory of its own under /tmp.
 
-The server ends when its parent does: on Linux the kernel sees to that. Elsewhere an orphan keeps
-the lock of its directory, and the next start names it instead of touching its data.
+On Linux the kernel ends the server with its parent. Elsewhere an orphaned server keeps the lock of
+its directory. The next start then names its process and leaves the data alone.
 """
 
 import os
@@ -41,14 +41,14 @@ SETTINGS = {
     "maxmemory-policy": "noeviction",
     "save": "",
     "unixsocketperm": "700",
-    # A rewritten file loads three times as fast as the writes in it one by one. With these two a
-    # third of what is loaded, or 64 MiB, are such writes at most.
+    # A rewritten file loads three times as fast as single writes. With these two settings at most a
+    # third of the loaded bytes, or 64 MiB, are single writes.
     "auto-aof-rewrite-percentage": "50",
     "auto-aof-rewrite-min-size": "64mb",
 }
 
-# So long a server may be silent while it starts, or load nothing more. It answers between any two
-# pieces that it loads, so this is patience with the disk alone.
+# A starting server is stuck if it is silent, or loads nothing more, for this time. The server
+# answers between two pieces of loading, so this is patience with the disk alone.
 STUCK_SECONDS = 60.0
 
 _CONFIG_FILE = "server.conf"
@@ -58,7 +58,7 @@ _STOP_SECONDS = 20.0
 _POLL_SECONDS = 0.01
 _MEBIBYTE = 1024 * 1024
 
-# A program of its own, since no code may run between fork and exec in a process that has threads.
+# A program of its own: in a process with threads no code may run between fork and exec.
 _END_WITH_PARENT = """
 import ctypes, os, signal, sys
 if sys.platform == "linux":
@@ -68,21 +68,20 @@ if os.getppid() != int(sys.argv[1]):
 os.execv(sys.argv[2], sys.argv[2:])
 """
 
-_ANSWER_SECONDS = 1.0  # to connect, and to change a setting
+_ANSWER_SECONDS = 1.0  # limit to connect, and to change a setting
 
 
 class Server:
-    """A running server on a directory, which is made if it is missing (mode 0700).
+    """A running server on a directory. A missing directory is created (mode 0700).
 
-    It ends by `stop` or at the end of `with`. Start it from a thread that lives as long as the
-    server should: Linux counts that thread as the parent. Raises EmbeddedError.
+    `stop` or the end of `with` ends it. Start it from a thread that lives as long as the server
+    should: Linux counts that thread as the parent. Raises EmbeddedError.
 
-    memory_mb: how much it may hold, in MiB, before it refuses more; 0: three quarters of the
-    machine's memory, or of the container's if that is less. Without a bound the kernel would
-    kill it.
-    wait: whether to wait until it is ready, for as long as its journal takes to load.
-    arguments: settings that overrule its configuration file.
-    clock: counts the seconds in which it may be silent.
+    memory_mb: limit of its data in MiB. 0 is three quarters of the machine's memory, or of the
+        container's if that is less. Without a limit the kernel would kill it.
+    wait: True to wait until it is ready, however long its journal loads.
+    arguments: settings that override its configuration file.
+    clock: counts seconds of silence.
     """
 
     def __init__(
@@ -121,33 +120,35 @@ class Server:
 
     @property
     def exit_code(self) -> int | None:
-        """Its exit code; below 0 the negative number of a signal; None while it runs."""
+        """Its exit code, None while it runs. Below 0 it is the negative number of a signal."""
         return self._process.poll()
 
     @property
     def standstill(self) -> str:
-        """In words that a start does not get on, "" while it does."""
+        """A sentence about a stuck start, "" for none."""
         silent_for = f"{STUCK_SECONDS:.0f} s"
-        return f"neither answered nor loaded more for {silent_for}" if self.probe.is_stuck else ""
+        return (
+            f"neither answered nor loaded further for {silent_for}" if self.probe.is_stuck else ""
+        )
 
     def failed_start(self, how: str) -> EmbeddedError:
-        """Return the error about a start that failed."""
+        """Return the error about a failed start."""
         return EmbeddedError(f"The server {how}: {self.reason()}")
 
     def log(self) -> str:
-        """Return what it has logged since it was started."""
+        """Return its log since its start."""
         with (self._directory / _LOG_FILE).open("rb") as log_file:
             log_file.seek(self._log_begins)
             return log_file.read().decode(errors="replace")
 
     def reason(self) -> str:
-        """Return why it has ended, as its log tells."""
+        """Return the reason of its end, from its log."""
         return explain(self.log(), self._directory)
 
     def note_torn_end(self) -> str:
-        """Write down if it has cut off the end of its file as it loaded; return the sentence.
+        """Write a note if the server has cut off a torn end of its file while it loaded.
 
-        "" if it has not.
+        Return the sentence of the note, "" if nothing was torn.
         """
         sentence = server_files.torn_end(self.log(), self._sizes)
         if sentence:
@@ -155,13 +156,13 @@ class Server:
         return sentence
 
     def kill(self) -> None:
-        """End the server at once, even a stopped one; what it has acknowledged is on the disk."""
+        """End the server at once, also a stopped one. Acknowledged writes are on the disk."""
         self._process.kill()
         self._process.wait()
         self.probe.close()
 
     def stop(self) -> None:
-        """End the server, gently first; a stopped server may be stopped again."""
+        """End the server, gently first. A stopped server may be stopped again."""
         self.probe.close()
         if self.exit_code is None:
             server_files.remove_socket_directory(self._directory)
@@ -185,13 +186,13 @@ class Server:
             "dir": str(self._directory),
             "maxmemory": str(memory_bytes),
         }
-        lines = [f"{name} {_quoted(value)}\n" for name, value in settings.items()]
+        lines = [f"{name} {_quote(value)}\n" for name, value in settings.items()]
         server_files.write_file(self._directory / _CONFIG_FILE, "".join(lines))
 
     def _spawn(
         self, program: Path, arguments: Sequence[str], lock_file: IO[str]
     ) -> subprocess.Popen[bytes]:
-        """Start the server in a session of its own, so that Ctrl-C reaches its parent first."""
+        """Start the server in a session of its own. So Ctrl-C reaches its parent first."""
         starter = [sys.executable, "-I", "-S", "-c", _END_WITH_PARENT, str(os.getpid())]
         command = [str(program), str(self._directory / _CONFIG_FILE), *arguments]
 
@@ -207,11 +208,11 @@ class Server:
             )
 
     def _wait_until_ready(self) -> None:
-        """Wait until the server answers and has loaded its journal; raises EmbeddedError."""
+        """Wait until the server answers and has loaded its journal. Raises EmbeddedError."""
         answer = None
         while answer is None or answer.loading:
             if self.exit_code is not None:
-                raise self.failed_start("ended as soon as it started")
+                raise self.failed_start("ended at its start")
             if self.standstill:
                 self.stop()
                 raise self.failed_start(self.standstill)
@@ -224,34 +225,34 @@ class Server:
 
 
 def _memory_bytes(memory_mb: int) -> int:
-    """Return the bytes that the server may hold: as set, or three quarters of what there is."""
+    """Return the memory limit of the server: as set, or three quarters of the memory."""
     if memory_mb:
         return memory_mb * _MEBIBYTE
 
     return memory_bytes() * 3 // 4
 
 
-def _quoted(value: str) -> str:
-    """Return a value as the server's configuration file takes it, whatever characters it holds."""
+def _quote(value: str) -> str:
+    """Quote a value for the server's configuration file. It may have any characters."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def _size(path: Path) -> int:
-    """Return the size of a file in bytes, 0 if there is none."""
+    """Return the size of a file in bytes, 0 if it is missing."""
     return path.stat().st_size if path.exists() else 0
 
 
-# ---- what it says of itself: ready, or how far it has loaded ---------------------------------
+# ---- answers of the server: ready, or progress of loading ------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class LoadProgress:
     """An answer of the server.
 
-    loading: whether it still loads; then all commands for data are refused.
-    loaded_bytes: how much of its files it has loaded.   percent: the same, of all.
-    seconds_left: its own estimate.
+    loading: True while it loads and refuses all commands for data.
+    loaded_bytes: loaded part of the files.   percent: the same in percent.
+    seconds_left: the server's own estimate.
     """
 
     loading: bool = False
@@ -261,19 +262,21 @@ class LoadProgress:
 
     @property
     def progress(self) -> str:
-        """How far it has loaded, for a person."""
+        """The progress of loading, for the console."""
         return f"loading, {self.percent:.0f} %, about {self.seconds_left} s to go"
 
 
 class Probe:
-    """Asks a server how it is, over one connection, and never waits for the answer.
+    """Requests the state of a server over one connection, and never waits for an answer.
 
-    A server that loads turns to its connections only between so many commands, which may take
-    seconds; a new connection would wait once more.   clock: counts any seconds.
+    A loading server serves its connections only between blocks of commands, and a block may take
+    seconds. A new connection would wait once more.
+
+    clock: counts any seconds.
     """
 
     def __init__(self, url: str, clock: Callable[[], float]) -> None:
-        # It does not introduce itself (CLIENT SETINFO): while the server loads, each word waits.
+        # No CLIENT SETINFO: while the server loads, each command waits.
         self.client = Redis.from_url(
             url,
             retry=Retry(NoBackoff(), 0),
@@ -290,21 +293,21 @@ class Probe:
 
     @property
     def silence(self) -> float:
-        """For how many seconds it has said nothing."""
+        """Seconds since its last answer."""
         return self._clock() - self._heard_at
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a server that starts has neither answered nor loaded more for too long."""
+        """True if a starting server is silent, or has loaded no more, for STUCK_SECONDS."""
         return self._clock() - self._advanced_at > STUCK_SECONDS
 
     def close(self) -> None:
-        """Ask no more."""
+        """Close the connection."""
         self._connection.disconnect()
         self.client.close()
 
     def take(self) -> LoadProgress | None:
-        """Return what it has answered since the last look, None if it did not answer; then ask."""
+        """Return the answer since the last call, None without one. Keep one request pending."""
         answer = self._hear()
         if answer is not None:
             self._heard_at = self._clock()
@@ -313,7 +316,7 @@ class Probe:
             self._loaded_bytes = answer.loaded_bytes
 
         if not self._has_asked:
-            with suppress(RedisError):  # nobody listens yet
+            with suppress(RedisError):  # the server does not listen yet
                 self._connection.send_command("INFO", "persistence")
                 self._has_asked = True
         return answer
@@ -328,12 +331,12 @@ class Probe:
         except (Unreachable, Unanswered) as error:
             self._has_asked = False
             return LoadProgress(loading=True) if _is_loading(error) else None
-        except RedisError:  # it refuses, so it lives: a long script is at work, for example
+        except RedisError:  # a refusal is a sign of life, for example during a long script
             return LoadProgress()
 
 
 def _answer_in(info: Mapping[str, Any]) -> LoadProgress:
-    """Return what the server says in its answer to INFO."""
+    """Return the progress in an answer to INFO."""
     return LoadProgress(
         loading=info.get("loading") == 1,
         loaded_bytes=int(info.get("loading_loaded_bytes", 0)),
@@ -343,32 +346,32 @@ def _answer_in(info: Mapping[str, Any]) -> LoadProgress:
 
 
 def _is_loading(error: RedisError) -> bool:
-    """Return whether the server has refused because it loads (BusyLoadingError)."""
+    """Return True for the refusal of a loading server (BusyLoadingError)."""
     return "loading" in str(error).lower()
 
 
-# ---- what its log means, and what to do about it ---------------------------------------------
+# ---- the meaning of its log, with a remedy ---------------------------------------------------
 
-_LOG_LINES = 10  # that are repeated where none of them is understood
+_LOG_LINES = 10  # repeated if none of them is understood
 
 _DISK_FULL = "the disk is full: {room}. Make room there"
 _DAMAGED = (
-    "its file {file} in {directory} is damaged; nothing of it was changed. Copy the directory "
-    "first. Then restore the last backup into a new data directory, or cut the file off where the "
-    "damage begins: valkey-check-aof --fix (what comes after is lost)"
+    "its file {file} in {directory} is damaged. Nothing of it was changed. Copy the directory "
+    "first. Then restore the last backup into a new data directory, or cut the file off at the "
+    "damage: valkey-check-aof --fix (everything after it is lost)"
 )
 _MISSING = (
-    "files are missing in {directory}, or the list of them is damaged. Put back what was taken "
-    "away, or restore the last backup into a new data directory"
+    "files are missing in {directory}, or their list is damaged. Put them back, or restore the "
+    "last backup into a new data directory"
 )
 _NEWER = (
     "its files in {directory} were written by a newer server (format {file}). Use that one, or a "
     "newer one"
 )
-_NOT_ALLOWED = "it may not write to {directory}. Give the directory to the user who runs it"
+_NOT_ALLOWED = "it may not write to {directory}. Give the directory to the user of the server"
 _NO_MEMORY = "the machine has too little memory for the matches in {directory}. Give it more"
 
-# What a log holds, with the file or format that it names, and what that means.
+# Pattern of a log, with a group for the file or format, and its meaning.
 _MEANINGS = (
     (r"No space left on device|Disk quota exceeded", _DISK_FULL),
     (r"Short write while writing to the AOF file|AOF write error", _DISK_FULL),
@@ -386,24 +389,24 @@ _MEANINGS = (
 
 
 def explain(log: str, directory: Path) -> str:
-    """Return why a server has ended: a sentence, or the end of its log.
+    """Return the reason of a server's end: a sentence, or the last lines of its log.
 
-    log: what it has logged since it was started.   directory: where its files lie.
+    log: the server's log since its start.   directory: directory of its files.
     """
     for pattern, meaning in _MEANINGS:
-        found = re.search(pattern, log)
-        if found is not None:
-            file = found[1] if found.groups() else "of the journal"
+        match = re.search(pattern, log)
+        if match is not None:
+            file = match[1] if match.groups() else "of the journal"
             return meaning.format(file=file, directory=directory, room=room_in(directory))
 
     lines = log.splitlines()
     if not lines:
-        return "its log says nothing"
+        return "its log is empty"
     return "\n".join(["its log ends:", *lines[-_LOG_LINES:]])
 
 
 def room_in(directory: Path) -> str:
-    """Return how much room there is where a directory lies, in words."""
+    """Return the free space on the disk of a directory, in words."""
     try:
         return str(DiskSpace.of(directory))
     except OSError as error:
@@ -414,9 +417,9 @@ def room_in(directory: Path) -> str:
 
 # On Linux a control group limits all processes in it and in its own groups. Version 2 has one tree
 # of groups (`memory.max`), version 1 a tree of its own for memory (`memory.limit_in_bytes`). A
-# machine may have both. A group counts with all visible groups around it. Of the invisible ones,
-# version 1 tells the least limit (`memory.stat`). "max", or more bytes than any machine has, is no
-# limit.
+# machine may have both. The limits of all visible groups around a group apply, too. Version 1 gives
+# the least limit of the invisible ones (`memory.stat`). "max", or more bytes than any machine has,
+# is no limit.
 
 _ROOT = Path("/")
 _ESCAPE = re.compile(r"\\([0-7]{3})")  # of a blank and a few others in /proc/self/mountinfo
@@ -424,7 +427,7 @@ _HIERARCHICAL = re.compile(r"^hierarchical_memory_limit (\d+)$", re.MULTILINE)
 
 
 class _Mount(NamedTuple):
-    """A tree of groups. root: the group that lies at its place."""
+    """A mounted tree of groups. root: the group at its place."""
 
     kind: str
     options: list[str]
@@ -435,7 +438,7 @@ class _Mount(NamedTuple):
 def memory_bytes(root: Path = _ROOT) -> int:
     """Return the least of the machine's memory and all limits of this process's groups.
 
-    root: where the files of the system lie.
+    root: directory of the system's files.
     """
     machine_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min([machine_bytes, *_limits(root)])
@@ -471,20 +474,20 @@ def _groups(root: Path) -> dict[str, str]:
 
 
 def _mounts(root: Path) -> Iterator[_Mount]:
-    """Yield what is mounted."""
+    """Yield all mounted file systems."""
     for line in _text(root / "proc/self/mountinfo").splitlines():
         before, _, after = line.partition(" - ")
         fields, kind_and_options = before.split(" "), after.split(" ")
         if len(fields) < 5 or len(kind_and_options) < 3:
             continue
         kind, _, options = kind_and_options[:3]
-        yield _Mount(kind, options.split(","), _unescaped(fields[3]), _unescaped(fields[4]))
+        yield _Mount(kind, options.split(","), _unescape(fields[3]), _unescape(fields[4]))
 
 
 def _directories(place: Path, mounted: str, group: str) -> Iterator[Path]:
-    """Yield the directory of a group, then those of the groups around it, up to the mounted one.
+    """Yield the directories of a group and of the groups around it, up to the mounted group.
 
-    A group that lies outside of what is mounted is not visible: the mounted one stands for it.
+    A group outside the mounted tree is not visible. The mounted group is used in its place.
     """
     try:
         steps = PurePosixPath(group).relative_to(mounted).parts
@@ -503,12 +506,12 @@ def _numbers(file: Path) -> Iterator[int]:
 
 
 def _text(file: Path) -> str:
-    """Return what a file holds, "" if it cannot be read."""
+    """Return the text of a file, "" if it cannot be read."""
     try:
         return file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
 
 
-def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 8)), text)
+def _unescape(text: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 8)), text)

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-# Granian's allocator (jemalloc) reads this once, when it is loaded just below. It would keep 45 kB
-# ready for each thread, and each stream holds one.
+# Granian's allocator (jemalloc) reads this once, at the import below. By default it reserves 45 kB
+# for each thread, and each stream occupies a thread.
 os.environ.setdefault("_RJEM_MALLOC_CONF", "tcache:false")
 
 from granian.constants import HTTPModes, Interfaces, RuntimeModes
@@ -28,7 +28,8 @@ from service.api.app import open_services
 from service.api.http.limits import SENT_AHEAD_BYTES
 from service.api.wsgi import App, admission
 from service.base import metrics, tracing
-from service.base.config import METRICS_DIRECTORY, Config
+from service.base.config import Config
+from service.base.environment import METRICS_DIRECTORY
 from service.base.private_files import keep_private
 from service.ops.process import heartbeat, logs, preflight
 from service.ops.process.logs import Batches
@@ -43,12 +44,12 @@ _STUCK_SECONDS = 30
 _MOST_CONNECTIONS = 16_384
 _FEWEST_CONNECTIONS = 128
 _MOST_IN_LINE = 1024
-_OTHER_FILES = 256  # of this process: libraries, logs, metrics, connections to Redis
+_OTHER_FILES = 256  # libraries, logs, metrics, connections to Redis
 _USEFUL_FILES = 4 * _MOST_CONNECTIONS
 
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
-# Granian hands its own lines to our root logger.
+# Granian passes its own lines to our root logger.
 _GRANIAN_LOGS: dict[str, Any] = {
     "formatters": {},
     "handlers": {},
@@ -57,12 +58,12 @@ _GRANIAN_LOGS: dict[str, Any] = {
 
 
 def run(make_app: MakeApp, shared: Any = None, core: int = 0) -> None:
-    """Serve as a child of a supervisor, which has checked everything, until SIGTERM or SIGINT.
+    """Serve as a child of a supervisor until SIGTERM or SIGINT.
 
-    Requests at hand are answered first.
+    The supervisor does all checks. Running requests are answered before the end.
 
-    shared: the socket of all web processes, if they have one.
-    core: on which this one runs (`keep_to_one_core`).
+    shared: the socket of all web processes, if they share one.
+    core: number for `keep_to_one_core`.
     """
     keep_private()
     config = Config.load(os.environ, connected=True)
@@ -84,13 +85,13 @@ def run(make_app: MakeApp, shared: Any = None, core: int = 0) -> None:
     listener = shared or listen(config.host, config.port, most_in_line(connections))
 
     heartbeat.beat(loops=False)
-    _log.info("the web is ready", extra={"url": config.url})
+    _log.info("web process ready", extra={"url": config.url})
     server.serve_on(listener, application)
-    _log.info("the web has stopped")
+    _log.info("web process stopped")
 
 
 def _application(config: Config, make_app: MakeApp) -> App:
-    """Return what answers the requests of this process."""
+    """Return the application of this process, with its services."""
     batches = Batches(sys.stderr, logs.formatter())
     batches.start()
     services = replace(open_services(config), access_log=AccessLog(batches.put))
@@ -103,13 +104,14 @@ def _application(config: Config, make_app: MakeApp) -> App:
 
 
 def keep_to_one_core(number: int) -> None:
-    """Run all threads that will be in this process on one core, where the system can (Linux).
+    """Run this thread and all later ones on one core, if the system can (Linux).
 
-    One thread at a time runs Python. A thread that lets another go on for the time of a short call
-    would wake it on another core, and then wait for it; on one core it goes on first. With 16
-    connections that makes a fifth to a quarter more moves (docs/performance.md).
+    One thread at a time runs Python. On several cores a thread that releases the interpreter for a
+    short call wakes another thread, and then waits for it. On one core the first thread goes on.
+    With 16 connections that makes a fifth to a quarter more moves
+    (docs/explanation/performance-limits.md).
 
-    number: which core, counted round those that this process may use.
+    number: number of the core, counted round the cores open to this process.
     """
     if not hasattr(os, "sched_setaffinity"):
         return
@@ -118,7 +120,7 @@ def keep_to_one_core(number: int) -> None:
 
 
 def _spare_what_stays() -> None:
-    """Keep the garbage collector from looking again and again through what is there to the end.
+    """Exclude the permanent objects from garbage collections.
 
     Modules and the application are 90,000 objects. Each full collection would go through them, and
     every request and stream would stand still for 50 ms.
@@ -131,14 +133,14 @@ def _spare_what_stays() -> None:
 
 
 class WebServer(MPServer):
-    """Granian without its main process: the supervisor does all that this one would do."""
+    """Granian without its main process: the supervisor does its work."""
 
     def serve_on(self, listener: Any, application: App) -> None:
         """Serve in this process, on a socket of ours, until SIGTERM or SIGINT."""
         self._sso = None
         self._shd = listener
         worker = self._spawn_worker(0, self._spawn_wsgi_worker, lambda: application)
-        worker.inner.run()  # what another process would run
+        worker.inner.run()  # otherwise the code of another process
 
 
 def _server(threads: int, connections: int) -> WebServer:
@@ -157,12 +159,13 @@ def _server(threads: int, connections: int) -> WebServer:
 
 
 def listen(host: str, port: int, in_line: int) -> Any:
-    """Return a socket that listens, perhaps beside those of other web processes.
+    """Return a listening socket, perhaps beside those of other web processes.
 
-    The system takes little of an answer ahead, and ends connections where it does not move. Without
-    a bound it would take up to 4 MB, and this process would not know of them; and Granian waits for
-    ever for a client that stops reading. New connections inherit these options. The end of stuck
-    connections is for Linux alone.
+    The system buffers little of an answer ahead, and ends stuck connections. Without a limit it
+    would buffer up to 4 MB unknown to this process, and Granian waits forever for a client that
+    stops reading. New connections inherit these options. Only Linux ends stuck connections.
+
+    in_line: limit of connections that wait to be accepted.
     """
     holder = SocketSpec(host, port, in_line).build()
     with socket.socket(fileno=os.dup(holder.get_fd())) as listener:
@@ -179,7 +182,7 @@ def when_stopped(action: Callable[[], None]) -> None:
 
     Granian sets its own handlers when it begins to serve, and then waits for every answer to end
     before any code of ours runs again. But Python also writes the number of each signal into a file
-    descriptor, whatever handles the signal (`signal.set_wakeup_fd`). A thread reads there.
+    descriptor, independent of the handler (`signal.set_wakeup_fd`). A thread reads it there.
 
     Call this in the main thread, once in a process.
     """
@@ -197,7 +200,7 @@ def when_stopped(action: Callable[[], None]) -> None:
 
 
 def _wait_for_stop(reading_end: int, action: Callable[[], None]) -> None:
-    """Read signal numbers, one byte each, until one of them is a stop; then act."""
+    """Read signal numbers, one byte each, until one of them is a stop. Then act."""
     signal_number = 0
     while signal_number not in _STOP_SIGNALS:
         signal_number = os.read(reading_end, 1)[0]
@@ -205,15 +208,15 @@ def _wait_for_stop(reading_end: int, action: Callable[[], None]) -> None:
     action()
 
 
-# ---- connections: how many, how long they last, how large a head may be ------------------------
+# ---- limits of connections: number, idle time, size of a head ----------------------------------
 
 
 def http1() -> HTTP1Settings:
-    """Return the settings of HTTP/1.1: heads are bounded, and an idle connection ends soon.
+    """Return the settings of HTTP/1.1: limits of heads and of idle connections.
 
-    Granian's time for reading a head also runs while a connection is idle: from its beginning, and
-    after each answer. Its buffer may be filled once more while a head is read, so it has half of
-    HEAD_BYTES.
+    Granian's timeout for a head runs while a connection is idle, too: from the connection's
+    beginning, and after each answer. Granian's buffer may be filled once more while a head is read,
+    so the buffer's size is half of HEAD_BYTES.
     """
     return HTTP1Settings(
         header_read_timeout=IDLE_SECONDS * 1000,
@@ -222,7 +225,7 @@ def http1() -> HTTP1Settings:
 
 
 def raise_open_files() -> int:
-    """Raise the soft limit of open files towards the hard one, as far as it is useful.
+    """Raise the soft limit of open files to _USEFUL_FILES, or to the hard limit if that is less.
 
     Return the limit.
     """
@@ -230,29 +233,30 @@ def raise_open_files() -> int:
     if soft == resource.RLIM_INFINITY:
         return _USEFUL_FILES
 
-    wanted = _USEFUL_FILES
+    limit = _USEFUL_FILES
     if hard != resource.RLIM_INFINITY:
-        wanted = min(hard, _USEFUL_FILES)
-    if soft >= wanted:
+        limit = min(hard, _USEFUL_FILES)
+    if soft >= limit:
         return soft
 
     try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    except (ValueError, OSError) as error:  # macOS has a lower limit than the one it reports
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    except (ValueError, OSError) as error:  # macOS has a lower limit than reported
         _log.warning(
-            "the limit of open files stays",
+            "limit of open files not raised",
             extra={"files": soft, "error": str(error)},
         )
         return soft
 
-    return wanted
+    return limit
 
 
 def connections_for(files: int, long_answers: int) -> int:
-    """Return how many connections may be open at once.
+    """Return the limit of open connections.
 
-    files: how many files the process may open.   long_answers: how many it sends at once; what is
-    to be sent of each may lie in a file, so a connection that has one needs two.
+    files: limit of open files.
+    long_answers: number of long answers at once. The rest of a long answer may be in a file, so its
+        connection needs two files.
     """
     free_files = files - _OTHER_FILES
     connections = max(free_files // 2, free_files - long_answers)
@@ -260,9 +264,9 @@ def connections_for(files: int, long_answers: int) -> int:
 
 
 def most_in_line(connections: int) -> int:
-    """Return how many more connections the system may keep until there is room for them.
+    """Return the number of connections that the system may let wait for room.
 
-    No more than are served: a client that opens more than there is room for, and says nothing,
-    would keep those in line behind for one idle time after the other.
+    The number is at most the limit of open connections. Otherwise a client with many silent
+    connections would delay the connections behind these by one idle time after the other.
     """
     return min(_MOST_IN_LINE, connections)
