@@ -1,4 +1,4 @@
-"""Lost jobs: a match at which a process has died is blamed: it might kill the next one, too."""
+"""Lost jobs: a match is blamed if a process died at its job. The next job might kill one, too."""
 
 import logging
 from itertools import chain
@@ -12,28 +12,28 @@ from service.store.journal.values import Head
 
 _log = logging.getLogger(__name__)
 
-# A process without a worker for so long is gone. One that an outage of Redis has hindered has a new
-# worker before: it waits 5 seconds for an answer and pauses for 2 at most.
+# A process without a worker for so long counts as dead. After an outage of Redis a process has a
+# new worker sooner: it waits 5 seconds for an answer and pauses for 2 at most.
 GONE_SECONDS = 15
 
 
 class Blaming(Protocol):
-    """Finds the jobs at which processes have died."""
+    """Finds the jobs of dead processes."""
 
     def to_blame(self) -> list[str]:
-        """Return the ids of those that were found since the last call; raises RedisError."""
+        """Return the ids of the jobs found since the last call. Raises RedisError."""
         ...
 
 
 def blame(ctx: Context, lost_jobs: Blaming) -> None:
-    """Note of each match that a process died at its job; raises RedisError."""
+    """Note the deaths of processes at the matches of their jobs. Raises RedisError."""
     for job_id in lost_jobs.to_blame():
-        _log.warning("a worker died at work", extra={"job": job_id})
+        _log.warning("worker died during a job", extra={"job": job_id})
         _note_death(ctx, job_id)
 
 
 def _note_death(ctx: Context, job_id: str) -> None:
-    """Note that a process died at a match, unless the match has moved on since."""
+    """Note the death of a process at a match, unless the match has moved on since."""
     match_id, version = match_of(job_id)
     [head] = ctx.journal.events.heads([match_id])
     if isinstance(head, Head) and head.version == version:
@@ -41,20 +41,20 @@ def _note_death(ctx: Context, job_id: str) -> None:
 
 
 class LostJobs:
-    """The jobs that were left behind, and whether their matches are to blame.
+    """The jobs left behind by processes that may have died.
 
-    The sweep finds them: their matches are still due, and `queues` puts them there anew. A process
-    that comes back within GONE_SECONDS has not died: an outage of Redis has hindered its worker.
-    Time in which no round was made does not count.
+    The matches of these jobs are still due, so the sweep enqueues them again and `queues` finds the
+    jobs. A process with a new worker within GONE_SECONDS has not died: an outage of Redis has ended
+    its last worker. Time without rounds does not count.
     """
 
     def __init__(self, queues: Queues, clock: ActiveClock | None = None) -> None:
         self._queues = queues
         self._clock = clock or ActiveClock()
-        self._found: list[tuple[float, str, str]] = []  # when, by that clock; job; its process
+        self._found: list[tuple[float, str, str]] = []  # time by `_clock`, job, process
 
     def to_blame(self) -> list[str]:
-        """Return the ids of the jobs at which a process has died or hangs, each once.
+        """Return the ids of the jobs with a dead or hanging process, each once.
 
         Raises RedisError.
         """
@@ -64,7 +64,7 @@ class LostJobs:
             job_id, worker = self._queues.left_behind.popleft()
             self._found.append((now, job_id, process_of(worker)))
 
-        ripe = [found for found in self._found if found[0] <= now - GONE_SECONDS]
+        ripe = [entry for entry in self._found if entry[0] <= now - GONE_SECONDS]
         if not ripe:
             return []
         workers = chain.from_iterable(self._queues.workers().values())

@@ -11,23 +11,23 @@ from service.bootstrap import open_context
 from service.matches.context import Context
 from service.store.jobs.queues import Queues
 
-_LOOK_SECONDS = 0.05  # from one look at the order to stop to the next, during a pause
+_LOOK_SECONDS = 0.05  # between looks at the order to stop, during a pause
 
 
 @cache
 def config() -> Config:
-    """Return the configuration that the environment gives."""
+    """Return the configuration from the environment."""
     return Config.load(os.environ, connected=True)
 
 
 def ctx() -> Context:
-    """Return this process's context, opened at first use and kept."""
+    """Return this process's context. The first use opens it."""
     shared_ctx, _queues = _context_and_queues()
     return shared_ctx
 
 
 def queues() -> Queues:
-    """Return this process's queues, opened at first use and kept."""
+    """Return this process's queues. The first use opens them."""
     _ctx, shared_queues = _context_and_queues()
     return shared_queues
 
@@ -38,32 +38,32 @@ def _context_and_queues() -> tuple[Context, Queues]:
 
 
 class StopOrder:
-    """Whether this process was ordered to stop, by SIGTERM or SIGINT.
+    """The order to this process to stop, by SIGTERM or SIGINT.
 
-    The order is remembered, and obeyed where that is safe. An exception instead would come between
-    any two instructions: where something swallows it, such as a `__del__`, or where a job that was
-    just popped is not noted yet.
+    The order is remembered, and obeyed at safe points. An exception could come between any two
+    instructions: in code that swallows exceptions, such as a `__del__`, or between the popping of a
+    job and the note of it.
     """
 
     def __init__(self) -> None:
         self.given = False
 
     def listen(self) -> None:
-        """Take the signals from now on; call this in the main thread."""
+        """Take the signals from now on. Call this in the main thread."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._remember)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the order is given, or for some seconds; return whether it is given.
+        """Wait until the order is given, or for some seconds. Return True if it is given.
 
         An Event would not do: its lock may be held by the very thread that the signal interrupts.
         """
         deadline = time.monotonic() + seconds
         while not self.given:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
                 break
-            time.sleep(min(left, _LOOK_SECONDS))
+            time.sleep(min(remaining, _LOOK_SECONDS))
         return self.given
 
     def _remember(self, _number: int, _frame: FrameType | None) -> None:

@@ -1,7 +1,20 @@
-"""A worker: RQ's SimpleWorker on one queue, which does allowed jobs and ends in order.
+"""A worker: RQ's SimpleWorker on one queue, for allowed jobs, with an end in order.
 
-It forks for no job, so a popped job stays visible to the scheduler. It ends when it is ordered to
-stop, and when Redis hinders it: its process then makes another.
+    ready      `bootstrap`: RQ's thread listens to the worker's channel
+    idle       `dequeue_job_and_maintain_ttl`: heartbeats, and looks at the order to stop
+    at work    `execute_job`: does the popped job, or drops a refused one
+    stopped    by order: `work_on` returns
+    hindered   by an error of Redis: `work_on` waits, then makes another worker
+
+A process has one worker at a time. A worker does its jobs in its own process, without a fork, so
+the scheduler can see a popped job.
+
+Example: a process is killed during a job of a match. Redis forgets the listener of the worker, and
+the match is still due, so the scheduler enqueues the match again (`automation.sweep`).
+`Queues.put` finds the begun job, and no listener for its worker. It removes the job, notes it in
+`left_behind`, and enqueues a new one. If the process still has no worker after GONE_SECONDS,
+`LostJobs` returns the job, and `blame` notes the death at the match. After a mere outage of Redis
+the process has a new worker by then.
 """
 
 import logging
@@ -40,29 +53,29 @@ from workers.process import StopOrder
 
 _log = logging.getLogger(__name__)
 
-TTL = 30  # seconds; the time between heartbeats is half of it
+TTL = 30  # seconds; heartbeats are half as far apart (_BEAT_SECONDS)
 MAINTENANCE = 60  # seconds between RQ's sweeps of its registries
-SLOW_MS = 1000  # a job that takes this long is logged at the level `info`
-LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
-GRACE_SECONDS = 10  # that a job may take longer than a worker lets it, before it counts as lost
+SLOW_MS = 1000  # jobs that take at least this long are logged at the level `info`
+LISTEN_AGAIN_SECONDS = 0.5  # pause before a worker listens again after an error
+GRACE_SECONDS = 10  # from the timeout of a job until the job counts as lost
 
-NICENESS = 10  # of the workers for which no match waits
+NICENESS = 10  # added for workers of nice queues: no match waits for jobs of these queues
 
-# Functions that take connections from a pool and give them back, and their modules.
+# Names of functions that take a connection from a pool or give it back, and modules of pools.
 _HAND_OVERS = ("_take", "_give_back", "get_connection", "release")
 _POOLS = ("service.store.journal.redis.connection", "redis.connection")
-_HAND_OVER_SECONDS = 0.01  # until a deadline tries again that has met one of them
+_HAND_OVER_SECONDS = 0.01  # delay of a job's timeout during such a function
 
-_LOOK_SECONDS = 0.25  # from one look at the order to stop to the next, while it waits for a job
-_BEAT_SECONDS = 15.0  # from one heartbeat in Redis to the next
-_SUSPENDED_SECONDS = 1.0  # from one look whether workers are suspended to the next
-_ANSWER_SECONDS = 5  # a Redis that takes longer does not answer
+_LOOK_SECONDS = 0.25  # between looks at the order to stop, while a worker waits for a job
+_BEAT_SECONDS = 15.0  # between heartbeats in Redis
+_SUSPENDED_SECONDS = 1.0  # between checks for the end of a suspension of workers
+_ANSWER_SECONDS = 5  # timeout of an answer of Redis
 
 
 class Lane(NamedTuple):
     """One queue with the function of its jobs.
 
-    do: does a job, given its arguments.   close: ends all that jobs have left running.
+    do: called with the arguments of each job.   close: ends everything left running by jobs.
     """
 
     queue: str
@@ -74,7 +87,7 @@ class Lane(NamedTuple):
 def run(queue: str, stop: StopOrder, open_lane: Callable[[], Lane]) -> None:
     """Work on the queue of this name until the order to stop.
 
-    The job at hand is finished first, and the end is logged.
+    The current job is finished first, and the end is logged.
     """
     if QUEUES[queue].is_nice:
         os.nice(NICENESS)
@@ -86,16 +99,16 @@ def run(queue: str, stop: StopOrder, open_lane: Callable[[], Lane]) -> None:
         finally:
             lane.close()
     finally:
-        _log.info("the worker has stopped", extra={"queue": queue})
+        _log.info("worker stopped", extra={"queue": queue})
 
 
 def work_on(lane: Lane, stop: StopOrder) -> None:
     """Work on a queue until this process is ordered to stop.
 
-    Whenever Redis is away, or refuses to write, wait until a new worker can begin. It has another
-    name, so that the scheduler knows of every job that the last one could not end.
+    After an error of Redis, wait until a new worker can begin. The new worker has another name, so
+    the scheduler can tell the jobs left behind by the last worker.
     """
-    outage = Outage(_log, "the worker")
+    outage = Outage(_log, "worker")
     for number in count():
         error: RedisError | None
         try:
@@ -118,10 +131,11 @@ def make_worker(
     stop: StopOrder | None = None,
     outage: Outage | None = None,
 ) -> "QueueWorker":
-    """Return a worker for a queue; raises RedisError.
+    """Return a worker for a queue. Raises RedisError.
 
-    number: how many this process has had before.   stop: what orders it to stop, None for nothing.
-    outage: what ends when the worker is ready.
+    number: number of earlier workers in this process.
+    stop: order to stop. None: a new order, not given.
+    outage: ended once the worker is ready. None: a new outage.
     """
     connection = lane.queues.redis
     worker = QueueWorker(
@@ -137,14 +151,15 @@ def make_worker(
     worker.seal = lane.queues.seal
     worker.do = lane.do
     worker.stop = stop or StopOrder()
-    worker.outage = outage or Outage(_log, "the worker")
+    worker.outage = outage or Outage(_log, "worker")
     return worker
 
 
 def _changes_hands(frames: Sequence[FrameType]) -> bool:
-    """Return True if a connection is just taken from a pool or given back. Innermost frame first.
+    """Return True if the code of these frames is taking a connection from a pool or giving it back.
 
-    A pool takes back a connection that cannot be opened, so opening may be interrupted.
+    The innermost frame comes first. The opening of a connection may be interrupted, because the
+    pool takes back a connection after a failed opening.
     """
     for frame in frames:
         if frame.f_globals.get("__name__") in _POOLS:
@@ -156,41 +171,41 @@ def _changes_hands(frames: Sequence[FrameType]) -> bool:
 
 
 class JobTimeout(UnixSignalDeathPenalty):
-    """Ends a job that takes too long, and again after the same time if it goes on nevertheless.
+    """Raises an exception in a job after its timeout, and again after each such time until its end.
 
-    A job may swallow the first exception, like any other. One that waits for Redis ends as one
-    whose journal is away, which is no match's fault.
+    A job may swallow the first exception. A job in a call to Redis gets JournalUnavailable, since
+    no match is to blame for a slow Redis.
     """
 
     def setup_death_penalty(self) -> None:
-        """Have a signal come after the time, and again and again until the job has ended."""
+        """Start a timer that sends SIGALRM each time the job's timeout has passed."""
         signal.signal(signal.SIGALRM, self.handle_death_penalty)
         signal.setitimer(signal.ITIMER_REAL, self._timeout, self._timeout)
 
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
-        """End the job by an exception, but not while a connection changes hands.
+        """Raise an exception in the job. Wait while a connection is taken or given back.
 
-        It would be lost to the pool then.
+        Otherwise the pool would lose the connection.
         """
         frames = [one for one, _line in walk_stack(frame)]
         if _changes_hands(frames):
             signal.setitimer(signal.ITIMER_REAL, _HAND_OVER_SECONDS, self._timeout)
             return
         if any(str(one.f_globals.get("__name__")).split(".")[0] == "redis" for one in frames):
-            raise JournalUnavailable("Redis has not answered within the time of the job")
+            raise JournalUnavailable("Redis did not answer within the time of the job")
         super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]
 
 
 class QueueWorker(SimpleWorker):
-    """A worker of one queue, which does only jobs that are allowed.
+    """A worker of one queue, for allowed jobs only.
 
-    Others are logged and dropped before anything of them is imported or called. A failed job is
-    logged without its arguments. The worker ends when it is ordered to, and when Redis refuses a
-    command or does not answer. A job that it has popped by then it does, or leaves as a lost one.
+    All other jobs are logged and dropped before any of their functions is imported or called. A
+    failed job is logged without its arguments. The worker ends by order, or if Redis refuses a
+    command or does not answer. A job popped before the end is done, or left as a lost job.
 
-    seal: what tells the service's own jobs.   do: the function of all jobs.
-    stop: whether this process was ordered to stop.   outage: what ends when the worker is ready.
-    hindrance: the error of Redis that has ended it.
+    seal: proves the service's own jobs.   do: the function of all jobs.
+    stop: order to this process to stop.   outage: ended once the worker is ready.
+    hindrance: the error of Redis that ended the worker, None for none.
     """
 
     death_penalty_class = JobTimeout
@@ -204,12 +219,12 @@ class QueueWorker(SimpleWorker):
 
     @property
     def connection_timeout(self) -> int:
-        """How many seconds an answer of Redis may take."""
+        """The timeout of an answer of Redis, in seconds."""
         return _ANSWER_SECONDS
 
     @contextmanager
     def ends_without_redis(self) -> Iterator[None]:
-        """End in order, and remember why, if Redis hinders what is done within."""
+        """Store an error of Redis in the block as `hindrance`, and raise StopRequested."""
         try:
             yield
         except RedisError as error:
@@ -217,14 +232,14 @@ class QueueWorker(SimpleWorker):
             raise StopRequested from error
 
     def bootstrap(self, *arguments: Any, **more: Any) -> None:
-        """Get ready to work, and log that."""
+        """Register the worker, start to listen, and log its readiness."""
         try:
             super().bootstrap(*arguments, **more)
         except RedisError:
             self.unsubscribe()
             raise
 
-        _log.info("the worker is ready", extra={"queue": self.queues[0].name})
+        _log.info("worker ready", extra={"queue": self.queues[0].name})
         self.outage.end()
 
     def dequeue_job_and_maintain_ttl(
@@ -232,10 +247,11 @@ class QueueWorker(SimpleWorker):
         timeout: int | None,
         max_idle_time: int | None = None,  # noqa: ARG002 - as RQ has it
     ) -> tuple[Job, Queue] | None:
-        """Wait for the next job and return it; raises StopRequested when ordered to stop before.
+        """Return the next job. Wait for it unless `timeout` is None.
 
-        None: there is none, and none is waited for (`timeout` is None).
-        RQ would wait for many seconds without a look at the order to stop.
+        Return None if no job is queued and `timeout` is None. Raises StopRequested after the order
+        to stop, or after an error of Redis. RQ's own method would wait for many seconds without a
+        look at the order to stop.
         """
         wait = None if timeout is None else _LOOK_SECONDS
         with self.ends_without_redis():
@@ -257,13 +273,13 @@ class QueueWorker(SimpleWorker):
         raise StopRequested
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Do the job, or drop it if it is not one that the service has made."""
+        """Do the job, or drop a refused one."""
         with self.ends_without_redis():
             allowed_job = cast("AllowedJob", job)
             refusal = allowed_job.refusal(queue.name, self.seal)
             if refusal:
                 details = {"job": job.id[:LONGEST_ID], "reason": refusal}
-                _log.warning("a job was refused", extra=details)
+                _log.warning("job refused", extra=details)
                 self.connection.lrem(queue.intermediate_queue_key, 1, job.id)
                 self.connection.delete(job.key)
                 return
@@ -272,26 +288,26 @@ class QueueWorker(SimpleWorker):
             with tracing.job(queue.name, job.meta):
                 super().execute_job(job, queue)
 
-    def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
-        """Do the job and log it; return whether it succeeded.
+    def perform_job(self, job: Job, queue: Queue, *more: Any, **options: Any) -> bool:
+        """Do the job and log a success. Return True if the job succeeded.
 
-        `handle_exception` logs one that failed. Each turn of a bot is a job, so all of them at
-        `info` would flood the logs. RQ 3 also hands over the execution, RQ 2 does not.
+        `handle_exception` logs a failure. Each turn of a bot is a job, and all jobs at the level
+        `info` would flood the logs. RQ 3 also passes the execution (in `more`), RQ 2 does not.
         """
         began = perf_counter()
-        succeeded = super().perform_job(job, queue, *more, **named)
+        succeeded = super().perform_job(job, queue, *more, **options)
         ms = (perf_counter() - began) * 1000
 
         if succeeded:
             level = logging.INFO if ms >= SLOW_MS else logging.DEBUG
             details = {"queue": queue.name, "job": job.id, "match": job.args[0], "ms": round(ms, 2)}
-            _log.log(level, "a job was done", extra=details)
+            _log.log(level, "job done", extra=details)
         return succeeded
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log the failure in one line, and count it where all processes see it."""
+        """Log the failure in one line, and count it in Redis for all processes."""
         error_type = exc_info[0]
-        _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
+        _log.error("job failed", exc_info=exc_info, extra={"job": job.id})
         tracing.set_attribute("error.type", error_type.__name__)
 
         if job.origin in QUEUES:
@@ -301,7 +317,10 @@ class QueueWorker(SimpleWorker):
     # ---- signs of life ---------------------------------------------------------------------------
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ARG002
-        """Tell RQ now and then that this worker lives, and the supervisor that the loop goes on."""
+        """Send a heartbeat to the supervisor, and at most every _BEAT_SECONDS one to RQ.
+
+        With a pipeline, each heartbeat goes to RQ as well.
+        """
         process_heartbeat.beat()
         if pipeline is not None:
             super().heartbeat(pipeline=pipeline)
@@ -313,7 +332,7 @@ class QueueWorker(SimpleWorker):
                 super().heartbeat()
 
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:  # noqa: ARG002
-        """Return for how many seconds RQ takes a job that was begun for one at work."""
+        """Return the number of seconds for which RQ treats a begun job as running."""
         return int(job.timeout or 0) + GRACE_SECONDS
 
     def run_maintenance_tasks(self) -> None:
@@ -322,35 +341,37 @@ class QueueWorker(SimpleWorker):
             super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
 
     def procline(self, message: str) -> None:
-        """Keep the name that `ps` shows: RQ would put in each job, with the id of its match."""
+        """Leave the process's name in `ps` as it is. RQ's method would show match ids there."""
 
     # ---- the order to stop, and the end ----------------------------------------------------------
 
     def _install_signal_handlers(self) -> None:
-        """Leave the signals to `stop`: RQ's handlers raise an exception wherever they interrupt."""
+        """Leave the signals to `stop`. RQ's handlers would raise exceptions at any instruction."""
 
     def check_for_suspension(self, burst: bool) -> None:  # noqa: ARG002 - as RQ has it
-        """Wait while workers are suspended, until it is ordered to stop."""
+        """Wait while workers are suspended, at most until the order to stop."""
         with self.ends_without_redis():
             while is_suspended(self.connection, self) and not self.stop.wait(_SUSPENDED_SECONDS):
                 self.heartbeat()
 
     def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
-        """Go on listening whatever Redis answers: a worker that does not is taken for dead.
+        """Let the thread listen on after an error of Redis.
 
-        RQ's own handler lets the thread end when an answer does not come in time. A connection that
-        another thread closes meanwhile has no socket any more, which redis-py shows by a TypeError.
+        A worker without a listening thread is taken for dead.
+        RQ's own handler ends the thread after a timeout. If another thread closes the connection
+        meanwhile, the connection has no socket any more, and redis-py raises a TypeError.
         """
         if not isinstance(exc, RedisError | OSError | TypeError):
             raise exc
-        _log.warning("the worker listens again", extra={"error": type(exc).__name__})
+        _log.warning("listening restarted after an error", extra={"error": type(exc).__name__})
         time.sleep(LISTEN_AGAIN_SECONDS)
 
     def unsubscribe(self) -> None:
         """End the thread that listens to RQ's commands.
 
-        The thread is stopped first: RQ stops it after the message that wakes it, and it may then
-        listen on, while the worker waits a second for it. A broken connection wakes it as well.
+        `listener.stop` comes before the message that wakes the thread. RQ calls it after that
+        message. Then the thread may listen on, and the worker waits a second for its end. A broken
+        connection wakes the thread as well.
         """
         listener: PubSubWorkerThread | None = self.pubsub_thread
         if listener is not None:
@@ -359,14 +380,17 @@ class QueueWorker(SimpleWorker):
             super().unsubscribe()  # type: ignore[no-untyped-call]
 
     def register_death(self) -> None:
-        """Tell RQ that this worker ends; it forgets one that cannot do so after a while."""
+        """Tell RQ of the worker's end, unless Redis has failed.
+
+        Without this message RQ forgets the worker after a while.
+        """
         if self.hindrance is None:
             with suppress(RedisError):
                 super().register_death()  # type: ignore[no-untyped-call]
 
 
 def _take_over(connection: Redis) -> None:
-    """Move a job that waits in the former queue of the house to the queue of today."""
+    """Move a waiting job from the former queue of the house to the present queue."""
     former, today = (
         f"{Queue.redis_queue_namespace_prefix}{name}" for name in (FORMER_HOUSE, HOUSE)
     )

@@ -1,4 +1,4 @@
-"""Which matches are played: the levels that meet, who sits where, and from which seed."""
+"""The matches of an arena: their levels, seats and seeds."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ RECORD_SUFFIX = ".ndjson.zst"
 
 
 class ArenaError(Exception):
-    """The arena cannot do what it was asked for; the message says why, and what it can."""
+    """The arena cannot fulfil a request. The message tells the reason and the choices."""
 
 
 class BadRequest(ArenaError):
@@ -35,21 +35,24 @@ class BadResults(ArenaError):
 
 
 class MatchFailed(ArenaError):
-    """A match could not be played to its end; the message holds the traceback."""
+    """A match could not be played to its end.
+
+    The message holds the traceback, unless a process was killed.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A level of bots, and how many iterations it may think about a move.
+    """A level of bots, and its number of iterations for a move.
 
-    iterations: None for as long as the level does everywhere else.
+    iterations: None for the usual budget of the level.
     """
 
     name: str
     iterations: int | None = None
 
     def __str__(self) -> str:
-        """Return the level as it is written on the command line, such as "quick:200"."""
+        """Return the level as on the command line, such as "quick:200"."""
         return self.name if self.iterations is None else f"{self.name}:{self.iterations}"
 
     @property
@@ -59,7 +62,7 @@ class Contender:
 
     @property
     def budget(self) -> Budget:
-        """How long a bot of this level may think."""
+        """The budget of a bot of this level for a move."""
         _player, usual_budget = LEVELS[self.name]
         if self.iterations is None:
             return usual_budget
@@ -67,20 +70,22 @@ class Contender:
 
 
 Pair = tuple[Contender, Contender]
-"""Two levels; the one that is expected to be weaker comes first."""
+"""Two levels. The level expected to be weaker comes first."""
 
 
 def parse_level(text: str) -> Contender:
-    """Return the level that a text such as "greedy" or "quick:200" names; raises BadRequest."""
+    """Return the level named by a text such as "greedy" or "quick:200". Raises BadRequest."""
     name, colon, number = text.strip().partition(":")
     if name not in LEVELS:
-        raise BadRequest(f"there is no level {name!r}; the levels are {', '.join(LEVELS)}")
+        raise BadRequest(f"there is no level {name!r}. Levels: {', '.join(LEVELS)}")
     if not colon:
         return Contender(name)
 
     if not _searches(name):
         searching = ", ".join(f"{one}:200" for one in LEVELS if _searches(one))
-        raise BadRequest(f"{name} does not search, so it has no iterations; right are {searching}")
+        raise BadRequest(
+            f"{name} does not search, so it has no iterations. Levels with iterations: {searching}"
+        )
     if not _is_allowed_number(number):
         raise BadRequest(
             f"{text!r} must have 1 to {MOST_ITERATIONS} iterations after the colon, as {name}:200"
@@ -89,7 +94,7 @@ def parse_level(text: str) -> Contender:
 
 
 def parse_levels(text: str) -> list[Contender]:
-    """Return the levels of a list with commas, none of them twice; raises BadRequest."""
+    """Return the levels of a list with commas, none of them twice. Raises BadRequest."""
     levels = [parse_level(part) for part in text.split(",")]
     for level in levels:
         if levels.count(level) > 1:
@@ -98,15 +103,15 @@ def parse_levels(text: str) -> list[Contender]:
 
 
 def parse_pair(text: str) -> Pair:
-    """Return the pair that a text such as "strong,greedy" names; raises BadRequest."""
+    """Return the pair named by a text such as "strong,greedy". Raises BadRequest."""
     levels = parse_levels(text)
     if len(levels) != 2:
-        raise BadRequest(f"{text!r} is no pair: name two levels, such as strong,greedy")
+        raise BadRequest(f"{text!r} is not a pair. Name two levels, such as strong,greedy")
     return pair_of(*levels)
 
 
 def pairs_among(levels: Sequence[Contender]) -> list[Pair]:
-    """Return every pair of the levels; raises BadRequest if there is none."""
+    """Return every pair of the levels. Raises BadRequest if there is none."""
     if len(levels) < 2:
         raise BadRequest("the arena needs two levels at least, such as random,greedy")
     in_order = sorted(levels, key=strength)
@@ -114,25 +119,25 @@ def pairs_among(levels: Sequence[Contender]) -> list[Pair]:
 
 
 def pair_of(one: Contender, other: Contender) -> Pair:
-    """Return two levels as a pair, in whatever order they are named."""
+    """Return two levels as a pair. The order of the arguments does not matter."""
     weaker, stronger = sorted((one, other), key=strength)
     return weaker, stronger
 
 
 def strength(level: Contender) -> tuple[int, int]:
-    """Return what levels are ordered by, from the one that is expected to be weakest."""
+    """Return the sort key of a level. The level expected to be weakest comes first."""
     place = list(LEVELS).index(level.name) if level.name in LEVELS else len(LEVELS)
     return place, level.iterations or MOST_ITERATIONS + 1
 
 
 def are_offered(game: AnyGame, pair: Pair) -> bool:
-    """Return whether a game has bots of both levels."""
+    """Return True if a game has bots of both levels."""
     has = offered(game)
     return all(level.name in has for level in pair)
 
 
 def demand_offered(game: AnyGame, pairs: Sequence[Pair]) -> None:
-    """Demand that a game has bots of all these levels; raises BadRequest."""
+    """Demand bots of all these levels from a game. Raises BadRequest."""
     for pair in pairs:
         if not are_offered(game, pair):
             weaker, stronger = pair
@@ -143,13 +148,13 @@ def demand_offered(game: AnyGame, pairs: Sequence[Pair]) -> None:
 
 
 def _is_allowed_number(text: str) -> bool:
-    """Return whether a text is a number of iterations, written in few digits."""
+    """Return True for an allowed number of iterations, written in few digits."""
     is_plain = text.isascii() and text.isdigit() and len(text) <= len(str(MOST_ITERATIONS))
     return is_plain and 1 <= int(text) <= MOST_ITERATIONS
 
 
 def _searches(name: str) -> bool:
-    """Return whether a level thinks for a time, or answers at once."""
+    """Return True if a level thinks for a time. Others answer at once."""
     _player, usual_budget = LEVELS[name]
     return usual_budget.seconds != 0
 
@@ -159,10 +164,10 @@ def _searches(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match that is to be played.
+    """A planned match.
 
-    game: its key.   seats: how many.   pair: the levels that meet.   number: of the match among
-    those of the same game, seats and pair, from 1.
+    game: key of the game.   seats: number of seats.   pair: the two levels.
+    number: place among the matches of the same game, seats and pair, from 1.
     """
 
     game: str
@@ -172,13 +177,13 @@ class Fixture:
 
     @property
     def odd_level(self) -> Contender:
-        """The level that holds one seat alone: the weaker one in every other match."""
+        """The level with one seat alone: the weaker level in every other match."""
         weaker, stronger = self.pair
         return weaker if self.number % 2 else stronger
 
     @property
     def odd_seat(self) -> int:
-        """The seat that is held alone; both levels go through all seats with it."""
+        """The one seat of the odd level. Each level goes through all seats as the odd level."""
         return (self.number - 1) // 2 % self.seats
 
     @property
@@ -192,33 +197,33 @@ class Fixture:
 
     @property
     def record(self) -> Path:
-        """Where the match's record lies, from the arena's directory on."""
+        """The path of the match's record within the arena's directory."""
         pair = "-".join(level.folder for level in self.pair)
         return Path(self.game, str(self.seats), pair, f"{self.number:04}{RECORD_SUFFIX}")
 
     def seed(self, arena_seed: int) -> str:
-        """Return the seed of the match: it depends on this match alone, not on what else is played.
+        """Return the seed of the match. The seed does not depend on other matches.
 
-        It is the SHA-256 of a JSON array: the arena's seed, game, seats, both levels and number.
+        The seed is the SHA-256 of a JSON array: arena's seed, game, seats, both levels and number.
         """
         pair = [str(level) for level in self.pair]
         facts = [arena_seed, self.game, self.seats, pair, self.number]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
-def seats_of(games: Sequence[str], wanted: Sequence[int]) -> dict[str, list[int]]:
-    """Return for each game the numbers of seats that are played: the wanted ones, else all.
+def seats_of(games: Sequence[str], numbers: Sequence[int]) -> dict[str, list[int]]:
+    """Return the numbers of seats to play by game: the given numbers, or all if none is given.
 
-    Raises BadRequest for a number that a game does not take.
+    Raises BadRequest for a number outside a game's range.
     """
     chosen = {}
     for key in games:
         game = GAMES[key]
-        for seats in wanted:
+        for seats in numbers:
             if seats not in game.seats:
                 allowed = ", ".join(map(str, game.seats))
-                raise BadRequest(f"{game.title} does not take {seats} seats; it takes {allowed}")
-        chosen[key] = sorted(set(wanted)) or list(game.seats)
+                raise BadRequest(f"{game.title} does not take {seats} seats. It takes {allowed}")
+        chosen[key] = sorted(set(numbers)) or list(game.seats)
     return chosen
 
 
@@ -227,8 +232,8 @@ def fixtures(
 ) -> Iterator[Fixture]:
     """Yield all matches: the first of each game, seats and pair, then the second of each.
 
-    So an arena that is stopped has played about as many matches of each. A game whose bots are not
-    of these levels is left out of a pair.
+    So a stopped arena has played about equally many matches of each game, seats and pair. A pair is
+    left out for a game without bots of both levels.
     """
     tables = [(game, seats) for game, numbers in seats_by_game.items() for seats in numbers]
     for number, (game, seats), pair in product(range(1, matches + 1), tables, list(pairs)):

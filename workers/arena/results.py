@@ -1,8 +1,8 @@
-"""Results of matches, and the directory in which an arena keeps them.
+"""Results of matches, and the directory of an arena.
 
-The directory holds the arena's seed, its results, and beside them the records of its matches. A
-match is done once its line stands in the file of results. Its record is written before that, so a
-match that was cut off is played again and its record replaced by an equal one.
+The directory holds the arena's seed, the results, and the records of the matches. A match is done
+once its line stands in the file of results. The record is written before the line. So a match that
+was cut off is played again, and an equal record replaces the first one.
 """
 
 import fcntl
@@ -23,22 +23,23 @@ ARENA_FILE = "arena.json"
 RESULTS_FILE = "results.jsonl"
 FORMAT = 1
 
-_SHORTEST = 1e-6  # seconds; the first bucket holds everything up to it
+_SHORTEST = 1e-6  # seconds. The first bucket holds everything up to it
 _RATIO = 1.05  # from the end of one bucket to the end of the next
 
 
-# ---- how long a level thinks ---------------------------------------------------------------------
+# ---- the thinking time of a level ----------------------------------------------------------------
 
-# Kept small: counts of decisions by their length.
+# Stored as counts of decisions by their length, to be small.
 
 
 @dataclass(slots=True)
 class ThinkingTime:
-    """What a level needed for the decisions in which it had a choice.
+    """The time of a level for its decisions with a choice.
 
-    decisions: how many.   processor: seconds of processor time together.   iterations: of its
-    searches together.   longest: seconds of the longest decision.   counts: how many decisions
-    were how long, by the number of the bucket. A bucket reaches 5 % further than the one before.
+    decisions: number of decisions.   processor: sum of their processor time in seconds.
+    iterations: number of iterations of all searches.   longest: seconds of the longest decision.
+    counts: numbers of decisions by bucket of their length. A bucket reaches 5 % further than the
+    bucket before.
     """
 
     decisions: int = 0
@@ -57,21 +58,21 @@ class ThinkingTime:
         self.counts[bucket] = self.counts.get(bucket, 0) + 1
 
     def quantile(self, share: float) -> float:
-        """Return the seconds within which a share of the decisions was made, 2.5 % off at most.
+        """Return the time within which a share of the decisions was made, 2.5 % off at most.
 
-        It is 0 if there were none.
+        The time is in seconds, 0 without decisions.
         """
-        wanted = share * self.decisions
-        seen = 0
+        goal = share * self.decisions
+        number = 0
         for bucket in sorted(self.counts):
-            seen += self.counts[bucket]
-            if seen >= wanted:
+            number += self.counts[bucket]
+            if number >= goal:
                 return min(_middle(bucket), self.longest)
         return 0.0
 
 
 def together(times: Iterable[ThinkingTime]) -> ThinkingTime:
-    """Return what was needed in several matches together."""
+    """Return the sum of the times of several matches."""
     whole = ThinkingTime()
     for one in times:
         whole.decisions += one.decisions
@@ -99,10 +100,11 @@ def _middle(bucket: int) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureResult:
-    """What came of a match.
+    """The result of a match.
 
-    match: its id.   rules: their version.   ranks, points: of each seat, () if the match came to no
-    end by the rules.   times: what each level needed, by its text.   software: what has played.
+    match: ID of the match.   rules: version of the rules.   ranks, points: by seat, () if the match
+    came to no end by the rules.   times: by the text of each level.
+    software: the software that played the match.
     """
 
     fixture: Fixture
@@ -136,7 +138,7 @@ def line_of(result: FixtureResult) -> bytes:
 
 
 def result_of(line: bytes) -> FixtureResult:
-    """Return the result that a line of JSON tells.
+    """Return the result in a line of JSON.
 
     Raises ValueError, TypeError, KeyError or AttributeError for a line that `line_of` has not
     written.
@@ -157,7 +159,7 @@ def result_of(line: bytes) -> FixtureResult:
 
 
 def _read_level(text: str) -> Contender:
-    """Return a level that was written earlier; there may be no such level any more."""
+    """Return a stored level. There may be no such level any more."""
     name, _, number = text.partition(":")
     return Contender(name, int(number) if number else None)
 
@@ -171,31 +173,32 @@ def _read_time(fields: dict[str, Any]) -> ThinkingTime:
 
 
 class ResultStore:
-    """The results that were there when it was opened, and a place for more."""
+    """The results at the time of its opening, and a file for more."""
 
     def __init__(self, results: list[FixtureResult], file: BinaryIO) -> None:
         self.results = results
         self._file = file
 
     def add(self, result: FixtureResult) -> None:
-        """Add a result; its match is done from here on, whatever happens to this process."""
+        """Add a result. From then on the match is done, even if this process ends."""
         self._file.write(line_of(result))
         self._file.flush()
 
 
 @contextmanager
 def opened_store(directory: Path, seed: int) -> Iterator[ResultStore]:
-    """Yield the store in a directory, which is made where there is none.
+    """Yield the store in a directory. A missing directory is made.
 
-    Nobody else can open it meanwhile. Raises OtherArena if another process has it open, or if it
-    was begun with another seed; raises BadResults if it cannot be read.
+    No other process can open the store meanwhile. Raises OtherArena if another process has the
+    store open, or if the arena was begun with another seed. Raises BadResults for unreadable
+    results.
     """
     directory.mkdir(parents=True, exist_ok=True)
     with (directory / RESULTS_FILE).open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise OtherArena(f"another arena is at work in {directory}") from None
+            raise OtherArena(f"another arena is running in {directory}") from None
 
         _demand_seed(directory, seed)
         _cut_torn_line(file, directory)
@@ -203,7 +206,7 @@ def opened_store(directory: Path, seed: int) -> Iterator[ResultStore]:
 
 
 def read(directory: Path) -> list[FixtureResult]:
-    """Return the results in a directory; a last line that was torn is passed over.
+    """Return the results in a directory. A torn last line is skipped.
 
     Raises BadResults.
     """
@@ -219,26 +222,26 @@ def read(directory: Path) -> list[FixtureResult]:
         try:
             results.append(result_of(line))
         except (ValueError, TypeError, KeyError, AttributeError):
-            raise BadResults(f"line {number} of {path} is no result of a match") from None
+            raise BadResults(f"line {number} of {path} is not the result of a match") from None
     return results
 
 
 def seed_in(directory: Path) -> int:
-    """Return the seed with which the arena in a directory was begun; raises BadResults."""
+    """Return the seed of the arena in a directory. Raises BadResults."""
     path = directory / ARENA_FILE
     try:
         settings = orjson.loads(path.read_bytes())
         seed: int = settings["seed"]
         form = settings["format"]
     except (OSError, ValueError, TypeError, KeyError):
-        raise BadResults(f"{path} does not say with which seed the arena was begun") from None
+        raise BadResults(f"{path} has no seed of an arena") from None
     if form != FORMAT:
         raise BadResults(f"{path} was written by another release of Giornale")
     return seed
 
 
 def _demand_seed(directory: Path, seed: int) -> None:
-    """Note the seed of a new arena; raises OtherArena if this one was begun with another."""
+    """Note the seed of a new arena. Raises OtherArena if the arena was begun with another seed."""
     if not (directory / ARENA_FILE).exists():
         write_private(
             directory / ARENA_FILE, orjson.dumps({"format": FORMAT, "seed": seed}) + b"\n"
@@ -248,13 +251,13 @@ def _demand_seed(directory: Path, seed: int) -> None:
     begun_with = seed_in(directory)
     if begun_with != seed:
         raise OtherArena(
-            f"the arena in {directory} was begun with the seed {begun_with}, not {seed}: go on "
-            f"with --seed {begun_with}, or choose another directory with --out"
+            f"the arena in {directory} has the seed {begun_with}, not {seed}. Continue it with "
+            f"--seed {begun_with}, or choose another directory with --out"
         )
 
 
 def _cut_torn_line(file: BinaryIO, directory: Path) -> None:
-    """Cut off the last line if its writer was ended in the middle of it."""
+    """Cut off the last line if its writer was ended in the middle of the line."""
     content = (directory / RESULTS_FILE).read_bytes()
     whole_length = content.rfind(b"\n") + 1
     if whole_length < len(content):
