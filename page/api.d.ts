@@ -2,27 +2,29 @@
 
 export interface components {
     schemas: {
-        /** @description What a strong bot would do on the caller's seat; it thinks until `status` is ready. */
+        /** @description Actor of a commit. `invitation`: a join with an invitation. `public`: a join without a token. */
+        Actor: string;
+        /** @description A strong bot's advice for the caller's seat. It thinks until `status` is ready. */
         Advice: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
-            /** @description The version that it is for. */
+            /** @description Version of the match at which the advice applies. */
             version: number;
-            /** @description Whose advice it is. */
+            /** @description The advised seat. */
             seat: number;
             /** @description The level of the bot. */
             level: components["schemas"]["BotLevel"];
             /**
-             * @description How far it is.
+             * @description `ready` once the bot has thought.
              * @enum {string}
              */
             status: "thinking" | "ready";
-            /** @description How often the bot has played on in its head. */
+            /** @description Number of rollouts of the bot's search. */
             iterations: number;
-            /** @description The best moves, the one to make first; [] until ready. */
+            /** @description The best moves, the advised one first. [] until ready. */
             best: components["schemas"]["Candidate"][];
         };
-        /** @description How far the match is to go back. */
+        /** @description A request to take moves back. */
         AskTakeBack: {
             /** @description The version to go back to. */
             to: number;
@@ -31,48 +33,55 @@ export interface components {
         Audit: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
-            /** @description Up to which version. */
+            /** @description Last audited version. */
             version: number;
-            /** @description How many commits have been checked. */
+            /** @description Number of commits checked so far. */
             done: number;
-            /** @description What it found; null: it is under way. */
+            /** @description Report of the audit. Null while the audit is under way. */
             report: components["schemas"]["Report"] | null;
         };
-        /** @description What happened to a token or a name without a commit (M13). */
+        /** @description A change of a token or a name without a commit (M13). */
         Beside: {
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the change.
              */
             at: string;
             /**
-             * @description What happened.
+             * @description Kind of the change.
              * @enum {string}
              */
             what: "token_replaced" | "token_revoked" | "name_erased";
-            /** @description Whose token it was. */
-            holder?: string;
-            /** @description Whose name it was. */
+            /** @description Holder of the token. */
+            holder?: components["schemas"]["Holder"];
+            /** @description Seat of the erased name. */
             seat?: number;
         };
-        /** @description The bot that is to hold a seat. */
+        /** @description A wrong place in the body of a request. */
+        BodyMistake: {
+            /** @description JSON pointer into the body (RFC 6901). Empty for the whole body. */
+            pointer: string;
+            /** @description The right form or value. */
+            detail: string;
+        };
+        /** @description A bot for a seat. */
         Bot: {
-            /** @description How the bot chooses: one of the `levels` of the game. `greedy` by default. */
+            /** @description Level of the bot: one of the `levels` of the game. `greedy` by default. */
             level?: components["schemas"]["BotLevel"];
         };
         /**
-         * @description How a bot chooses its moves.
+         * @description Level of a bot: its way to choose moves.
          * @enum {string}
          */
         BotLevel: "random" | "greedy" | "quick" | "strong";
-        /** @description A seat that a bot holds. */
+        /** @description A seat of a bot. */
         BotSeat: {
             /**
-             * @description How the seat begins. (enum property replaced by openapi-typescript)
+             * @description Kind of the seat at the opening. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "bot";
-            /** @description How the bot chooses: one of the `levels` of the game. `greedy` by default. */
+            /** @description Level of the bot: one of the `levels` of the game. `greedy` by default. */
             level?: components["schemas"]["BotLevel"];
             /** @description The human's name, kept outside the hash chain. */
             name?: string;
@@ -87,7 +96,7 @@ export interface components {
             seat: number;
             card: components["schemas"]["CalimalaAction"];
         };
-        /** @description An activated action was carried out; workshops is the cloth in each workshop afterwards, if it changed (C19). */
+        /** @description An activated action was carried out (C19). workshops: the cloth in each workshop afterwards, if it changed. */
         Calimala1ActionPerformed: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -122,7 +131,7 @@ export interface components {
             type: "activation_ended";
             seat: number;
         };
-        /** @description The action of each cell 0..8, the tiles in council order and the open final card, if there is one (C11, C12). */
+        /** @description The laid out board (C11, C12). The action of each cell 0..8, the tiles in council order, and the open final card if there is one. */
         Calimala1BoardLaidOut: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -133,7 +142,7 @@ export interface components {
             council?: components["schemas"]["CalimalaCategory"][];
             face_up?: components["schemas"]["CalimalaCategory"];
         };
-        /** @description An action card was carried out and discarded; workshops as in ActionPerformed (C20, C22). */
+        /** @description An action card was carried out and discarded (C20, C22). workshops: as in ActionPerformed. */
         Calimala1CardPlayed: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -149,7 +158,7 @@ export interface components {
             cities?: components["schemas"]["CalimalaCity"][];
             workshops?: number[];
         };
-        /** @description A command of calimala/1. As it was recorded in a commit: with its seat, and without what the reader may not see. */
+        /** @description A command of calimala/1. As recorded in a commit: a move with its seat, without parts hidden from the reader. */
         Calimala1Command: components["schemas"]["Calimala1SetUpCommand"] | components["schemas"]["Calimala1KeepScoringCardCommand"] | components["schemas"]["Calimala1TakeActionCardCommand"] | components["schemas"]["Calimala1PlaceDiscCommand"] | components["schemas"]["Calimala1PerformCommand"] | components["schemas"]["Calimala1PlayCardCommand"] | components["schemas"]["Calimala1CompensateCommand"] | components["schemas"]["Calimala1SkipCommand"] | components["schemas"]["Calimala1EndActivationCommand"] | components["schemas"]["Calimala1GiveUpDiscCommand"] | components["schemas"]["Calimala1ScoreCommand"];
         /** @description One accepted command with the events that it caused, as the caller may see them. The rules are calimala/1. */
         Calimala1Commit: {
@@ -161,30 +170,30 @@ export interface components {
              */
             game: "calimala";
             /**
-             * @description The rules version it was made by. (enum property replaced by openapi-typescript)
+             * @description The rules version of the commit. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             rules: "calimala/1";
-            /** @description The version that it made. */
+            /** @description Version of the commit. */
             version: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the commit.
              */
             time: string;
-            /** @description Who made it: seat:N, house, owner, or public for who joined. */
-            actor: string;
-            /** @description What was asked. */
+            /** @description Actor of the commit. */
+            actor: components["schemas"]["Actor"];
+            /** @description The command. */
             command: components["schemas"]["Calimala1Command"] | components["schemas"]["LobbyCommand"];
-            /** @description What happened, in this order. */
+            /** @description The events of the command, in order. */
             events: (components["schemas"]["Calimala1Event"] | components["schemas"]["LobbyEvent"])[];
-            /** @description Its own hash. */
+            /** @description Hash of the commit. */
             hash: string;
-            /** @description The hash of the commit before it. */
+            /** @description Hash of the commit before it. */
             prev: string;
-            /** @description That of its seat's key, as the caller may see it (M18). */
+            /** @description Signature by the key of its seat (M18). Left out if there is none, or if the caller may not see it. */
             signature?: string;
-            /** @description In the answer to its maker, and where one commit is asked for. */
+            /** @description The receipt. Only in the answer to the maker of the commit and in that of `getCommit`. */
             receipt?: components["schemas"]["Receipt"];
         };
         /** @description Draw a card for an activated action that cannot be carried out (C19). */
@@ -197,7 +206,7 @@ export interface components {
             seat: number;
             action: components["schemas"]["CalimalaAction"];
         };
-        /** @description An activated action was given up for a card; drew is false when no card was left (C19, C22). */
+        /** @description An activated action was given up for a card (C19, C22). drew: false if no card was left. */
         Calimala1Compensated: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -217,7 +226,7 @@ export interface components {
              */
             type: "deck_renewed";
         };
-        /** @description A seat's disc left a street for the council; the white one went on top of that stack or left the game (C33). */
+        /** @description A seat's disc left a street for the council. The white one went on top of that stack or left the game (C33). */
         Calimala1DiscGivenUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -230,7 +239,7 @@ export interface components {
             tile: components["schemas"]["CalimalaCategory"];
             white_stays: boolean;
         };
-        /** @description A disc was placed; activates lists the owners of the discs that it activates, from the top down (C14, C16). */
+        /** @description A disc was placed (C14, C16). activates: the owners of the discs that it activates, from the top down. */
         Calimala1DiscPlaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -282,7 +291,7 @@ export interface components {
         };
         /** @description An event of calimala/1. */
         Calimala1Event: components["schemas"]["Calimala1BoardLaidOut"] | components["schemas"]["Calimala1ScoringCardsDealt"] | components["schemas"]["Calimala1ScoringCardKept"] | components["schemas"]["Calimala1ActionCardTaken"] | components["schemas"]["Calimala1DraftEnded"] | components["schemas"]["Calimala1DiscPlaced"] | components["schemas"]["Calimala1ActionPerformed"] | components["schemas"]["Calimala1CardPlayed"] | components["schemas"]["Calimala1Compensated"] | components["schemas"]["Calimala1DeckRenewed"] | components["schemas"]["Calimala1ActionSkipped"] | components["schemas"]["Calimala1ActivationEnded"] | components["schemas"]["Calimala1DiscPromoted"] | components["schemas"]["Calimala1WhiteDiscExchanged"] | components["schemas"]["Calimala1WhiteDiscLifted"] | components["schemas"]["Calimala1DiscGivenUp"] | components["schemas"]["Calimala1SeatLeftEmpty"] | components["schemas"]["Calimala1DiscRemoved"] | components["schemas"]["Calimala1TileScored"] | components["schemas"]["Calimala1PlayEnded"] | components["schemas"]["Calimala1FinalCardsRevealed"] | components["schemas"]["Calimala1FinalCardScored"] | components["schemas"]["Calimala1MatchEnded"];
-        /** @description A final scoring card was settled for everybody (C41); the fields are those of TileScored. */
+        /** @description A final scoring card was settled for everybody (C41). The fields are those of TileScored. */
         Calimala1FinalCardScored: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -304,7 +313,7 @@ export interface components {
             type: "final_cards_revealed";
             cards: components["schemas"]["CalimalaCategory"][];
         };
-        /** @description Take one's own disc from a street as the council seat; position 0 is the bottom of the stack (C33). */
+        /** @description Take one's own disc from a street as the council seat (C33). position: 0 is the bottom of the stack. */
         Calimala1GiveUpDiscCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -325,7 +334,7 @@ export interface components {
             seat: number;
             card?: components["schemas"]["CalimalaCategory"];
         };
-        /** @description The points and the rank of each seat; 1 is best, ranks may be shared (C42). */
+        /** @description The points and the rank of each seat. 1 is best, ranks may be shared (C42). */
         Calimala1MatchEnded: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -335,7 +344,7 @@ export interface components {
             points: number[];
             ranks: number[];
         };
-        /** @description Carry out an activated action (C19) with the parameters that it takes. build: build, and city for a trade house (C24); artwork: building (C25); ship, transport: cities, one for each cloth (C27, C28); contribute: resource and building (C29); the others take none. */
+        /** @description Carry out an activated action (C19) with the parameters that it takes. build: build, and city for a trade house (C24). artwork: building (C25). ship, transport: cities, one for each cloth (C27, C28). contribute: resource and building (C29). The others take none. */
         Calimala1PerformCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -361,7 +370,7 @@ export interface components {
             street: components["schemas"]["CalimalaStreet"];
             disc: components["schemas"]["CalimalaDisc"];
         };
-        /** @description Play an action card from the hand (C20); the parameters are those of Perform. */
+        /** @description Play an action card from the hand (C20). The parameters are those of Perform. */
         Calimala1PlayCardCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -376,7 +385,7 @@ export interface components {
             resource?: components["schemas"]["CalimalaResource"];
             cities?: components["schemas"]["CalimalaCity"][];
         };
-        /** @description No more discs will be placed; what is left is scored (C39, C40). */
+        /** @description No more discs will be placed. The rest is scored (C39, C40). */
         Calimala1PlayEnded: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -384,7 +393,7 @@ export interface components {
              */
             type: "play_ended";
         };
-        /** @description What a move would cause. The rules are calimala/1. */
+        /** @description A preview of a move. The rules are calimala/1. */
         Calimala1Preview: {
             /**
              * @description The game's key.
@@ -392,24 +401,24 @@ export interface components {
              */
             game: "calimala";
             /**
-             * @description The rules version that the match is played by. (enum property replaced by openapi-typescript)
+             * @description The rules version of the match. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             rules: "calimala/1";
-            /** @description The version that it was tried at. */
+            /** @description Version of the match before the move. */
             version: number;
-            /** @description The events, each with what it would change as far as that is known. */
+            /** @description The events of the move, each with its changes as far as known. */
             events: components["schemas"]["Calimala1PreviewedEvent"][];
             /** @description True: nothing was committed. */
             dry_run: boolean;
         };
-        /** @description What would happen, and what that would change. */
+        /** @description An event in a preview, with its changes. */
         Calimala1PreviewedEvent: {
-            /** @description What chance would decide. */
+            /** @description Fields to be decided by chance. */
             drawn?: string[];
-            /** @description It in words. */
+            /** @description The event in words. */
             sentence: components["schemas"]["Sentence"];
-            /** @description What it changes, if that is known. */
+            /** @description Its changes, if known. */
             changes?: components["schemas"]["Change"][];
         } | components["schemas"]["Calimala1Event"];
         /** @description The house settles one scoring tile or one final scoring card (C38). */
@@ -477,7 +486,7 @@ export interface components {
             seat: number;
             card: components["schemas"]["CalimalaAction"];
         };
-        /** @description A scoring tile was settled (C35-C37). counts, points: by seat. order: the seats with cubes, best first. decided_by: what put each of them above the next. */
+        /** @description A scoring tile was settled (C35-C37). counts, points: by seat. order: the seats with cubes, best first. decided_by: the decider between each of them and the next. */
         Calimala1TileScored: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -490,7 +499,7 @@ export interface components {
             decided_by: components["schemas"]["CalimalaDecider"][];
             points: number[];
         };
-        /** @description The white disc at the bottom joined the seat's reserve; a coloured one from there took the council seat (C32). */
+        /** @description The white disc at the bottom joined the seat's reserve. A coloured one from there took the council seat (C32). */
         Calimala1WhiteDiscExchanged: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -516,42 +525,42 @@ export interface components {
          * @enum {string}
          */
         CalimalaAction: "wood" | "brick" | "marble" | "build" | "artwork" | "weave" | "ship" | "transport" | "contribute";
-        /** @description One thing that is still to be settled, and by whom. */
+        /** @description An open item of the agenda. */
         CalimalaAgendaItemView: {
             /**
-             * @description What it is: the house sets up (opening); all keep a scoring card (keeping); a seat takes an action card (drafting), places a disc (turn) or carries out actions (activation); the bottom disc of a street goes to the council (promotion); a disc is given for a white one (exchange); the house settles a tile (scoring), or what is left in the end (final_scoring).
+             * @description Kind of the item. The house sets up (opening). All keep a scoring card (keeping). A seat takes an action card (drafting), places a disc (turn) or carries out actions (activation). The bottom disc of a street goes to the council (promotion). A disc is given for a white one (exchange). The house settles a tile (scoring), or the rest in the end (final_scoring).
              * @enum {string}
              */
             type: "opening" | "keeping" | "drafting" | "turn" | "activation" | "promotion" | "exchange" | "scoring" | "final_scoring";
-            /** @description Whose it is; left out where it is the house's or everybody's. */
+            /** @description Seat to act. Left out if the house, or every seat, is to act. */
             seat?: number;
-            /** @description Of which street; only in an activation, promotion or exchange. */
+            /** @description Street of an activation, promotion or exchange. Left out otherwise. */
             street?: components["schemas"]["CalimalaStreet"];
-            /** @description How often each of the street's two actions remains; only in an activation (C17, C18). */
+            /** @description Remaining uses of each of the street's two actions. Only in an activation (C17, C18). */
             left?: {
                 [key: string]: number;
             };
-            /** @description Whether one of the actions must still be carried out (C15); only in an activation. */
+            /** @description True if one of the actions must still be carried out (C15). Only in an activation. */
             duty_unmet?: boolean;
         };
         /**
-         * @description Three buildings under construction, then the town hall, which takes artworks only (C8).
+         * @description Three buildings under construction, then the town hall. It takes artworks only (C8).
          * @enum {string}
          */
         CalimalaBuilding: "santa_maria_del_fiore" | "san_miniato" | "santa_croce" | "palazzo_vecchio";
-        /** @description A building and what was given to it; Palazzo Vecchio takes artworks only (C8). */
+        /** @description A building and its cubes. Palazzo Vecchio takes artworks only (C8). */
         CalimalaBuildingView: {
             /** @description Its artworks (C25). */
             artwork: components["schemas"]["CalimalaCubesView"];
-            /** @description Its wood (C29); left out at Palazzo Vecchio. */
+            /** @description Its wood (C29). Left out at Palazzo Vecchio. */
             wood?: components["schemas"]["CalimalaCubesView"];
-            /** @description Its brick (C29); left out at Palazzo Vecchio. */
+            /** @description Its brick (C29). Left out at Palazzo Vecchio. */
             brick?: components["schemas"]["CalimalaCubesView"];
-            /** @description Its marble (C29); left out at Palazzo Vecchio. */
+            /** @description Its marble (C29). Left out at Palazzo Vecchio. */
             marble?: components["schemas"]["CalimalaCubesView"];
         };
         /**
-         * @description What a scoring counts: the 15 scoring tiles (C6), and Palazzo Vecchio for its final card (C5).
+         * @description The categories of scorings: 15 scoring tiles and Palazzo Vecchio (C5, C6).
          * @enum {string}
          */
         CalimalaCategory: "barcelona" | "lisbon" | "london" | "troyes" | "bruges" | "hamburg" | "santa_maria_del_fiore" | "san_miniato" | "santa_croce" | "artwork" | "port_cities" | "trade_cities" | "contributed_wood" | "contributed_brick" | "contributed_marble" | "palazzo_vecchio";
@@ -560,11 +569,11 @@ export interface components {
          * @enum {string}
          */
         CalimalaCity: "barcelona" | "lisbon" | "london" | "troyes" | "bruges" | "hamburg";
-        /** @description A city and the cloth that was brought there (C7). */
+        /** @description A city and its cloth (C7). */
         CalimalaCityView: {
-            /** @description The cloth of each seat there, by seat. */
+            /** @description Cloth there, by seat. */
             cloth: number[];
-            /** @description How much more cloth it takes. */
+            /** @description Amount of cloth that it still takes. */
             room: number;
         };
         /** @description Draw a card for an activated action that cannot be carried out (C19). */
@@ -578,13 +587,13 @@ export interface components {
         };
         /** @description The slots for one sort of cubes at a building (C8). */
         CalimalaCubesView: {
-            /** @description The cubes of each seat there, by seat. */
+            /** @description Cubes there, by seat. */
             cubes: number[];
-            /** @description How many slots are free. */
+            /** @description Number of free slots. */
             room: number;
         };
         /**
-         * @description What puts one player above the next in a scoring, or that they share (C36, C37).
+         * @description The reason for one player above the next in a scoring, or for a shared place (C36, C37).
          * @enum {string}
          */
         CalimalaDecider: "count" | "sum" | "seats" | "first_to_seats" | "first_artwork" | "shared";
@@ -594,7 +603,7 @@ export interface components {
          */
         CalimalaDisc: "coloured" | "white";
         /**
-         * @description Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33).
+         * @description Rulebook for the exchange of a white fourth disc without a coloured disc in reserve (C33).
          * @enum {string}
          */
         CalimalaEdition: "english" | "hungarian" | "german";
@@ -606,7 +615,7 @@ export interface components {
              */
             type: "end_activation";
         };
-        /** @description Take one's own disc from a street as the council seat; position 0 is the bottom of the stack (C33). */
+        /** @description Take one's own disc from a street as the council seat (C33). position: 0 is the bottom of the stack. */
         CalimalaGiveUpDiscMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -625,40 +634,40 @@ export interface components {
             type: "keep_scoring_card";
             card: components["schemas"]["CalimalaCategory"] | null;
         };
-        /** @description What everybody knows who has followed the match, and no view shows. */
+        /** @description Public facts that no view shows. */
         CalimalaKnown: {
-            /** @description What is known of each player, by seat. */
+            /** @description Public facts about each player, by seat. */
             players: components["schemas"]["CalimalaKnownPlayer"][];
         };
-        /** @description What everybody knows of one player's hand. */
+        /** @description Public facts about one player's hand. */
         CalimalaKnownPlayer: {
-            /** @description The action card that was taken openly and is still in the hand; null before one is taken, and once a card of its action was played (C13). */
+            /** @description Action card that was taken openly and is still in the hand. Null before one is taken, and once a card of its action was played (C13). */
             drafted_card: components["schemas"]["CalimalaAction"] | null;
         };
         /**
-         * @description Whether the action tiles are shuffled or laid out as for a first game (C4).
+         * @description Layout of the action tiles: shuffled, or as for a first game (C4).
          * @enum {string}
          */
         CalimalaLayout: "random" | "first_game";
-        /** @description What the caller's seat may do now, each move as it may be posted. The game is Calimala. */
+        /** @description Legal moves of the caller's seat, in the form to post. The game is Calimala. */
         CalimalaLegalMoves: {
             /**
              * @description The game's key. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "calimala";
-            /** @description The version that they belong to. */
+            /** @description Version of the match. */
             version: number;
-            /** @description Whom the match waits for. */
+            /** @description Parties awaited. */
             waiting_for: components["schemas"]["WaitingFor"];
-            /** @description The moves; [] if it may not act. */
+            /** @description The moves. [] if the seat may not act. */
             moves: components["schemas"]["CalimalaMove"][];
-            /** @description By command: what is legal beyond the listed moves, in the game's own terms. */
+            /** @description Legal moves beyond the listed ones, by command, in the game's own terms. */
             beyond: components["schemas"]["CalimalaNothingBeyond"];
-            /** @description Whose moves they are; null: no seat's token was sent, so there are none. */
+            /** @description Seat of the moves. Null: no seat's token was sent, so there are no moves. */
             seat: number | null;
         };
-        /** @description What would follow if some moves were made. The game is Calimala. */
+        /** @description The consequences of some moves. The game is Calimala. */
         CalimalaLine: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
@@ -667,88 +676,93 @@ export interface components {
              * @enum {string}
              */
             game: "calimala";
-            /** @description The rules version that the match is played by. */
+            /** @description The rules version of the match. */
             rules: string;
-            /** @description The version that the line begins at. */
+            /** @description Version at the start of the line. */
             version: number;
-            /** @description Whose eyes it is seen with; null: anybody's. */
+            /** @description Seat of the view. Null: the view of the public. */
             seat: number | null;
-            /** @description Whether all that the seat cannot see was drawn anew: the match has not ended. */
+            /** @description True if everything hidden from the seat was drawn anew: the match has not ended. */
             imagined: boolean;
-            /** @description What is done, and what it causes, one after another. */
+            /** @description The moves and their consequences, one after another. */
             steps: components["schemas"]["CalimalaLineStep"][];
-            /** @description Why the line ends early; null: it does not. */
+            /** @description Reason for an early end of the line. Null: none. */
             refusal: components["schemas"]["LineRefusal"] | null;
-            /** @description What may be done next, each move with its `seat`. */
+            /** @description Legal next moves, each with its `seat`. */
             moves: {
                 [key: string]: unknown;
             }[];
-            /** @description By seat and command: what is legal beyond them. */
+            /** @description Legal moves beyond the listed ones, by seat (`seat:0`) and command. */
             beyond: {
                 [key: string]: unknown;
             };
         };
-        /** @description A move of a line, or what the house does in between, with what it would cause. The game is Calimala. */
+        /** @description A move of a line, or an act of the house in between, with its consequences. The game is Calimala. */
         CalimalaLineStep: {
-            /** @description Which of the line's moves, 0 for the first; null: the house acts. */
-            move: number | null;
-            /** @description What happens, each event with a `sentence`; `drawn`: the fields that the seed decided. */
+            /** @description Index of the move in the line. Null: the house acts. */
+            move_index: number | null;
+            /** @description The events, each with a `sentence`. `drawn`: the fields decided by the seed. */
             events: {
                 [key: string]: unknown;
             }[];
-            /** @description The seats that are to act next; [] at the end. */
-            waiting_for: number[];
-            /** @description The game after it, as the onlooker may see it. */
+            /** @description Parties awaited next. */
+            waiting_for: components["schemas"]["WaitingFor"];
+            /** @description The game after the step, as the viewer may see it. */
             state: components["schemas"]["CalimalaView"];
         };
-        /** @description What a match is and where it stands. The game is Calimala. */
+        /** @description A match and its standing. The game is Calimala. */
         CalimalaMatch: {
             /** @description The match's id. */
-            id: components["schemas"]["MatchId"];
+            match: components["schemas"]["MatchId"];
             /**
              * @description The game's key. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "calimala";
-            /** @description The rules version it is played by, for ever. */
+            /** @description Rules version of the match. It never changes. */
             rules: string;
-            /** @description Number of its match rules (M1). */
+            /** @description Number of the match rules (M1). */
             match_rules: number;
-            /** @description The options it is played with, for ever. */
+            /** @description Options of the match. They never change. */
             options: components["schemas"]["CalimalaMatchOptions"];
-            /** @description Who may see it. */
+            /** @description Visible to anybody, or only to holders of its tokens. */
             visibility: components["schemas"]["Visibility"];
-            /** @description Whether humans may ask for advice (M14). */
+            /** @description True if humans may ask for advice (M14). */
             advice: boolean;
-            /** @description Where the match stands. */
+            /** @description Phase of the match. */
             status: components["schemas"]["MatchStatus"];
-            /** @description How many commits were made. */
+            /** @description Number of commits. */
             version: number;
-            /** @description The hash of the last commit. */
+            /** @description Hash of the last commit. */
             hash: string;
             /**
              * Format: date-time
-             * @description When it was opened.
+             * @description Time of the opening.
              */
             created: string;
             /**
              * Format: date-time
-             * @description When the last commit was made.
+             * @description Time of the last commit.
              */
             updated: string;
-            /** @description Whom the match waits for. */
+            /** @description Parties awaited. */
             waiting_for: components["schemas"]["WaitingFor"];
-            /** @description Who holds each seat. */
+            /**
+             * Format: date-time
+             * @description Earliest end of a seat's time (M15, M19). Null: nobody's time runs.
+             */
+            deadline: string | null;
+            /** @description The seats and their holders. */
             seats: components["schemas"]["Seat"][];
             /** @description SHA-256 of the secret behind every draw (M10). */
             commitment: string;
-            /** @description The end; null: there is none yet. */
+            /** @description The result. Null if there is none. */
             outcome: components["schemas"]["Outcome"] | null;
             /** @description Only of a match with a clock (M15). */
             clock?: components["schemas"]["Clock"];
-            /** @description Only of a match in which moves can be taken back (M17). */
+            /** @description Only if moves can be taken back (M17). */
             take_back?: components["schemas"]["TakeBack"];
-            /** @description The server's word for the last commit. */
+            /** @description The server's receipt for the last commit. */
             receipt?: components["schemas"]["Receipt"];
             /** @description Tokens replaced or revoked and names erased without a commit, the last 20. */
             changes?: components["schemas"]["Beside"][];
@@ -757,52 +771,52 @@ export interface components {
              * @description Time from which the owner may let a bot play a human's seat (M8). Only of a running match. Null: the clock decides.
              */
             replaceable_from?: string | null;
-            /** @description Only of a match that was played elsewhere and imported. */
-            imported?: components["schemas"]["Origin"];
             /**
              * Format: date-time
-             * @description Until when seats owe a pledge or a disclosure; only while some do (M19).
+             * @description Time of the import. Only of a match played elsewhere: its times and players are the word of the record's maker.
              */
-            deadline?: string;
+            imported?: string;
+            /** @description Only of an imported match. `command line`, or the first 16 hex digits of the SHA-256 of the operator's token. */
+            imported_by?: string;
             /** @description The match that follows this one (M20). */
             rematch?: components["schemas"]["MatchId"];
             /** @description The match that this one follows (M20). */
             rematch_of?: components["schemas"]["MatchId"];
-            /** @description True: the humans draw together (M19); otherwise left out. */
+            /** @description True if the humans draw together (M19). Otherwise left out. */
             joint_entropy?: boolean;
-            /** @description Only of a fork. */
+            /** @description The base of a fork. Left out otherwise. */
             forked_from?: components["schemas"]["ForkedFrom"];
         };
         /** @description The options that a match of Calimala is played with. */
         CalimalaMatchOptions: {
-            /** @description Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33). */
+            /** @description Rulebook for the exchange of a white fourth disc without a coloured disc in reserve (C33). */
             edition: components["schemas"]["CalimalaEdition"];
-            /** @description Whether the action tiles are shuffled or laid out as for a first game (C4). */
+            /** @description Layout of the action tiles: shuffled, or as for a first game (C4). */
             layout: components["schemas"]["CalimalaLayout"];
         };
-        /** @description A move of Calimala. As it is posted: whole, and without a seat, which the token tells. */
+        /** @description A move of Calimala. As it is posted: whole, and without a seat, since the token tells it. */
         CalimalaMove: components["schemas"]["CalimalaKeepScoringCardMove"] | components["schemas"]["CalimalaTakeActionCardMove"] | components["schemas"]["CalimalaPlaceDiscMove"] | components["schemas"]["CalimalaPerformMove"] | components["schemas"]["CalimalaPlayCardMove"] | components["schemas"]["CalimalaCompensateMove"] | components["schemas"]["CalimalaSkipMove"] | components["schemas"]["CalimalaEndActivationMove"] | components["schemas"]["CalimalaGiveUpDiscMove"];
         /** @description Every legal move is listed. */
         CalimalaNothingBeyond: Record<string, never>;
         /** @description The options of Calimala. */
         CalimalaOptions: {
-            /** @description Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33). `english` by default. */
+            /** @description Rulebook for the exchange of a white fourth disc without a coloured disc in reserve (C33). `english` by default. */
             edition?: components["schemas"]["CalimalaEdition"];
-            /** @description Whether the action tiles are shuffled or laid out as for a first game (C4). `random` by default. */
+            /** @description Layout of the action tiles: shuffled, or as for a first game (C4). `random` by default. */
             layout?: components["schemas"]["CalimalaLayout"];
         };
-        /** @description What only the player may see (C43). */
+        /** @description The part of a view that only the player may see (C43). */
         CalimalaOwnView: {
-            /** @description How many cards of each action; none: left out. */
+            /** @description Number of cards by action. Actions without cards are left out. */
             hand: {
                 [key: string]: number;
             };
-            /** @description The final scoring cards that were dealt, the kept one among them (C12). */
+            /** @description Dealt final scoring cards, the kept one among them (C12). */
             scoring_cards_dealt: components["schemas"]["CalimalaCategory"][];
-            /** @description The final scoring card that was kept; null before one is (C12). */
+            /** @description Kept final scoring card. Null before one is kept (C12). */
             scoring_card_kept: components["schemas"]["CalimalaCategory"] | null;
         };
-        /** @description Carry out an activated action (C19) with the parameters that it takes. build: build, and city for a trade house (C24); artwork: building (C25); ship, transport: cities, one for each cloth (C27, C28); contribute: resource and building (C29); the others take none. */
+        /** @description Carry out an activated action (C19) with the parameters that it takes. build: build, and city for a trade house (C24). artwork: building (C25). ship, transport: cities, one for each cloth (C27, C28). contribute: resource and building (C29). The others take none. */
         CalimalaPerformMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -826,7 +840,7 @@ export interface components {
             street: components["schemas"]["CalimalaStreet"];
             disc: components["schemas"]["CalimalaDisc"];
         };
-        /** @description Play an action card from the hand (C20); the parameters are those of Perform. */
+        /** @description Play an action card from the hand (C20). The parameters are those of Perform. */
         CalimalaPlayCardMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -840,38 +854,38 @@ export interface components {
             resource?: components["schemas"]["CalimalaResource"] | null;
             cities?: components["schemas"]["CalimalaCity"][] | null;
         };
-        /** @description What lies openly before one player (C9, C10). */
+        /** @description Public belongings of one player (C9, C10). */
         CalimalaPlayerView: {
-            /** @description The points so far. */
+            /** @description Points so far. */
             points: number;
-            /** @description How many coloured discs are left to place. */
+            /** @description Number of coloured discs left to place. */
             coloured_discs: number;
-            /** @description How many white discs are left to place. */
+            /** @description Number of white discs left to place. */
             white_discs: number;
-            /** @description How many cubes are in the reserve. */
+            /** @description Number of cubes in the reserve. */
             reserve: number;
-            /** @description How many cubes are in the wood warehouse. */
+            /** @description Number of cubes in the wood warehouse. */
             wood: number;
-            /** @description How many cubes are in the brick warehouse. */
+            /** @description Number of cubes in the brick warehouse. */
             brick: number;
-            /** @description How many cubes are in the marble warehouse. */
+            /** @description Number of cubes in the marble warehouse. */
             marble: number;
-            /** @description The cloth in each workshop. */
+            /** @description Cloth in each workshop. */
             workshops: number[];
-            /** @description How many ships there are. */
+            /** @description Number of ships. */
             ships: number;
-            /** @description The cities with a trade house of this player. */
+            /** @description Cities with a trade house of this player. */
             trade_houses: components["schemas"]["CalimalaCity"][];
-            /** @description How many action cards are in the hand; which is secret. */
+            /** @description Number of action cards in hand. The cards are secret. */
             hand_size: number;
         };
         /**
-         * @description What the build action builds (C24).
+         * @description The projects of the build action (C24).
          * @enum {string}
          */
         CalimalaProject: "ship" | "workshop" | "trade_house";
         /**
-         * @description What a warehouse holds; the same numbers as the actions that gain it (C9).
+         * @description The resources of warehouses. Their numbers are those of the actions that gain them (C9).
          * @enum {string}
          */
         CalimalaResource: "wood" | "brick" | "marble";
@@ -893,34 +907,34 @@ export interface components {
              * @enum {string}
              */
             game: "calimala";
-            /** @description The version that is shown. */
+            /** @description Version of the state. */
             version: number;
             /**
              * Format: date-time
-             * @description When that version was made.
+             * @description Time of that version.
              */
             time: string;
-            /** @description The hash of the commit that made it. */
+            /** @description Hash of its commit. */
             hash: string;
-            /** @description Where the match stands. */
+            /** @description Phase of the match. */
             status: components["schemas"]["MatchStatus"];
-            /** @description Whom the match waits for. */
+            /** @description Parties awaited. */
             waiting_for: components["schemas"]["WaitingFor"];
-            /** @description Whose view it is; null: anybody's. */
+            /** @description Seat of the view. Null: the view of the public. */
             seat: number | null;
-            /** @description The game as the caller may see it; null before the start. */
+            /** @description The game as the caller may see it. Null before the start. */
             state: components["schemas"]["CalimalaView"] | null;
-            /** @description What everybody knows who has followed the match, and no state shows; null before the start. No commit holds a digest of it. */
+            /** @description Public facts from the past of the match that no state shows. Null before the start. No commit holds a digest of it. */
             known: components["schemas"]["CalimalaKnown"] | null;
-            /** @description As it was at that version; only of a match with a clock (M15). */
+            /** @description The clock at that version. Only of a match with a clock (M15). */
             clock?: components["schemas"]["Clock"];
             /** @description Only while a seat asks to take moves back (M17). */
-            take_back?: components["schemas"]["TakeBackAsk"];
-            /** @description The result of the match, only after the end of its game. It counts, not the ranks in `state`: those are the game's, and a seat that has resigned ranks last (M16). */
+            take_back_ask?: components["schemas"]["TakeBackAsk"];
+            /** @description The result of the match, only after the end of its game. The ranks in `state` are the game's alone. In this result a seat that resigned ranks last (M16). */
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description The twelve streets, each named by the two cells of the grid that it joins (C3), such as "0-1" on the wire.
+         * @description The twelve streets (C3). The two joined cells of the grid name each, such as "0-1".
          * @enum {string}
          */
         CalimalaStreet: "0-1" | "1-2" | "3-4" | "4-5" | "6-7" | "7-8" | "0-3" | "1-4" | "2-5" | "3-6" | "4-7" | "5-8";
@@ -933,63 +947,63 @@ export interface components {
             type: "take_action_card";
             card: components["schemas"]["CalimalaAction"];
         };
-        /** @description A match of Calimala as a seat, or the public, sees it; all is public but `own` (C43). */
+        /** @description A match of Calimala as a seat, or the public, sees it. All is public but `own` (C43). */
         CalimalaView: {
-            /** @description The seats that may act now; [-1]: the house; []: the game is over. */
+            /** @description The seats that may act now. [] at the end. [-1] is the house, in this view alone: the digest of the view binds its form. */
             actors: number[];
-            /** @description What is to be settled, the next thing first. */
+            /** @description Open items, the next one first. */
             agenda: components["schemas"]["CalimalaAgendaItemView"][];
-            /** @description The action of each of the nine cells, row by row (C3). */
+            /** @description Action of each of the nine cells, row by row (C3). */
             grid: components["schemas"]["CalimalaAction"][];
-            /** @description The discs on each street from the bottom up: the seat of a coloured one, or "white" (C14). */
+            /** @description Discs on each street from the bottom up: the seat of a coloured one, or "white" (C14). */
             streets: {
                 [key: string]: (number | "white")[];
             };
-            /** @description The scoring tiles in the order of scoring (C11). */
+            /** @description Scoring tiles in the order of scoring (C11). */
             council: components["schemas"]["CalimalaCategory"][];
-            /** @description Who sits at each tile scored so far; null: nobody does (C31, C34). */
+            /** @description Seat at each tile scored so far. Null: nobody (C31, C34). */
             council_seats: (number | null)[];
-            /** @description How many tiles were scored. */
+            /** @description Number of scored tiles. */
             tiles_scored: number;
-            /** @description The seat that gave each artwork at Palazzo Vecchio, in order (C37). */
+            /** @description Seat that gave each artwork at Palazzo Vecchio, in order (C37). */
             palazzo_patrons: number[];
-            /** @description The cities and the cloth there. */
+            /** @description Cities and their cloth. */
             cities: {
                 [key: string]: components["schemas"]["CalimalaCityView"];
             };
-            /** @description The buildings and what was given to them. */
+            /** @description Buildings and their cubes. */
             buildings: {
                 [key: string]: components["schemas"]["CalimalaBuildingView"];
             };
-            /** @description The action cards that can be taken in the draft (C13). */
+            /** @description Action cards that can be taken in the draft (C13). */
             open_cards: components["schemas"]["CalimalaAction"][];
-            /** @description How many action cards are in the deck. */
+            /** @description Number of action cards in the deck. */
             deck_size: number;
-            /** @description How many cards of each action are on the discard pile; none: left out. */
+            /** @description Number of cards on the discard pile by action. Actions without cards are left out. */
             discards: {
                 [key: string]: number;
             };
-            /** @description The final scoring card that lies face up; null where none does (C12). */
+            /** @description Final scoring card that lies face up. Null: none (C12). */
             face_up_card: components["schemas"]["CalimalaCategory"] | null;
-            /** @description The kept final scoring card of each seat; null until revealed (C41). */
+            /** @description Kept final scoring card of each seat. Null until revealed (C41). */
             final_cards: components["schemas"]["CalimalaCategory"][] | null;
-            /** @description How many final scoring cards were scored. */
+            /** @description Number of scored final scoring cards. */
             final_cards_scored: number;
-            /** @description What lies before each player, by seat. */
+            /** @description Public belongings of each player, by seat. */
             players: components["schemas"]["CalimalaPlayerView"][];
-            /** @description The rank of each seat, 1 the best; null until the end (C42). */
+            /** @description Rank of each seat, 1 the best. Null until the end (C42). */
             ranks: number[] | null;
-            /** @description What the seat alone sees; left out for the public. */
+            /** @description The part that the seat alone sees. Left out for the public. */
             own?: components["schemas"]["CalimalaOwnView"];
         };
-        /** @description A move that was weighed. */
+        /** @description A weighed move. */
         Candidate: {
-            /** @description The move, as it may be posted. */
+            /** @description The move, in the form to post. */
             move: components["schemas"]["Move"];
-            /** @description How likely its seat wins after it, as the bot estimates, 0 to 1; null: it is not weighed. */
+            /** @description The bot's estimate of the seat's chance to win after the move. Null: not weighed. */
             win_chance: number | null;
         };
-        /** @description A commit as the journal holds it: content, hash, and the secret parts that may be seen. */
+        /** @description A commit as stored in the journal: content, hash and the visible secret parts. */
         ChainedCommit: {
             /** @description The content. */
             commit: {
@@ -997,137 +1011,139 @@ export interface components {
             };
             /** @description SHA-256 of the content in canonical JSON. */
             hash: string;
-            /** @description The secret parts, by whose they are. */
+            /** @description The secret parts by audience. */
             secrets: {
                 [key: string]: unknown;
             };
         };
-        /** @description One operation of a JSON Patch (RFC 6902); `was` is what is replaced or removed. */
+        /** @description One operation of a JSON Patch (RFC 6902). `was` is the replaced or removed value. */
         Change: {
             /**
-             * @description What to do.
+             * @description The operation.
              * @enum {string}
              */
             op: "add" | "remove" | "replace";
             /** @description A JSON pointer into the state. */
             path: string;
-            /** @description What stands there afterwards, any JSON value; left out by `remove`. */
+            /** @description The value afterwards, any JSON value. Left out by `remove`. */
             value?: unknown;
-            /** @description What stood there before, any JSON value; left out by `add`. */
+            /** @description The value before, any JSON value. Left out by `add`. */
             was?: unknown;
         };
-        /** @description An option whose value is one of a few. */
+        /** @description An option with a choice of a few values. */
         ChoiceOption: {
-            /** @description Its name. */
+            /** @description Name of the option. */
             name: string;
-            /** @description What it decides. */
+            /** @description Meaning of the option. */
             text: string;
             /**
-             * @description What its values are. (enum property replaced by openapi-typescript)
+             * @description Kind of the option's values. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "choice";
-            /** @description The value if none is given. */
+            /** @description Default value. */
             default: string;
             /** @description The values to choose from. */
             choices: string[];
         };
-        /** @description How much time each seat has (M15). */
+        /** @description The clock of a match (M15). */
         Clock: {
-            /** @description How many seconds a bank holds at first, and at most. */
+            /** @description Seconds in a bank at first, and at most. */
             bank_s: number;
-            /** @description How many seconds are added after a turn. */
+            /** @description Seconds added after a turn. */
             move_s: number;
-            /** @description The level of the bots that stand in. */
+            /** @description Level of the stand-in bots. */
             level: components["schemas"]["BotLevel"];
-            /** @description The milliseconds in each bank when the last commit was made, by seat. */
+            /** @description Milliseconds in each bank at the last commit, by seat. */
             left_ms: number[];
-            /** @description The seats whose time runs since then. */
+            /** @description Seats that pay time since the last commit. */
             paying: number[];
             /**
              * Format: date-time
-             * @description When the first of their banks is empty; null: nobody's time runs.
+             * @description Time when the first bank of a paying seat is empty. Null: no time runs.
              */
             due: string | null;
         };
-        /** @description What was asked in a match of any game. */
+        /** @description A command in a match of any game. */
         Command: components["schemas"]["LobbyCommand"] | components["schemas"]["Calimala1Command"] | components["schemas"]["Firenze1Command"];
         /** @description One accepted command with the events that it caused, as the caller may see them. Distinguished by `rules`. */
         Commit: components["schemas"]["Calimala1Commit"] | components["schemas"]["Firenze1Commit"];
-        /** @description A page of the history, oldest first; the header Link leads on and back. */
+        /** @description A page of the history, oldest first. */
         CommitList: {
             /** @description The commits. */
             commits: components["schemas"]["Commit"][];
+            /** @description URL of the next page, relative to this server. Null at the end. The header Link has it, too. */
+            next: string | null;
         };
-        /** @description Who was likely to win, from turn to turn, as bots value positions of which all is known. */
+        /** @description Chances to win from turn to turn, as bots value positions with everything known. */
         Curve: {
-            /** @description One where a turn begins and the chances have changed, and one for the end; [] for a game whose positions no bot can value. */
+            /** @description One for each start of a turn with changed chances, and one for the end. [] for a game without a bot that can value positions. */
             points: components["schemas"]["CurvePoint"][];
-            /** @description The turns that changed the most, five at most. */
+            /** @description The turns with the largest changes, five at most. */
             turning_points: components["schemas"]["TurningPoint"][];
         };
-        /** @description How a match stood where a turn began, or at its end. */
+        /** @description Chances at the start of a turn, or at the end. */
         CurvePoint: {
             /** @description The version. */
             version: number;
-            /** @description How likely each seat was to win, seat 0 first. */
+            /** @description Chance of each seat to win, seat 0 first. */
             win_chances: number[];
         };
-        /** @description An option whose value is an object, checked as a whole when a match is opened. */
+        /** @description An option with an object, checked as a whole when a match is opened. */
         DataOption: {
-            /** @description Its name. */
+            /** @description Name of the option. */
             name: string;
-            /** @description What it decides. */
+            /** @description Meaning of the option. */
             text: string;
             /**
-             * @description What its values are. (enum property replaced by openapi-typescript)
+             * @description Kind of the option's values. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "data";
-            /** @description The value if none is given. */
+            /** @description Default value. */
             default: components["schemas"]["OptionData"];
         };
-        /** @description What happened between two versions, and how the state that the caller sees changed. */
+        /** @description Commits between two versions, and the changes of the state as the caller sees it. */
         Diff: {
-            /** @description The version that `changes` lead from. */
+            /** @description Version before `changes`. */
             from: number;
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
-            /** @description The version that `changes` lead to; it may be the earlier one. */
+            /** @description Version after `changes`. It may be the earlier one. */
             to: number;
-            /** @description The commits in between, the first of very many. */
+            /** @description The commits in between. Of very many only the first. */
             commits: components["schemas"]["Commit"][];
             /** @description The same commits in sentences. */
             story: components["schemas"]["StoryLine"][];
-            /** @description A JSON Patch that makes the state at `to` of that at `from`. */
+            /** @description A JSON Patch from the state at `from` to that at `to`. */
             changes: components["schemas"]["Change"][];
         };
-        /** @description The entropy that was pledged (M19). */
+        /** @description The pledged entropy (M19). */
         Disclosure: {
             /** @description The 32 bytes in hex. */
             entropy: string;
         };
-        /** @description What happened in a match of any game. */
+        /** @description An event in a match of any game. */
         Event: components["schemas"]["LobbyEvent"] | components["schemas"]["Calimala1Event"] | components["schemas"]["Firenze1Event"];
-        /** @description The first thing wrong with a history. */
+        /** @description The first fault of a history. */
         Fault: {
-            /** @description The commit that is wrong, 0 for the match as a whole. */
+            /** @description The faulty commit. 0: the match as a whole. */
             commit: number;
-            /** @description What is wrong, for programs. */
+            /** @description The reason, for programs. */
             code: string;
-            /** @description What is wrong. */
+            /** @description The reason in words. */
             detail: string;
         };
         /** @description A page of all commits. */
         Feed: {
             /** @description The commits. */
             commits: components["schemas"]["LoggedCommit"][];
-            /** @description Position to send as `after` to go on, with `log`. */
-            next: number;
+            /** @description URL to go on with, relative to this server, also at the end. The header Link has it, too. */
+            next: string;
             /** @description ID of the log. Null until its first entry. */
             log: string | null;
         };
-        /** @description Say whether a Patrician is spent on the event just taken (F31). */
+        /** @description Spend a Patrician on the event just taken, or none (F31). */
         Firenze1AnswerEventCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1158,7 +1174,7 @@ export interface components {
             seat: number;
             tower: number;
         };
-        /** @description One brick of a tower of this seat went to the pouch; with its last one the tower vanished (F30, F32). */
+        /** @description One brick of a tower of this seat went to the pouch (F30, F32). With its last one the tower vanished. */
         Firenze1BrickRemoved: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1214,7 +1230,7 @@ export interface components {
             give: components["schemas"]["FirenzeColour"];
             take: components["schemas"]["FirenzeColour"];
         };
-        /** @description Lay bricks onto new and standing towers, six in all at most, and pay for those beyond two (F19). */
+        /** @description Lay at most six bricks onto new and standing towers (F19). Pay for those beyond two. */
         Firenze1BuildCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1225,7 +1241,7 @@ export interface components {
             lay?: components["schemas"]["Firenze1Lay"][];
             payment?: components["schemas"]["FirenzeColour"][];
         };
-        /** @description The building of this turn, perhaps of nothing; the payment went to the pouch (F19). */
+        /** @description The building of this turn, perhaps of nothing. The payment went to the pouch (F19). */
         Firenze1Built: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1246,7 +1262,7 @@ export interface components {
             seat: number;
             card: components["schemas"]["FirenzeCard"];
         };
-        /** @description The taken card went to a seat's hand or open buildings (F15; with the Monument not always the taker's, F36). */
+        /** @description The taken card went to a seat's hand or open buildings (F15). A Monument may go to another seat than the taker's (F36). */
         Firenze1CardKept: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1256,7 +1272,7 @@ export interface components {
             seat: number;
             card: components["schemas"]["FirenzeCard"];
         };
-        /** @description The taken card was discarded: an event when settled, a second building, a tied Monument (F15, F36). */
+        /** @description The taken card was discarded (F15, F36). It is a settled event, a second building or a tied Monument. */
         Firenze1CardSpent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1266,7 +1282,7 @@ export interface components {
             seat: number;
             card: components["schemas"]["FirenzeCard"];
         };
-        /** @description A card left the row; its bricks went to the seat, the payment onto the slots left of it (F14). */
+        /** @description A card left the row (F14). Its bricks went to the seat, the payment onto the slots left of it. */
         Firenze1CardTaken: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1279,7 +1295,7 @@ export interface components {
             bricks: components["schemas"]["FirenzeColour"][];
             payment: components["schemas"]["FirenzeColour"][];
         };
-        /** @description What a seat's copies of one Celebration card bring in all (F39). */
+        /** @description The points of a seat's copies of one Celebration card in all (F39). */
         Firenze1Celebrated: {
             seat: number;
             card: components["schemas"]["FirenzeCard"];
@@ -1305,9 +1321,9 @@ export interface components {
             seat: number;
             card: components["schemas"]["FirenzeCard"];
         };
-        /** @description A command of firenze/1. As it was recorded in a commit: with its seat, and without what the reader may not see. */
+        /** @description A command of firenze/1. As recorded in a commit: a move with its seat, without parts hidden from the reader. */
         Firenze1Command: components["schemas"]["Firenze1SetUpCommand"] | components["schemas"]["Firenze1TakeCardCommand"] | components["schemas"]["Firenze1AnswerEventCommand"] | components["schemas"]["Firenze1ResolveEventCommand"] | components["schemas"]["Firenze1DiscardCommand"] | components["schemas"]["Firenze1ExchangeCommand"] | components["schemas"]["Firenze1BuildCommand"] | components["schemas"]["Firenze1FulfilCommand"] | components["schemas"]["Firenze1PlayPersonnelCommand"] | components["schemas"]["Firenze1EndTurnCommand"] | components["schemas"]["Firenze1ScoreCommand"];
-        /** @description A tower of `bricks` bricks fulfilled a commission (F21). points: printed or on the balcony (F22); level: of the level tile (F23); privilege: of church cards (F37). architect: the Architect made up the level between height and bricks (F28). */
+        /** @description A tower of `bricks` bricks fulfilled a commission (F21). points: printed points, or points on the balcony (F22). level: points of the level tile (F23). privilege: points of church cards (F37). architect: the Architect made up the level between height and bricks (F28). */
         Firenze1CommissionFulfilled: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1334,30 +1350,30 @@ export interface components {
              */
             game: "firenze";
             /**
-             * @description The rules version it was made by. (enum property replaced by openapi-typescript)
+             * @description The rules version of the commit. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             rules: "firenze/1";
-            /** @description The version that it made. */
+            /** @description Version of the commit. */
             version: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the commit.
              */
             time: string;
-            /** @description Who made it: seat:N, house, owner, or public for who joined. */
-            actor: string;
-            /** @description What was asked. */
+            /** @description Actor of the commit. */
+            actor: components["schemas"]["Actor"];
+            /** @description The command. */
             command: components["schemas"]["Firenze1Command"] | components["schemas"]["LobbyCommand"];
-            /** @description What happened, in this order. */
+            /** @description The events of the command, in order. */
             events: (components["schemas"]["Firenze1Event"] | components["schemas"]["LobbyEvent"])[];
-            /** @description Its own hash. */
+            /** @description Hash of the commit. */
             hash: string;
-            /** @description The hash of the commit before it. */
+            /** @description Hash of the commit before it. */
             prev: string;
-            /** @description That of its seat's key, as the caller may see it (M18). */
+            /** @description Signature by the key of its seat (M18). Left out if there is none, or if the caller may not see it. */
             signature?: string;
-            /** @description In the answer to its maker, and where one commit is asked for. */
+            /** @description The receipt. Only in the answer to the maker of the commit and in that of `getCommit`. */
             receipt?: components["schemas"]["Receipt"];
         };
         /** @description A commission under a neutral seal. */
@@ -1370,7 +1386,7 @@ export interface components {
             card: components["schemas"]["FirenzeCard"];
             bricks: components["schemas"]["FirenzeColour"][];
         };
-        /** @description The discards, and what was left of the deck, became the new deck (F17, F35). */
+        /** @description The discards, and the rest of the deck, became the new deck (F17, F35). */
         Firenze1DeckShuffled: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1388,14 +1404,14 @@ export interface components {
             seat: number;
             bricks?: components["schemas"]["FirenzeColour"][];
         };
-        /** @description What an event takes from a seat (F33): a number of bricks (of these colours, if any are named), lost towers. */
+        /** @description The due of a seat for an event (F33). bricks: number of bricks. exact: colours of the bricks, one entry per brick. Empty: any colours. lost: the numbers of the lost towers. */
         Firenze1Due: {
             seat: number;
             bricks: number;
             exact: components["schemas"]["FirenzeColour"][];
             lost: number[];
         };
-        /** @description A seat handed over what an event takes (F34). */
+        /** @description A seat paid its due for an event (F34). */
         Firenze1DuePaid: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1405,7 +1421,7 @@ export interface components {
             seat: number;
             bricks: components["schemas"]["FirenzeColour"][];
         };
-        /** @description An event takes this from each seat that it touches (F33). */
+        /** @description An event laid these dues on the seats that it touches (F33). */
         Firenze1DuesLaid: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1448,7 +1464,7 @@ export interface components {
             seat: number;
             patrician: boolean;
         };
-        /** @description Take one brick of this colour from a card in the row and put bricks of one's own onto that card (F18). */
+        /** @description Take one brick of this colour from a card in the row for bricks of one's own (F18). The own bricks go onto that card. */
         Firenze1ExchangeCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1460,7 +1476,7 @@ export interface components {
             take: components["schemas"]["FirenzeColour"];
             give?: components["schemas"]["FirenzeColour"][];
         };
-        /** @description The final scoring explained: majorities, Celebration cards, points before and after, ranks (F41, F42). */
+        /** @description The final scoring (F41, F42). It has the majorities, Celebration cards, points before and after, and ranks. */
         Firenze1FinalScored: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1473,7 +1489,7 @@ export interface components {
             points: number[];
             ranks: number[];
         };
-        /** @description Deliver a tower to the commission of this colour and height, or to the Campanile (F21, F38). */
+        /** @description Deliver a tower to the commission of this colour and height or the Campanile (F21, F38). */
         Firenze1FulfilCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1486,19 +1502,19 @@ export interface components {
             height?: number;
             campanile?: boolean;
         };
-        /** @description Bricks laid onto a tower; a number not seen before is a new tower. */
+        /** @description Bricks laid onto a tower. A new number is a new tower. */
         Firenze1Laid: {
             tower: number;
             colour: components["schemas"]["FirenzeColour"];
             bricks: number;
         };
-        /** @description Bricks of one colour for one tower; without a number a new tower is begun (F19). */
+        /** @description Bricks of one colour for one tower. Without a number a new tower is begun (F19). */
         Firenze1Lay: {
             colour: components["schemas"]["FirenzeColour"];
             bricks: number;
             tower?: number | null;
         };
-        /** @description The majority of one colour: seals by seat, who had most, the highest seal of each of these, who won (F41). highest is 0 for a seat that was not tied; seat is None where nobody has a seal. */
+        /** @description The majority of one colour (F41). seals: by seat. tied: the seats with most. highest: by seat, the highest seal of each tied seat, 0 for the others. seat: the winner, null if nobody has a seal. */
         Firenze1Majority: {
             colour: components["schemas"]["FirenzeColour"];
             points: number;
@@ -1523,7 +1539,7 @@ export interface components {
             height: number;
             points: number;
         };
-        /** @description The last turn is over; the house scores next (F40, F45). */
+        /** @description The last turn is over. The house scores next (F40, F45). */
         Firenze1PlayEnded: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1532,7 +1548,7 @@ export interface components {
             type: "play_ended";
             reason: components["schemas"]["FirenzeEnd"];
         };
-        /** @description Play a Personnel card (F26). Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). give may be left out, it is then chosen by F25 among the other colours than take. */
+        /** @description Play a Personnel card (F26). Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). If give is left out, F25 chooses it among the other colours than take. */
         Firenze1PlayPersonnelCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1549,7 +1565,7 @@ export interface components {
             by?: number;
             discard?: components["schemas"]["FirenzeCard"];
         };
-        /** @description The event waits for its taker: to answer it (F31) or to say what is lost (F32). */
+        /** @description The event waits for its taker: to answer it (F31) or to name the loss (F32). */
         Firenze1PlayerAsked: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1560,7 +1576,7 @@ export interface components {
             card: components["schemas"]["FirenzeCard"];
             step: components["schemas"]["FirenzeStep"];
         };
-        /** @description What a move would cause. The rules are firenze/1. */
+        /** @description A preview of a move. The rules are firenze/1. */
         Firenze1Preview: {
             /**
              * @description The game's key.
@@ -1568,27 +1584,27 @@ export interface components {
              */
             game: "firenze";
             /**
-             * @description The rules version that the match is played by. (enum property replaced by openapi-typescript)
+             * @description The rules version of the match. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             rules: "firenze/1";
-            /** @description The version that it was tried at. */
+            /** @description Version of the match before the move. */
             version: number;
-            /** @description The events, each with what it would change as far as that is known. */
+            /** @description The events of the move, each with its changes as far as known. */
             events: components["schemas"]["Firenze1PreviewedEvent"][];
             /** @description True: nothing was committed. */
             dry_run: boolean;
         };
-        /** @description What would happen, and what that would change. */
+        /** @description An event in a preview, with its changes. */
         Firenze1PreviewedEvent: {
-            /** @description What chance would decide. */
+            /** @description Fields to be decided by chance. */
             drawn?: string[];
-            /** @description It in words. */
+            /** @description The event in words. */
             sentence: components["schemas"]["Sentence"];
-            /** @description What it changes, if that is known. */
+            /** @description Its changes, if known. */
             changes?: components["schemas"]["Change"][];
         } | components["schemas"]["Firenze1Event"];
-        /** @description Say what is lost: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32). */
+        /** @description Name the loss: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32). */
         Firenze1ResolveEventCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1656,7 +1672,7 @@ export interface components {
             neutral?: components["schemas"]["Firenze1CoveredCommission"][];
             row?: components["schemas"]["Firenze1Dealt"][];
         };
-        /** @description Take the card of a slot; payment: one brick for each slot left of it, the first for slot 0 (F14). */
+        /** @description Take the card of a slot (F14). payment: one brick for each slot left of it, the first for slot 0. */
         Firenze1TakeCardCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1679,7 +1695,7 @@ export interface components {
             colour: components["schemas"]["FirenzeColour"];
             bricks: number;
         };
-        /** @description A tower was torn down: `lost` of its bricks went to the pouch, `saved` to the storehouse (F20, F33). */
+        /** @description A tower was torn down (F20, F33). `lost` of its bricks went to the pouch, `saved` to the storehouse. */
         Firenze1TowerTornDown: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1692,7 +1708,7 @@ export interface components {
             lost: number;
             saved: number;
         };
-        /** @description A seat's turn began; turn counts the turns of all from 0 (F1). */
+        /** @description A seat's turn began. turn counts the turns of all from 0 (F1). */
         Firenze1TurnBegan: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1702,7 +1718,7 @@ export interface components {
             seat: number;
             turn: number;
         };
-        /** @description Say whether a Patrician is spent on the event just taken (F31). */
+        /** @description Spend a Patrician on the event just taken, or none (F31). */
         FirenzeAnswerEventMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1713,15 +1729,15 @@ export interface components {
         };
         /** @description An Architect that was played this turn and has not served yet (F28). */
         FirenzeArchitectView: {
-            /** @description The number of the tower that it is bound to; null: to none. */
+            /** @description Number of the tower that it is bound to. Null: to none. */
             tower: number | null;
-            /** @description How many levels it adds, 1 or -1; null: either. */
+            /** @description Number of levels that it adds, 1 or -1. Null: either. */
             by: number | null;
         };
         /** @description A balcony tile on a commission (F10). */
         FirenzeBalconyView: {
             /**
-             * @description Its numeral; balconies are fulfilled in their order (F22).
+             * @description Its numeral. Balconies are fulfilled in their order (F22).
              * @enum {string}
              */
             numeral: "I" | "II" | "III" | "IV";
@@ -1729,17 +1745,17 @@ export interface components {
             colour: components["schemas"]["FirenzeColour"];
             /** @description The height of its commission. */
             height: number;
-            /** @description Its points, which replace the printed ones. */
+            /** @description Its points. They replace the printed ones. */
             points: number;
-            /** @description Whether it is the one that may be fulfilled next. */
+            /** @description True if it is the one that may be fulfilled next. */
             open: boolean;
         };
-        /** @description What is legal beyond the listed moves, by command. */
+        /** @description Legal moves beyond the listed ones, by command. */
         FirenzeBeyond: {
-            /** @description What may be built; left out when the seat may not build now. */
+            /** @description Legal builds. Left out if the seat may not build now. */
             build?: components["schemas"]["FirenzeBuildable"];
         };
-        /** @description The printed values of a board; it is checked as a whole when a match is opened (F4). */
+        /** @description The printed values of a board. It is checked as a whole when a match is opened (F4). */
         FirenzeBoard: {
             /** @description The printed points of each commission, by colour and height (F3). */
             commissions: {
@@ -1751,13 +1767,13 @@ export interface components {
             };
             /** @description The points of the level tiles (F5, F23). */
             level_tiles: components["schemas"]["FirenzeBoardLevelTiles"];
-            /** @description The balcony tiles; four of different numerals must fit on four commissions (F10). */
+            /** @description The balcony tiles. Four of different numerals must fit on four commissions (F10). */
             balconies: components["schemas"]["FirenzeBoardBalcony"][];
-            /** @description How often each card is there: 52 in all (F7). */
+            /** @description Number of copies of each card: 52 in all (F7). */
             cards: {
                 [key: string]: components["schemas"]["FirenzeBoardCopies"];
             };
-            /** @description How many of them are start cards: 10 in all; none: left out (F8). */
+            /** @description Number of start cards among them: 10 in all. Others are left out (F8). */
             start_cards: {
                 [key: string]: components["schemas"]["FirenzeBoardCopies"];
             };
@@ -1773,20 +1789,20 @@ export interface components {
             colour: components["schemas"]["FirenzeColour"];
             /** @description The height of the commission that it covers. */
             height: number;
-            /** @description Its points, which replace the printed ones. */
+            /** @description Its points. They replace the printed ones. */
             points: number;
             /**
-             * @description Where the value is from; as for points.
+             * @description Source of the value, as for points.
              * @enum {string}
              */
             mark?: "page" | "board" | "assumed";
         };
-        /** @description How often a card is there. */
+        /** @description The number of copies of a card. */
         FirenzeBoardCopies: {
-            /** @description How many copies of the card there are. */
+            /** @description Number of copies of the card. */
             copies: number;
             /**
-             * @description Where the value is from; as for points.
+             * @description Source of the value, as for points.
              * @enum {string}
              */
             mark?: "page" | "board" | "assumed";
@@ -1822,12 +1838,12 @@ export interface components {
             /** @description The points. */
             points: number;
             /**
-             * @description Where the value is from: the rules page, a real board ("board" if left out), a guess.
+             * @description Source of the value: the rules page, a real board ("board" if left out), a guess.
              * @enum {string}
              */
             mark?: "page" | "board" | "assumed";
         };
-        /** @description Lay bricks onto new and standing towers, six in all at most, and pay for those beyond two (F19). */
+        /** @description Lay at most six bricks onto new and standing towers (F19). Pay for those beyond two. */
         FirenzeBuildMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1837,23 +1853,23 @@ export interface components {
             lay?: components["schemas"]["FirenzeLay"][];
             payment?: components["schemas"]["FirenzeColour"][] | null;
         };
-        /** @description What a seat may build now: far more than is listed (F19). */
+        /** @description Legal builds of a seat now: far more than are listed (F19). */
         FirenzeBuildable: {
-            /** @description The bricks at hand by colour; none of a colour: left out. */
+            /** @description Bricks at hand by colour. Colours without bricks are left out. */
             bricks: {
                 [key: string]: number;
             };
-            /** @description The towers that may be raised. */
+            /** @description Towers that may be raised. */
             towers: components["schemas"]["FirenzeTowerView"][];
-            /** @description How many bricks are paid, after laying, for laying 0, 1, ... 6. */
+            /** @description Number of bricks to pay, after laying, for laying 0, 1, ... 6. */
             cost: number[];
-            /** @description How many bricks can be laid without paying any. */
+            /** @description Number of bricks that can be laid without paying any. */
             free: number;
-            /** @description How many bricks can be laid and paid for. */
+            /** @description Number of bricks that can be laid and paid for. */
             most: number;
-            /** @description Whether a Workshop makes it cheaper by 1. */
+            /** @description True if a Workshop makes it cheaper by 1. */
             workshop: boolean;
-            /** @description Whether a Mason makes it cheaper by 3. */
+            /** @description True if a Mason makes it cheaper by 3. */
             mason: boolean;
         };
         /**
@@ -1868,9 +1884,9 @@ export interface components {
         FirenzeColour: "white" | "yellow" | "green" | "red" | "blue" | "purple";
         /** @description The six commissions of one colour, of the heights 3 to 8 in order (F3). */
         FirenzeCommissionsView: {
-            /** @description The points of each: as printed, or its balcony's (F10). */
+            /** @description Points of each: as printed, or its balcony's (F10). */
             points: number[];
-            /** @description What covers each: the seat whose seal it is, "neutral" (F11), or null for nothing (F21). */
+            /** @description Cover of each: the seat of its seal, "neutral" (F11), or null for none (F21). */
             seals: (number | "neutral" | null)[];
         };
         /** @description Hand over the bricks that Flood, Tribute or Luxury Tax takes (F34). */
@@ -1883,25 +1899,25 @@ export interface components {
             bricks?: components["schemas"]["FirenzeColour"][] | null;
         };
         /**
-         * @description who chooses what Flood and taxes take (F34)
+         * @description Choice of the bricks for Flood and taxes (F34).
          * @enum {string}
          */
         FirenzeDiscards: "automatic" | "chosen";
-        /** @description What an event takes from one seat (F33). */
+        /** @description The due of one seat for an event (F33). */
         FirenzeDueView: {
             /** @description The seat. */
             seat: number;
-            /** @description How many bricks it must hand over. */
+            /** @description Number of bricks that it must hand over. */
             bricks: number;
-            /** @description Whether it has handed them over (F34). */
+            /** @description True if it has handed them over (F34). */
             paid: boolean;
-            /** @description Their colours, one entry a brick; []: any colours. */
+            /** @description Their colours, one entry per brick. []: any colours. */
             exact: components["schemas"]["FirenzeColour"][];
-            /** @description The numbers of the towers that it cannot pay for and loses. */
+            /** @description Numbers of the towers that it cannot pay for and loses. */
             lost: number[];
         };
         /**
-         * @description Why the last turn was the last (F40, F45).
+         * @description The reason for the end of play (F40, F45).
          * @enum {string}
          */
         FirenzeEnd: "last_seal" | "turn_limit";
@@ -1915,7 +1931,7 @@ export interface components {
             bricks?: components["schemas"]["FirenzeColour"][] | null;
             cards?: components["schemas"]["FirenzeCard"][] | null;
         };
-        /** @description Take one brick of this colour from a card in the row and put bricks of one's own onto that card (F18). */
+        /** @description Take one brick of this colour from a card in the row for bricks of one's own (F18). The own bricks go onto that card. */
         FirenzeExchangeMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1926,7 +1942,7 @@ export interface components {
             take: components["schemas"]["FirenzeColour"];
             give?: components["schemas"]["FirenzeColour"][] | null;
         };
-        /** @description Deliver a tower to the commission of this colour and height, or to the Campanile (F21, F38). */
+        /** @description Deliver a tower to the commission of this colour and height or the Campanile (F21, F38). */
         FirenzeFulfilMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1938,47 +1954,47 @@ export interface components {
             height?: number | null;
             campanile?: boolean;
         };
-        /** @description What everybody knows who has followed the match, and no view shows. */
+        /** @description Public facts that no view shows. */
         FirenzeKnown: {
-            /** @description How many of each start card still lie on top of the deck; none: left out (F13). */
+            /** @description Number of start cards still on top of the deck, by card. Others are left out (F13). */
             deck_start_cards: {
                 [key: string]: number;
             };
         };
-        /** @description Bricks of one colour for one tower; without a number a new tower is begun (F19). */
+        /** @description Bricks of one colour for one tower. Without a number a new tower is begun (F19). */
         FirenzeLay: {
             colour: components["schemas"]["FirenzeColour"];
             bricks: number;
             tower?: number | null;
         };
-        /** @description What the caller's seat may do now, each move as it may be posted. The game is Firenze. */
+        /** @description Legal moves of the caller's seat, in the form to post. The game is Firenze. */
         FirenzeLegalMoves: {
             /**
              * @description The game's key. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "firenze";
-            /** @description The version that they belong to. */
+            /** @description Version of the match. */
             version: number;
-            /** @description Whom the match waits for. */
+            /** @description Parties awaited. */
             waiting_for: components["schemas"]["WaitingFor"];
-            /** @description The moves; [] if it may not act. */
+            /** @description The moves. [] if the seat may not act. */
             moves: components["schemas"]["FirenzeMove"][];
-            /** @description By command: what is legal beyond the listed moves, in the game's own terms. */
+            /** @description Legal moves beyond the listed ones, by command, in the game's own terms. */
             beyond: components["schemas"]["FirenzeBeyond"];
-            /** @description Whose moves they are; null: no seat's token was sent, so there are none. */
+            /** @description Seat of the moves. Null: no seat's token was sent, so there are no moves. */
             seat: number | null;
         };
         /** @description A level tile, for the first tower of its height (F5, F23). */
         FirenzeLevelTileView: {
-            /** @description For which height it is. */
+            /** @description Its height. */
             height: number;
             /** @description Its points. */
             points: number;
-            /** @description The seat that has taken it; null: nobody has. */
+            /** @description Seat that has taken it. Null: nobody. */
             seat: number | null;
         };
-        /** @description What would follow if some moves were made. The game is Firenze. */
+        /** @description The consequences of some moves. The game is Firenze. */
         FirenzeLine: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
@@ -1987,88 +2003,93 @@ export interface components {
              * @enum {string}
              */
             game: "firenze";
-            /** @description The rules version that the match is played by. */
+            /** @description The rules version of the match. */
             rules: string;
-            /** @description The version that the line begins at. */
+            /** @description Version at the start of the line. */
             version: number;
-            /** @description Whose eyes it is seen with; null: anybody's. */
+            /** @description Seat of the view. Null: the view of the public. */
             seat: number | null;
-            /** @description Whether all that the seat cannot see was drawn anew: the match has not ended. */
+            /** @description True if everything hidden from the seat was drawn anew: the match has not ended. */
             imagined: boolean;
-            /** @description What is done, and what it causes, one after another. */
+            /** @description The moves and their consequences, one after another. */
             steps: components["schemas"]["FirenzeLineStep"][];
-            /** @description Why the line ends early; null: it does not. */
+            /** @description Reason for an early end of the line. Null: none. */
             refusal: components["schemas"]["LineRefusal"] | null;
-            /** @description What may be done next, each move with its `seat`. */
+            /** @description Legal next moves, each with its `seat`. */
             moves: {
                 [key: string]: unknown;
             }[];
-            /** @description By seat and command: what is legal beyond them. */
+            /** @description Legal moves beyond the listed ones, by seat (`seat:0`) and command. */
             beyond: {
                 [key: string]: unknown;
             };
         };
-        /** @description A move of a line, or what the house does in between, with what it would cause. The game is Firenze. */
+        /** @description A move of a line, or an act of the house in between, with its consequences. The game is Firenze. */
         FirenzeLineStep: {
-            /** @description Which of the line's moves, 0 for the first; null: the house acts. */
-            move: number | null;
-            /** @description What happens, each event with a `sentence`; `drawn`: the fields that the seed decided. */
+            /** @description Index of the move in the line. Null: the house acts. */
+            move_index: number | null;
+            /** @description The events, each with a `sentence`. `drawn`: the fields decided by the seed. */
             events: {
                 [key: string]: unknown;
             }[];
-            /** @description The seats that are to act next; [] at the end. */
-            waiting_for: number[];
-            /** @description The game after it, as the onlooker may see it. */
+            /** @description Parties awaited next. */
+            waiting_for: components["schemas"]["WaitingFor"];
+            /** @description The game after the step, as the viewer may see it. */
             state: components["schemas"]["FirenzeView"];
         };
-        /** @description What a match is and where it stands. The game is Firenze. */
+        /** @description A match and its standing. The game is Firenze. */
         FirenzeMatch: {
             /** @description The match's id. */
-            id: components["schemas"]["MatchId"];
+            match: components["schemas"]["MatchId"];
             /**
              * @description The game's key. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             game: "firenze";
-            /** @description The rules version it is played by, for ever. */
+            /** @description Rules version of the match. It never changes. */
             rules: string;
-            /** @description Number of its match rules (M1). */
+            /** @description Number of the match rules (M1). */
             match_rules: number;
-            /** @description The options it is played with, for ever. */
+            /** @description Options of the match. They never change. */
             options: components["schemas"]["FirenzeMatchOptions"];
-            /** @description Who may see it. */
+            /** @description Visible to anybody, or only to holders of its tokens. */
             visibility: components["schemas"]["Visibility"];
-            /** @description Whether humans may ask for advice (M14). */
+            /** @description True if humans may ask for advice (M14). */
             advice: boolean;
-            /** @description Where the match stands. */
+            /** @description Phase of the match. */
             status: components["schemas"]["MatchStatus"];
-            /** @description How many commits were made. */
+            /** @description Number of commits. */
             version: number;
-            /** @description The hash of the last commit. */
+            /** @description Hash of the last commit. */
             hash: string;
             /**
              * Format: date-time
-             * @description When it was opened.
+             * @description Time of the opening.
              */
             created: string;
             /**
              * Format: date-time
-             * @description When the last commit was made.
+             * @description Time of the last commit.
              */
             updated: string;
-            /** @description Whom the match waits for. */
+            /** @description Parties awaited. */
             waiting_for: components["schemas"]["WaitingFor"];
-            /** @description Who holds each seat. */
+            /**
+             * Format: date-time
+             * @description Earliest end of a seat's time (M15, M19). Null: nobody's time runs.
+             */
+            deadline: string | null;
+            /** @description The seats and their holders. */
             seats: components["schemas"]["Seat"][];
             /** @description SHA-256 of the secret behind every draw (M10). */
             commitment: string;
-            /** @description The end; null: there is none yet. */
+            /** @description The result. Null if there is none. */
             outcome: components["schemas"]["Outcome"] | null;
             /** @description Only of a match with a clock (M15). */
             clock?: components["schemas"]["Clock"];
-            /** @description Only of a match in which moves can be taken back (M17). */
+            /** @description Only if moves can be taken back (M17). */
             take_back?: components["schemas"]["TakeBack"];
-            /** @description The server's word for the last commit. */
+            /** @description The server's receipt for the last commit. */
             receipt?: components["schemas"]["Receipt"];
             /** @description Tokens replaced or revoked and names erased without a commit, the last 20. */
             changes?: components["schemas"]["Beside"][];
@@ -2077,56 +2098,56 @@ export interface components {
              * @description Time from which the owner may let a bot play a human's seat (M8). Only of a running match. Null: the clock decides.
              */
             replaceable_from?: string | null;
-            /** @description Only of a match that was played elsewhere and imported. */
-            imported?: components["schemas"]["Origin"];
             /**
              * Format: date-time
-             * @description Until when seats owe a pledge or a disclosure; only while some do (M19).
+             * @description Time of the import. Only of a match played elsewhere: its times and players are the word of the record's maker.
              */
-            deadline?: string;
+            imported?: string;
+            /** @description Only of an imported match. `command line`, or the first 16 hex digits of the SHA-256 of the operator's token. */
+            imported_by?: string;
             /** @description The match that follows this one (M20). */
             rematch?: components["schemas"]["MatchId"];
             /** @description The match that this one follows (M20). */
             rematch_of?: components["schemas"]["MatchId"];
-            /** @description True: the humans draw together (M19); otherwise left out. */
+            /** @description True if the humans draw together (M19). Otherwise left out. */
             joint_entropy?: boolean;
-            /** @description Only of a fork. */
+            /** @description The base of a fork. Left out otherwise. */
             forked_from?: components["schemas"]["ForkedFrom"];
         };
         /** @description The options that a match of Firenze is played with. */
         FirenzeMatchOptions: {
-            /** @description the printed values of the board (F4) */
+            /** @description Printed values of the board (F4). */
             board: components["schemas"]["FirenzeBoard"];
-            /** @description whether the Campanile is in the deck (F13) */
+            /** @description True if the Campanile is in the deck (F13). */
             campanile: boolean;
-            /** @description what a Patrician does to an event for all (F31) */
+            /** @description Effect of a Patrician on an event for all (F31). */
             patrician: components["schemas"]["FirenzePatrician"];
-            /** @description who chooses what Flood and taxes take (F34) */
+            /** @description Choice of the bricks for Flood and taxes (F34). */
             discards: components["schemas"]["FirenzeDiscards"];
-            /** @description turns a player after which the match ends (F45) */
+            /** @description Turns of each player until the match ends (F45). */
             turn_limit: number;
         };
-        /** @description A move of Firenze. As it is posted: whole, and without a seat, which the token tells. */
+        /** @description A move of Firenze. As it is posted: whole, and without a seat, since the token tells it. */
         FirenzeMove: components["schemas"]["FirenzeTakeCardMove"] | components["schemas"]["FirenzeAnswerEventMove"] | components["schemas"]["FirenzeResolveEventMove"] | components["schemas"]["FirenzeDiscardMove"] | components["schemas"]["FirenzeExchangeMove"] | components["schemas"]["FirenzeBuildMove"] | components["schemas"]["FirenzeFulfilMove"] | components["schemas"]["FirenzePlayPersonnelMove"] | components["schemas"]["FirenzeEndTurnMove"];
         /** @description The options of Firenze. */
         FirenzeOptions: {
-            /** @description the printed values of the board (F4) */
+            /** @description Printed values of the board (F4). */
             board?: components["schemas"]["FirenzeBoard"];
-            /** @description whether the Campanile is in the deck (F13) `true` by default. */
+            /** @description True if the Campanile is in the deck (F13). `true` by default. */
             campanile?: boolean;
-            /** @description what a Patrician does to an event for all (F31) `cancels` by default. */
+            /** @description Effect of a Patrician on an event for all (F31). `cancels` by default. */
             patrician?: components["schemas"]["FirenzePatrician"];
-            /** @description who chooses what Flood and taxes take (F34) `automatic` by default. */
+            /** @description Choice of the bricks for Flood and taxes (F34). `automatic` by default. */
             discards?: components["schemas"]["FirenzeDiscards"];
-            /** @description turns a player after which the match ends (F45) `60` by default. */
+            /** @description Turns of each player until the match ends (F45). `60` by default. */
             turn_limit?: number;
         };
         /**
-         * @description what a Patrician does to an event for all (F31)
+         * @description Effect of a Patrician on an event for all (F31).
          * @enum {string}
          */
         FirenzePatrician: "cancels" | "spares";
-        /** @description Play a Personnel card (F26). Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). give may be left out, it is then chosen by F25 among the other colours than take. */
+        /** @description Play a Personnel card (F26). Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). If give is left out, F25 chooses it among the other colours than take. */
         FirenzePlayPersonnelMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2142,28 +2163,28 @@ export interface components {
             by?: number | null;
             discard?: components["schemas"]["FirenzeCard"] | null;
         };
-        /** @description What lies before one player; all of it is public (F44). */
+        /** @description Belongings of one player. All of them are public (F44). */
         FirenzePlayerView: {
             /** @description The seat. */
             seat: number;
-            /** @description The points so far, which may be negative (F42). */
+            /** @description Points so far. They may be negative (F42). */
             points: number;
-            /** @description How many seals are unused (F9). */
+            /** @description Number of unused seals (F9). */
             seals: number;
-            /** @description The bricks by colour; none of a colour: left out. */
+            /** @description Bricks by colour. Colours without bricks are left out. */
             storehouse: {
                 [key: string]: number;
             };
-            /** @description The towers, the oldest first. */
+            /** @description Towers, the oldest first. */
             towers: components["schemas"]["FirenzeTowerView"][];
-            /** @description Personnel and Celebrations, one entry a card (F15). */
+            /** @description Personnel and Celebrations, one entry per card (F15). */
             hand: components["schemas"]["FirenzeCard"][];
-            /** @description The Buildings that lie open (F15). */
+            /** @description Buildings that lie open (F15). */
             buildings: components["schemas"]["FirenzeCard"][];
-            /** @description Whether three bricks went to the Campanile (F38). */
+            /** @description True if three bricks went to the Campanile (F38). */
             bell_tower: boolean;
         };
-        /** @description Say what is lost: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32). */
+        /** @description Name the loss: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32). */
         FirenzeResolveEventMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2177,7 +2198,7 @@ export interface components {
         FirenzeSlotView: {
             /** @description The card. */
             card: components["schemas"]["FirenzeCard"];
-            /** @description The bricks on it by colour; none of a colour: left out. */
+            /** @description Bricks on it by colour. Colours without bricks are left out. */
             bricks: {
                 [key: string]: number;
             };
@@ -2191,38 +2212,38 @@ export interface components {
              * @enum {string}
              */
             game: "firenze";
-            /** @description The version that is shown. */
+            /** @description Version of the state. */
             version: number;
             /**
              * Format: date-time
-             * @description When that version was made.
+             * @description Time of that version.
              */
             time: string;
-            /** @description The hash of the commit that made it. */
+            /** @description Hash of its commit. */
             hash: string;
-            /** @description Where the match stands. */
+            /** @description Phase of the match. */
             status: components["schemas"]["MatchStatus"];
-            /** @description Whom the match waits for. */
+            /** @description Parties awaited. */
             waiting_for: components["schemas"]["WaitingFor"];
-            /** @description Whose view it is; null: anybody's. */
+            /** @description Seat of the view. Null: the view of the public. */
             seat: number | null;
-            /** @description The game as the caller may see it; null before the start. */
+            /** @description The game as the caller may see it. Null before the start. */
             state: components["schemas"]["FirenzeView"] | null;
-            /** @description What everybody knows who has followed the match, and no state shows; null before the start. No commit holds a digest of it. */
+            /** @description Public facts from the past of the match that no state shows. Null before the start. No commit holds a digest of it. */
             known: components["schemas"]["FirenzeKnown"] | null;
-            /** @description As it was at that version; only of a match with a clock (M15). */
+            /** @description The clock at that version. Only of a match with a clock (M15). */
             clock?: components["schemas"]["Clock"];
             /** @description Only while a seat asks to take moves back (M17). */
-            take_back?: components["schemas"]["TakeBackAsk"];
-            /** @description The result of the match, only after the end of its game. It counts, not the ranks in `state`: those are the game's, and a seat that has resigned ranks last (M16). */
+            take_back_ask?: components["schemas"]["TakeBackAsk"];
+            /** @description The result of the match, only after the end of its game. The ranks in `state` are the game's alone. In this result a seat that resigned ranks last (M16). */
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description What is to be settled next; the agenda is a stack of these.
+         * @description A step to be settled. The agenda is a stack of these.
          * @enum {string}
          */
         FirenzeStep: "set_up" | "choose" | "build" | "fulfil" | "answer" | "resolve" | "discard" | "score";
-        /** @description Take the card of a slot; payment: one brick for each slot left of it, the first for slot 0 (F14). */
+        /** @description Take the card of a slot (F14). payment: one brick for each slot left of it, the first for slot 0. */
         FirenzeTakeCardMove: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2234,95 +2255,95 @@ export interface components {
         };
         /** @description A tower on a seat's construction site. */
         FirenzeTowerView: {
-            /** @description Its number, which no other tower of the seat ever has. */
+            /** @description Its number. No other tower of the seat ever has it. */
             tower: number;
             /** @description The colour of its bricks. */
             colour: components["schemas"]["FirenzeColour"];
-            /** @description How many bricks high it is. */
+            /** @description Its height in bricks. */
             height: number;
-            /** @description Whether it is torn down if its owner ends building now without raising it (F20). */
+            /** @description True if it is torn down if its owner ends building now without raising it (F20). */
             lost_unless_raised: boolean;
         };
-        /** @description A match of Firenze as a seat, or the public, sees it; only future draws are hidden (F44). */
+        /** @description A match of Firenze as a seat, or the public, sees it. Only future draws are hidden (F44). */
         FirenzeView: {
-            /** @description What is to be settled now; null: the match is over. */
+            /** @description Step to be settled now. Null: the match is over. */
             step: components["schemas"]["FirenzeStep"] | null;
-            /** @description The seat whose turn it is; another may have to act within it. */
+            /** @description Seat of the current turn. Another may have to act within it. */
             active: number;
-            /** @description How many turns, of all seats, came before this one. */
+            /** @description Number of turns, of all seats, before this one. */
             turn: number;
-            /** @description After how many turns of each seat the match ends (F45). */
+            /** @description Number of turns of each seat until the match ends (F45). */
             turn_limit: number;
-            /** @description The seat that holds the end tile; null: nobody does (F40). */
+            /** @description Seat that holds the end tile. Null: nobody (F40). */
             end_seat: number | null;
-            /** @description Whether a brick was exchanged this turn (F18). */
+            /** @description True if a brick was exchanged this turn (F18). */
             exchanged: boolean;
-            /** @description The Personnel played this turn (F26). */
+            /** @description Personnel played this turn (F26). */
             played: components["schemas"]["FirenzeCard"][];
-            /** @description The Architect at work; null: there is none. */
+            /** @description Architect at work. Null: none. */
             architect: components["schemas"]["FirenzeArchitectView"] | null;
-            /** @description The card that is taking effect; null: there is none. */
+            /** @description Card that is taking effect. Null: none. */
             taken: components["schemas"]["FirenzeCard"] | null;
-            /** @description The bricks that came with that card, by colour; none of a colour: left out. */
+            /** @description Bricks that came with that card, by colour. Colours without bricks are left out. */
             taken_bricks: {
                 [key: string]: number;
             };
-            /** @description What the event takes from each seat; []: no event does (F33). */
+            /** @description Due of each seat for the event. []: no event takes anything (F33). */
             dues: components["schemas"]["FirenzeDueView"][];
-            /** @description The cards that may be taken, slot 0 first (F13). */
+            /** @description Cards that may be taken, slot 0 first (F13). */
             row: components["schemas"]["FirenzeSlotView"][];
-            /** @description The cards on the church spaces (F15). */
+            /** @description Cards on the church spaces (F15). */
             church: components["schemas"]["FirenzeCard"][];
-            /** @description The commissions of each colour (F3). */
+            /** @description Commissions of each colour (F3). */
             commissions: {
                 [key: string]: components["schemas"]["FirenzeCommissionsView"];
             };
-            /** @description The balconies I to IV (F10). */
+            /** @description Balconies I to IV (F10). */
             balconies: components["schemas"]["FirenzeBalconyView"][];
-            /** @description The level tiles by height (F5). */
+            /** @description Level tiles by height (F5). */
             level_tiles: components["schemas"]["FirenzeLevelTileView"][];
-            /** @description The points for most seals on each colour (F41). */
+            /** @description Points for most seals on each colour (F41). */
             majority: {
                 [key: string]: number;
             };
-            /** @description The bricks in the pouch by colour; none of a colour: left out. */
+            /** @description Bricks in the pouch by colour. Colours without bricks are left out. */
             pouch: {
                 [key: string]: number;
             };
-            /** @description How many cards are in the deck. */
+            /** @description Number of cards in the deck. */
             deck: number;
-            /** @description How many of each card are on the discard pile; none: left out. */
+            /** @description Number of cards on the discard pile, by card. Others are left out. */
             discards: {
                 [key: string]: number;
             };
-            /** @description What lies before each player, by seat. */
+            /** @description Belongings of each player, by seat. */
             players: components["schemas"]["FirenzePlayerView"][];
-            /** @description The rank of each seat, 1 the best; [] until the end (F42). */
+            /** @description Rank of each seat, 1 the best. [] until the end (F42). */
             ranks: number[];
-            /** @description What the seat may build; left out for whoever may not build now. */
+            /** @description Legal builds of the seat. Left out if it may not build now. */
             build?: components["schemas"]["FirenzeBuildable"];
         };
         /** @description An option that is on or off. */
         FlagOption: {
-            /** @description Its name. */
+            /** @description Name of the option. */
             name: string;
-            /** @description What it decides. */
+            /** @description Meaning of the option. */
             text: string;
             /**
-             * @description What its values are. (enum property replaced by openapi-typescript)
+             * @description Kind of the option's values. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "flag";
-            /** @description The value if none is given. */
+            /** @description Default value. */
             default: boolean;
         };
-        /** @description What a preview says of an event beside the event itself. */
+        /** @description Fields of an event in a preview, beside the event's own. */
         Foretold: {
-            /** @description The event in words, without what chance would decide. */
+            /** @description The event in words, without the results of chance. */
             sentence: components["schemas"]["Sentence"];
-            /** @description The fields that chance would decide, which are left out; only where there are any. */
+            /** @description The omitted fields, to be decided by chance. Left out if there are none. */
             drawn?: string[];
-            /** @description What the event changes in the state as the caller sees it: a JSON Patch (RFC 6902), to be applied to the state after the event before. Left out from the first event on that chance would decide: what would change from there on is not known. */
+            /** @description Changes of the event to the state as the caller sees it: a JSON Patch (RFC 6902), to be applied to the state after the event before. Left out for the first event with a result of chance, and for all events after it. */
             changes?: components["schemas"]["Change"][];
         };
         /** @description A version of a match. */
@@ -2332,32 +2353,32 @@ export interface components {
             /** @description Its version. */
             version: number;
         };
-        /** @description What a fork, which is not rated, goes on from (M21). */
+        /** @description The base of a fork (M21). Forks are not rated. */
         ForkedFrom: {
-            /** @description The base. */
+            /** @description The base match. */
             match: components["schemas"]["MatchId"];
-            /** @description Its version. */
+            /** @description Version of the base match at the fork. */
             version: number;
         };
         /** @description A game that can be opened. */
         Game: {
-            /** @description Its key. */
+            /** @description Key of the game. */
             key: string;
-            /** @description Its name. */
+            /** @description Name of the game. */
             title: string;
-            /** @description The version of its rules that new matches are played by. */
+            /** @description The rules version of new matches. */
             rules: string;
-            /** @description Where its rules are, numbered. */
+            /** @description Address of the numbered rules. */
             rules_url: string;
-            /** @description How many seats it takes. */
+            /** @description Possible numbers of seats. */
             seats: number[];
-            /** @description What can be chosen for a match. */
+            /** @description Options of a match. */
             options: components["schemas"]["Option"][];
-            /** @description The levels of its bots, the weakest first. */
+            /** @description Levels of the game's bots, the weakest first. */
             levels: string[];
             /** @description The same levels, described for players. */
             bots: components["schemas"]["Level"][];
-            /** @description The types of its moves. */
+            /** @description Types of the game's moves. */
             moves: string[];
         };
         /** @description All games. */
@@ -2376,41 +2397,43 @@ export interface components {
             /** @description The last 100 ratings, oldest first. */
             history: components["schemas"]["RatingAfter"][];
         };
-        /** @description What a sentence begins. */
+        /** @description The heading over a sentence. */
         Heading: {
             /**
-             * @description Which part of the match.
+             * @description Part of the match.
              * @enum {string}
              */
             part: "setup" | "turn" | "scoring" | "end";
             /** @description The heading. */
             title: string;
         };
-        /** @description A webhook, and how its calls go. */
+        /** @description Holder of a token. */
+        Holder: string;
+        /** @description A webhook and the state of its calls. */
         Hook: {
-            /** @description The address that is called. */
+            /** @description Address of the calls. */
             url: string;
-            /** @description What it is called for. */
+            /** @description Occasions of the calls. */
             on: string[];
-            /** @description How the last call went: a status of HTTP, or what went wrong; empty before the first. */
+            /** @description Result of the last call: an HTTP status, or the failure. Empty before the first call. */
             answer: string;
-            /** @description How many calls have failed since the last that was received. */
+            /** @description Number of failed calls since the last success. */
             tries: number;
             /**
              * Format: date-time
-             * @description When the next one is made, after one that has failed.
+             * @description Time of the next call after a failed one.
              */
             again: string | null;
             /**
-             * @description gone: the address answered 410. given up: it failed for three days, and ten times.
+             * @description gone: the address answered 410. given_up: calls failed for three days, and ten times.
              * @enum {string}
              */
-            ended: "" | "gone" | "given up";
+            stopped: "" | "gone" | "given_up";
         };
-        /** @description A seat that a human holds from the beginning; the answer has its token. */
+        /** @description A seat of a human from the beginning. The answer has its token. */
         HumanSeat: {
             /**
-             * @description How the seat begins. (enum property replaced by openapi-typescript)
+             * @description Kind of the seat at the opening. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "human";
@@ -2418,53 +2441,53 @@ export interface components {
             name?: string;
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
-            /** @description A key that signs for the seat (M18); it stays in the history. */
+            /** @description A key that signs for the seat (M18). It stays in the history. */
             key?: string;
             /** @description The key's signature over opening, Idempotency-Key and seat (M18). */
             proof?: string;
-            /** @description What the human pledges where all draw together: `digest` (M19). */
+            /** @description `digest` of the human's pledge, if all draw together (M19). */
             pledge?: string;
         };
-        /** @description A match taken in from its record. */
+        /** @description A match imported from its record. */
         Imported: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
-            /** @description How many commits it has. */
+            /** @description Number of commits. */
             commits: number;
         };
-        /** @description Who takes a seat. */
+        /** @description The joining human. */
         Join: {
             /** @description The human's name, kept outside the hash chain. */
             name?: string;
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
-            /** @description A key that signs for the seat (M18); it stays in the history. */
+            /** @description A key that signs for the seat (M18). It stays in the history. */
             key?: string;
             /** @description The key's signature over match, seat and head hash (M18). */
             proof?: string;
-            /** @description What the human pledges where all draw together: `digest` (M19). */
+            /** @description `digest` of the human's pledge, if all draw together (M19). */
             pledge?: string;
         };
-        /** @description A seat taken, and its token, which no later answer shows. */
+        /** @description A seat taken, and its token. No later answer shows it. */
         Joined: {
             /** @description The number of the seat. */
             seat: number;
             /** @description The bearer token of the seat. */
             token: string;
-            /** @description The commit in which the seat was taken. */
+            /** @description The commit of the join. */
             commit: components["schemas"]["Commit"];
         };
-        /** @description A public key that receipts are checked against. */
+        /** @description A public key for checking receipts. */
         Key: {
             /**
              * Format: date-time
-             * @description When it came into use.
+             * @description Start of the key's use.
              */
             from: string;
-            /** @description What receipts call it. */
+            /** @description ID of the key in receipts. */
             id: string;
             /**
-             * @description How it signs.
+             * @description Signature algorithm.
              * @constant
              */
             algorithm: "Ed25519";
@@ -2472,7 +2495,7 @@ export interface components {
             public: string;
             /**
              * Format: date-time
-             * @description It vouches for no commit made later; null: in use.
+             * @description End of use. The key vouches for no later commit. Null: in use.
              */
             until: string | null;
         };
@@ -2481,7 +2504,7 @@ export interface components {
             /** @description The keys. */
             keys: components["schemas"]["Key"][];
             /** @description The verifier key of the log (C2SP signed-note). */
-            log?: string;
+            log_key?: string;
         };
         /** @description Part of the ladder of a game, the best players first. */
         Ladder: {
@@ -2493,63 +2516,65 @@ export interface components {
             model_version: string;
             /** @description The players. */
             players: components["schemas"]["LadderPlace"][];
+            /** @description URL of the next page, relative to this server. Null at the end. The header Link has it, too. */
+            next: string | null;
         };
         /** @description A player on a ladder. */
         LadderPlace: {
-            /** @description From 1; equal players share it. */
+            /** @description Place on the ladder, from 1. Equal players share a place. */
             place: number;
             /** @description A public key, or `bot:` and a level. */
             player: string;
-            /** @description The name last given; null: none is kept. */
+            /** @description The latest name. Null: none is stored. */
             name: string | null;
             /** @description The rating. */
             rating: components["schemas"]["Rating"];
         };
-        /** @description What the caller's seat may do now, each move as it may be posted. Distinguished by `game`. */
+        /** @description Legal moves of the caller's seat, in the form to post. Distinguished by `game`. */
         LegalMoves: components["schemas"]["CalimalaLegalMoves"] | components["schemas"]["FirenzeLegalMoves"];
         /** @description A level of bots, for players to choose from. */
         Level: {
-            /** @description Its name. */
+            /** @description Name of the level. */
             level: string;
-            /** @description How such a bot plays, in a sentence. */
+            /** @description Style of play, in a sentence. */
             about: string;
         };
-        /** @description What would follow if some moves were made. Distinguished by `game`. */
+        /** @description The consequences of some moves. Distinguished by `game`. */
         Line: components["schemas"]["CalimalaLine"] | components["schemas"]["FirenzeLine"];
-        /** @description Why a line ends before its last move. */
+        /** @description Reason for the end of a line before its last move. */
         LineRefusal: {
-            /** @description Which of the moves is refused, 0 for the first. */
-            move: number;
+            /** @description Index of the refused move in the line. */
+            move_index: number;
             /** @description The reason, for programs. */
             code: string;
             /** @description The number of the rule. */
             rule: string;
-            /** @description The reason in words, and what would be legal. */
+            /** @description The reason in words, and the way out. */
             detail: string;
         };
-        /** @description A move of a line, or what the house does in between, with what it would cause. */
+        /** @description A move of a line, or an act of the house in between, with its consequences. */
         LineStep: {
-            /** @description Which of the line's moves, 0 for the first; null: the house acts. */
-            move: number | null;
-            /** @description What happens, each event with a `sentence`; `drawn`: the fields that the seed decided. */
+            /** @description Index of the move in the line. Null: the house acts. */
+            move_index: number | null;
+            /** @description The events, each with a `sentence`. `drawn`: the fields decided by the seed. */
             events: {
                 [key: string]: unknown;
             }[];
-            /** @description The seats that are to act next; [] at the end. */
-            waiting_for: number[];
-            /** @description The game after it, as the onlooker may see it. */
+            /** @description Parties awaited next. */
+            waiting_for: components["schemas"]["WaitingFor"];
+            /** @description The game after the step, as the viewer may see it. */
             state: {
                 [key: string]: unknown;
             };
         };
-        /** @description One JSON object a line; `x-itemSchema` says what a line holds. */
+        /** @description One JSON object a line. `x-itemSchema` is the schema of a line. */
         Lines: string;
         /** @description The process serves. */
         Live: {
             /** @description ok */
             status: string;
         };
-        /** @description End the match without a result; the owner's (M7). */
+        /** @description End the match without a result (M7). By the owner. */
         LobbyAbortCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2557,7 +2582,7 @@ export interface components {
              */
             type: "abort";
         };
-        /** @description Agree to what another seat asks to take back (M17). */
+        /** @description Agree to another seat's request to take moves back (M17). */
         LobbyAgreeTakeBackCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2566,7 +2591,7 @@ export interface components {
             type: "agree_take_back";
             seat: number;
         };
-        /** @description Ask to go back to how the match was at a version (M17). */
+        /** @description Ask to go back to a version (M17). */
         LobbyAskTakeBackCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2576,7 +2601,7 @@ export interface components {
             seat: number;
             to: number;
         };
-        /** @description What a fork goes on from: a version of a match, its commit's hash, the whole state then. */
+        /** @description The base of a fork: a version of a match, its commit's hash, the whole state then. */
         LobbyBase: {
             match: string;
             version: number;
@@ -2585,15 +2610,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A clock (M15): the seconds in the bank of each seat, those added after a turn, and the level of the bot that stands in when a bank is empty. */
+        /** @description A clock (M15). It has the seconds in the bank of each seat, those added after a turn, and the level of the bot that stands in when a bank is empty. */
         LobbyClockPlan: {
             bank_s: number;
             move_s: number;
             level: string;
         };
-        /** @description What a match was asked to do. As it was recorded in a commit: with its seat, and without what the reader may not see. */
+        /** @description A command to a match. As recorded in a commit: a move with its seat, without parts hidden from the reader. */
         LobbyCommand: components["schemas"]["LobbyOpenCommand"] | components["schemas"]["LobbyJoinCommand"] | components["schemas"]["LobbyLeaveCommand"] | components["schemas"]["LobbyPledgeCommand"] | components["schemas"]["LobbyDiscloseCommand"] | components["schemas"]["LobbyLapseCommand"] | components["schemas"]["LobbyStartCommand"] | components["schemas"]["LobbyAbortCommand"] | components["schemas"]["LobbyExpireCommand"] | components["schemas"]["LobbyReplaceCommand"] | components["schemas"]["LobbyRestoreCommand"] | components["schemas"]["LobbyRunOutCommand"] | components["schemas"]["LobbyReturnCommand"] | components["schemas"]["LobbyResignCommand"] | components["schemas"]["LobbyAskTakeBackCommand"] | components["schemas"]["LobbyAgreeTakeBackCommand"] | components["schemas"]["LobbyRefuseTakeBackCommand"] | components["schemas"]["LobbyRevealCommand"] | components["schemas"]["LobbyReplaceTokenCommand"] | components["schemas"]["LobbyRevokeTokenCommand"] | components["schemas"]["LobbyEraseNameCommand"];
-        /** @description Disclose the entropy that was pledged, 32 bytes in hex (M19). */
+        /** @description Disclose the pledged entropy, 32 bytes in hex (M19). */
         LobbyDiscloseCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2603,7 +2628,7 @@ export interface components {
             seat: number;
             entropy: string;
         };
-        /** @description A human has disclosed entropy; with the last disclosure the match starts. */
+        /** @description A human has disclosed entropy. With the last disclosure the match starts. */
         LobbyEntropyDisclosed: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2613,7 +2638,7 @@ export interface components {
             seat: number;
             entropy: string;
         };
-        /** @description A human has pledged entropy; `digest` as in `pledge`. */
+        /** @description A human has pledged entropy. `digest` is as in `pledge`. */
         LobbyEntropyPledged: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2632,9 +2657,9 @@ export interface components {
             type: "erase_name";
             seat: number;
         };
-        /** @description What happened to a match. */
+        /** @description An event of a match. */
         LobbyEvent: components["schemas"]["LobbyMatchOpened"] | components["schemas"]["LobbyForked"] | components["schemas"]["LobbySeatJoined"] | components["schemas"]["LobbySeatLeft"] | components["schemas"]["LobbyEntropyPledged"] | components["schemas"]["LobbyEntropyDisclosed"] | components["schemas"]["LobbyPledgesDropped"] | components["schemas"]["LobbyMatchStarted"] | components["schemas"]["LobbyMatchAborted"] | components["schemas"]["LobbyMatchExpired"] | components["schemas"]["LobbySeatReplaced"] | components["schemas"]["LobbySeatRestored"] | components["schemas"]["LobbyTimeRanOut"] | components["schemas"]["LobbySeatResigned"] | components["schemas"]["LobbyTakeBackAsked"] | components["schemas"]["LobbyTakeBackAgreed"] | components["schemas"]["LobbyTakeBackRefused"] | components["schemas"]["LobbyTakenBack"] | components["schemas"]["LobbySecretsRevealed"] | components["schemas"]["LobbyTokenReplaced"] | components["schemas"]["LobbyTokenRevoked"] | components["schemas"]["LobbyNameErased"];
-        /** @description End a match in which nothing has happened for long; the house's (M11). */
+        /** @description End a match that was left alone for long (M11). By the house. */
         LobbyExpireCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2651,7 +2676,7 @@ export interface components {
             type: "forked";
             base: components["schemas"]["LobbyBase"];
         };
-        /** @description Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10), `key`: the key that signs for the seat (M18), `pledge`: as in `pledge` (M19). proof: the key's signature over match, seat and head hash (M18). None: by match rules 1. */
+        /** @description Take an open seat (M2). name: digest of the name. entropy: hex that goes into every draw's seed (M10). key: signs for the seat (M18). pledge: `digest` of a `pledge` (M19). proof: the key's signature over match, seat and head hash (M18). None: by match rules 1. */
         LobbyJoinCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2665,7 +2690,7 @@ export interface components {
             pledge?: string;
             proof?: string;
         };
-        /** @description Open the seats again that owe a pledge or a disclosure for too long; the house's (M19). due: until when they had time, in milliseconds since 1970. */
+        /** @description Reopen the seats with an overdue pledge or disclosure (M19). By the house. due: end of their time, in milliseconds since 1970. */
         LobbyLapseCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2699,7 +2724,7 @@ export interface components {
              */
             type: "match_expired";
         };
-        /** @description A match was opened; fields as in `open`. hides: tags of the commands that hide something from other seats (M18). None: by match rules 1. */
+        /** @description A match was opened. The fields are as in `open`. hides: tags of the commands that hide something from other seats (M18). None: by match rules 1. */
         LobbyMatchOpened: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2725,7 +2750,7 @@ export interface components {
             match_rules?: number;
             hides?: string[];
         };
-        /** @description The seats are settled and the game begins; the game's own opening events follow in the same commit. */
+        /** @description The seats are settled and the game begins. The game's own opening events follow in the same commit. */
         LobbyMatchStarted: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2733,7 +2758,7 @@ export interface components {
              */
             type: "match_started";
         };
-        /** @description The name of the seat's holder is no longer kept; its digest stays in the history. */
+        /** @description The name of the seat's holder is no longer stored. Its digest stays in the history. */
         LobbyNameErased: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2742,7 +2767,7 @@ export interface components {
             type: "name_erased";
             seat: number;
         };
-        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. base: what a fork goes on from (M21). draws: "moves": draws go by the game's own commits (M10); None: by versions. joint_entropy: True: all humans pledge and disclose entropy before the start (M19). match_rules: number of the match rules. None: 1, those of the first release. */
+        /** @description Open a match (M1). secret: the 32 bytes behind all draws, in hex. commitment: SHA-256 of their key (M10). match: id bound to the secret. None: there is none, as in matches of the first release. advice: True if humans may ask for advice (M14). None: they may not. clock: the clock (M15). None: no time limit. take_back: moves that can be taken back, "own" or "consent" (M17). None: no moves. base: the base of a fork (M21). draws: "moves": draws go by the game's own commits (M10). None: by versions. joint_entropy: True if all humans pledge and disclose entropy before the start (M19). match_rules: number of the match rules. None: 1, those of the first release. */
         LobbyOpenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2778,7 +2803,7 @@ export interface components {
             seat: number;
             digest: string;
         };
-        /** @description No pledge and no disclosure counts any more; all humans pledge anew (M19). */
+        /** @description No pledge and no disclosure counts any more. All humans pledge anew (M19). */
         LobbyPledgesDropped: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2786,7 +2811,7 @@ export interface components {
              */
             type: "pledges_dropped";
         };
-        /** @description Refuse what another seat asks to take back, or ask for it no more (M17). */
+        /** @description Refuse another seat's request to take moves back, or withdraw one's own (M17). */
         LobbyRefuseTakeBackCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2795,7 +2820,7 @@ export interface components {
             type: "refuse_take_back";
             seat: number;
         };
-        /** @description Let a bot of a level hold a seat; the owner's (M8). */
+        /** @description Let a bot of a level hold a seat (M8). By the owner. */
         LobbyReplaceCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2805,7 +2830,7 @@ export interface components {
             seat: number;
             level: string;
         };
-        /** @description Give a holder a new token (M13); `holder`: "owner", "spectator", "invitation" or "seat:N". */
+        /** @description Give a holder a new token (M13). holder: "owner", "spectator", "invitation" or "seat:N". */
         LobbyReplaceTokenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2814,7 +2839,7 @@ export interface components {
             type: "replace_token";
             holder: string;
         };
-        /** @description Let a bot of a level play a seat to the end; the seat's own (M16). */
+        /** @description Let a bot of a level play a seat to the end (M16). By the seat. */
         LobbyResignCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2824,7 +2849,7 @@ export interface components {
             seat: number;
             level: string;
         };
-        /** @description Give a replaced seat back to its human; the owner's (M8). */
+        /** @description Give a replaced seat back to its human (M8). By the owner. */
         LobbyRestoreCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2833,7 +2858,7 @@ export interface components {
             type: "restore";
             seat: number;
         };
-        /** @description Play on at a seat where a bot stands in (M8, M15); the seat's own. */
+        /** @description Take a seat back from its stand-in bot (M8, M15). By the seat. */
         LobbyReturnCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2842,7 +2867,7 @@ export interface components {
             type: "return";
             seat: number;
         };
-        /** @description Lay all secrets open after the end; the house's (M9). `parts`: the secret parts of every commit by version. */
+        /** @description Reveal all secrets after the end (M9). By the house. parts: the secret parts of every commit by version. */
         LobbyRevealCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2854,7 +2879,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Let a holder's token count no more (M13); `holder` as in `replace_token`. */
+        /** @description Revoke a holder's token (M13). `holder` is as in `replace_token`. */
         LobbyRevokeTokenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2863,7 +2888,7 @@ export interface components {
             type: "revoke_token";
             holder: string;
         };
-        /** @description Let a bot stand in for a seat whose bank is empty; the house's (M15). due: when it was empty, in milliseconds since 1970. */
+        /** @description Let a bot stand in for a seat with an empty bank (M15). By the house. due: end of its time, in milliseconds since 1970. */
         LobbyRunOutCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2896,7 +2921,7 @@ export interface components {
             type: "seat_left";
             seat: number;
         };
-        /** @description How a seat begins: kind "human", "bot" or "open"; a bot's level; the digest of the holder's name ("" if none); the key that signs for it (M18; None: no key); `pledge`: the digest of its entropy (M19). */
+        /** @description A seat at the opening. kind: "human", "bot" or "open". level: a bot's. name: digest of the holder's name. "": none. key: signs for the seat (M18). None: no key. pledge: digest of its entropy (M19). */
         LobbySeatPlan: {
             kind: string;
             level?: string;
@@ -2905,7 +2930,7 @@ export interface components {
             key?: string | null;
             pledge?: string | null;
         };
-        /** @description A bot holds the seat; the human who held it, if any, may be put back. */
+        /** @description A bot holds the seat. Its human, if any, may be put back. */
         LobbySeatReplaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2915,7 +2940,7 @@ export interface components {
             seat: number;
             level: string;
         };
-        /** @description The human of a seat gave the match up; a bot stands in to the end. */
+        /** @description The human of a seat gave the match up. A bot stands in to the end. */
         LobbySeatResigned: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2933,7 +2958,7 @@ export interface components {
             type: "seat_restored";
             seat: number;
         };
-        /** @description The match's secret and every commit's secret parts with their salts, by version and audience. */
+        /** @description The secret of the match and the secret parts of all commits. Each part stands with its salt, by version and audience. */
         LobbySecretsRevealed: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2945,7 +2970,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Begin to play; the owner's (M4). */
+        /** @description Begin to play (M4). By the owner. */
         LobbyStartCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2953,7 +2978,7 @@ export interface components {
              */
             type: "start";
         };
-        /** @description A seat agrees that the moves are taken back. */
+        /** @description A seat agrees to take the moves back. */
         LobbyTakeBackAgreed: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2962,7 +2987,7 @@ export interface components {
             type: "take_back_agreed";
             seat: number;
         };
-        /** @description A seat asks to go back to how the match was at a version. */
+        /** @description A seat asks to go back to a version. */
         LobbyTakeBackAsked: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2972,7 +2997,7 @@ export interface components {
             seat: number;
             to: number;
         };
-        /** @description A seat refuses that the moves are taken back, or asks for it no more. */
+        /** @description A seat refuses to take the moves back, or withdraws its request. */
         LobbyTakeBackRefused: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2981,7 +3006,7 @@ export interface components {
             type: "take_back_refused";
             seat: number;
         };
-        /** @description The game is again as it was at a version; all commits after it stay in the history. */
+        /** @description The game is again as it was at a version. All commits after it stay in the history. */
         LobbyTakenBack: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2990,7 +3015,7 @@ export interface components {
             type: "taken_back";
             to: number;
         };
-        /** @description The bank of a seat was empty; due as in `run_out`. A bot stands in from now on. */
+        /** @description The bank of a seat was empty. A bot stands in from now on. `due` is as in `run_out`. */
         LobbyTimeRanOut: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3000,7 +3025,7 @@ export interface components {
             seat: number;
             due: number;
         };
-        /** @description The holder has a new token; an earlier one, if there was any, no longer counts. */
+        /** @description The holder has a new token. An earlier one, if there was any, no longer counts. */
         LobbyTokenReplaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3018,124 +3043,130 @@ export interface components {
             type: "token_revoked";
             holder: string;
         };
-        /** @description A commit in the order of the log. Of a private match there is the hash alone. Where an operator has accepted that the journal had lost commits, `gone_back` says when, and there is no commit. */
+        /** @description A commit in the order of the log. Of a private match there is the hash alone. If an operator accepted a loss of commits in the journal, an entry for it has `gone_back` and no commit. */
         LoggedCommit: {
             /** @description ID of the log. */
             log: string;
-            /** @description Position in the log, from 0. It never changes. */
+            /** @description Position in the log, from 0. A position never changes. */
             position: number;
             /** @description The hash of the commit. */
             hash?: string;
             /** @description The match's id. */
             match?: components["schemas"]["MatchId"];
-            /** @description The version that the commit made. */
+            /** @description Version of the commit. */
             version?: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the commit.
              */
             time?: string;
             /** @description The game's key. */
             game?: string;
-            /** @description Where the match stood when the commit got its position. */
+            /** @description Phase of the match when the commit got its position. */
             status?: components["schemas"]["MatchStatus"];
-            /** @description Of the journal after commits were lost. */
+            /** @description Generation of the journal after the loss. */
             generation?: string;
             /**
              * Format: date-time
-             * @description When the log went on after that.
+             * @description Time when the log went on after the loss.
              */
             gone_back?: string;
         };
-        /** @description What a match is and where it stands. Distinguished by `game`. */
+        /** @description A seat at the opening, distinguished by `kind`. */
+        LongSeat: components["schemas"]["HumanSeat"] | components["schemas"]["BotSeat"] | components["schemas"]["OpenSeat"];
+        /** @description The commit of a move, whole or minimal. */
+        MadeMove: components["schemas"]["Commit"] | components["schemas"]["MinimalCommit"];
+        /** @description A match and its standing. Distinguished by `game`. */
         Match: components["schemas"]["CalimalaMatch"] | components["schemas"]["FirenzeMatch"];
         /** @description The id of a match. */
         MatchId: string;
-        /** @description A page of matches, newest first; the header Link leads to older ones. */
+        /** @description A page of matches, newest first. */
         MatchList: {
             /** @description The matches. */
             matches: components["schemas"]["MatchSummary"][];
+            /** @description URL of the next page, relative to this server. Null at the end. The header Link has it, too. */
+            next: string | null;
         };
-        /** @description How a match stands for the holder of a token, distinguished by `event`. turn: the token's seat must act. waiting: it need not. take_back: its consent is awaited to go back to the version `to`; whether it must act follows. ended: the match is over. gone: the token is not, or no longer, a token of a match. rewritten: the server has lost commits that it had reported; how the match stands now follows. presence: which seats are `here`, for seats alone. */
+        /** @description The standing of a match for the holder of a token, distinguished by `event`. turn: the token's seat must act. waiting: the seat need not act. take_back: the seat's consent is awaited to go back to the version `to`, and `turn` or `waiting` follows. ended: the match is over. gone: the token is not, or no longer, a token of a match. rewritten: the server has lost reported commits, and the present standing follows. presence: `here` lists the present seats. Only tokens of seats get this news. */
         MatchNews: {
             /**
-             * @description What there is to know.
+             * @description Kind of news.
              * @enum {string}
              */
             event: "turn" | "waiting" | "take_back" | "ended" | "gone" | "rewritten" | "presence";
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
-            /** @description The version of the match; 0 if it is gone. */
+            /** @description Version of the match. 0 for `gone`. */
             version: number;
-            /** @description The token's seat; null for a token of no seat. */
+            /** @description The token's seat. Null for a token of no seat. */
             seat: number | null;
-            /** @description Where the match stands. */
+            /** @description Phase of the match. */
             status?: components["schemas"]["MatchStatus"];
-            /** @description Whom the match waits for. */
+            /** @description Parties awaited. */
             waiting_for?: components["schemas"]["WaitingFor"];
             /**
              * Format: date-time
-             * @description When the first seat's time runs out (M15, M19); null: nobody's time runs.
+             * @description Earliest end of a seat's time (M15, M19). Null: nobody's time runs.
              */
             deadline?: string | null;
-            /** @description The end; null: the match ended without one (M7, M11). */
+            /** @description The result. Null: the match ended without one (M7, M11). */
             outcome?: components["schemas"]["Outcome"] | null;
-            /** @description Of `presence`: the seats that followed it in the last 3 minutes. */
+            /** @description Of `presence`: seats that followed the match in the last 3 minutes. */
             here?: number[];
             /** @description Of `take_back`: the version to go back to. */
             to?: number;
-            /** @description Of a line: what to send as Last-Event-ID to go on after it. */
+            /** @description Of a line: the Last-Event-ID to go on after the line. */
             id?: string;
         };
         /**
-         * @description Where a match stands.
+         * @description Phase of the match. `ended`: with a result. `aborted`: without one.
          * @enum {string}
          */
-        MatchStatus: "open" | "running" | "finished" | "aborted";
-        /** @description What a list says of a match. */
+        MatchStatus: "open" | "running" | "ended" | "aborted";
+        /** @description A match in a list. */
         MatchSummary: {
             /** @description The match's id. */
-            id: components["schemas"]["MatchId"];
+            match: components["schemas"]["MatchId"];
             /** @description The game's key. */
             game: string;
-            /** @description Who may see it. */
+            /** @description Visible to anybody, or only to holders of its tokens. */
             visibility: components["schemas"]["Visibility"];
-            /** @description Whether humans may ask for advice (M14). */
+            /** @description True if humans may ask for advice (M14). */
             advice: boolean;
-            /** @description Where the match stands. */
+            /** @description Phase of the match. */
             status: components["schemas"]["MatchStatus"];
-            /** @description How many commits were made. */
+            /** @description Number of commits. */
             version: number;
             /**
              * Format: date-time
-             * @description When it was opened.
+             * @description Time of the opening.
              */
             created: string;
             /**
              * Format: date-time
-             * @description When the last commit was made.
+             * @description Time of the last commit.
              */
             updated: string;
-            /** @description Whom the match waits for. */
+            /** @description Parties awaited. */
             waiting_for: components["schemas"]["WaitingFor"];
             /**
              * Format: date-time
-             * @description When the first seat's time runs out (M15, M19); null: nobody's time runs.
+             * @description Earliest end of a seat's time (M15, M19). Null: nobody's time runs.
              */
             deadline: string | null;
-            /** @description Who holds each seat. */
+            /** @description The seats and their holders. */
             seats: components["schemas"]["Seat"][];
-            /** @description The end; null without one, and of matches that ended before lists told it. */
+            /** @description The result. Null if there is none, and for matches that ended before lists showed results. */
             outcome: components["schemas"]["Outcome"] | null;
-            /** @description The match that this one follows; open seats are kept for those who played it (M20). */
+            /** @description The match that this one follows. Open seats are reserved for its players (M20). */
             rematch_of?: components["schemas"]["MatchId"];
-            /** @description True: the humans draw together (M19); otherwise left out. */
+            /** @description True if the humans draw together (M19). Otherwise left out. */
             joint_entropy?: boolean;
-            /** @description Only of a fork. */
+            /** @description The base of a fork. Left out otherwise. */
             forked_from?: components["schemas"]["ForkedFrom"];
             /**
              * Format: date-time
-             * @description When it was imported; only of a match played elsewhere.
+             * @description Time of the import. Only of a match played elsewhere.
              */
             imported?: string;
         };
@@ -3146,94 +3177,103 @@ export interface components {
              * @constant
              */
             jsonrpc: "2.0";
-            /** @description The id of the message; null where it cannot be read. */
+            /** @description The id of the message. Null if it cannot be read. */
             id: string | number | null;
-            /** @description What the method answers. */
+            /** @description Result of the method. */
             result?: {
                 [key: string]: unknown;
             };
-            /** @description Why it does not. */
+            /** @description The error, if there is no result. */
             error?: components["schemas"]["McpError"];
         };
-        /** @description Why a message has no result (JSON-RPC 2.0). */
+        /** @description Reason for a message without a result (JSON-RPC 2.0). */
         McpError: {
-            /** @description What is wrong, for programs. */
+            /** @description The reason, for programs. */
             code: number;
-            /** @description What is wrong. */
+            /** @description The reason in words. */
             message: string;
             /** @description More about it. */
             data?: {
                 [key: string]: unknown;
             };
         };
-        /** @description A message of the Model Context Protocol, which is one of JSON-RPC 2.0. */
+        /** @description A message of the Model Context Protocol, in JSON-RPC 2.0. */
         McpMessage: {
             /**
              * @description The version of JSON-RPC.
              * @constant
              */
             jsonrpc: "2.0";
-            /** @description Comes again in the answer; left out of a notification. */
+            /** @description Comes again in the answer. Left out of a notification. */
             id?: string | number;
-            /** @description What is asked for, such as `tools/call`. */
+            /** @description The method, such as `tools/call`. */
             method: string;
-            /** @description What the method takes, and `_meta`. */
+            /** @description Parameters of the method, and `_meta`. */
             params?: {
                 [key: string]: unknown;
             };
+        };
+        /** @description The proof of a new commit, without its command and events. */
+        MinimalCommit: {
+            /** @description Version of the commit. */
+            version: number;
+            /** @description Hash of the commit. */
+            hash: string;
+            /** @description The server's receipt. Left out if the server signs none. */
+            receipt?: components["schemas"]["Receipt"];
         };
         /** @description A version, or a time (RFC 3339). */
         Moment: number | string;
         /** @description A move of a game, distinguished by `type`. */
         Move: components["schemas"]["CalimalaMove"] | components["schemas"]["FirenzeMove"];
-        /** @description How much time the seats have (M15). */
+        /** @description The clock of a match (M15). */
         NewClock: {
-            /** @description How many seconds each seat has. */
+            /** @description Seconds in each seat's bank. */
             bank_s: number;
-            /** @description How many seconds are added after a turn of one's own. */
+            /** @description Seconds added after a turn of one's own. */
             move_s: number;
-            /** @description Which bot stands in when a bank is empty. */
+            /** @description Level of the stand-in bots for empty banks. */
             level: components["schemas"]["BotLevel"];
         };
         /** @description A new webhook. */
         NewHook: {
-            /** @description The address that is called. */
+            /** @description Address of the calls. */
             url: string;
-            /** @description What it is called for. */
+            /** @description Occasions of the calls. */
             on: string[];
-            /** @description How the last call went: a status of HTTP, or what went wrong; empty before the first. */
+            /** @description Result of the last call: an HTTP status, or the failure. Empty before the first call. */
             answer: string;
-            /** @description How many calls have failed since the last that was received. */
+            /** @description Number of failed calls since the last success. */
             tries: number;
             /**
              * Format: date-time
-             * @description When the next one is made, after one that has failed.
+             * @description Time of the next call after a failed one.
              */
             again: string | null;
             /**
-             * @description gone: the address answered 410. given up: it failed for three days, and ten times.
+             * @description gone: the address answered 410. given_up: calls failed for three days, and ten times.
              * @enum {string}
              */
-            ended: "" | "gone" | "given up";
-            /** @description What signs the calls (Standard Webhooks); no later answer shows it. */
+            stopped: "" | "gone" | "given_up";
+            /** @description Secret that signs the calls (Standard Webhooks). No later answer shows it. */
             secret: string;
         };
-        /** @description An option whose value is a whole number. */
+        /** @description An option with a whole number. */
         NumberOption: {
-            /** @description Its name. */
+            /** @description Name of the option. */
             name: string;
-            /** @description What it decides. */
+            /** @description Meaning of the option. */
             text: string;
             /**
-             * @description What its values are. (enum property replaced by openapi-typescript)
+             * @description Kind of the option's values. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "number";
-            /** @description The value if none is given. */
+            /** @description Default value. */
             default: number;
-            /** @description The least that it may be. */
+            /** @description Least value. */
             least: number;
-            /** @description The most that it may be. */
+            /** @description Greatest value. */
             most: number;
         };
         /** @description A match of Calimala to be opened. */
@@ -3243,26 +3283,26 @@ export interface components {
              * @enum {string}
              */
             game: "calimala";
-            /** @description How each seat begins, seat 0 first. */
+            /** @description The seats at the opening, seat 0 first. */
             seats: components["schemas"]["SeatPlan"][];
-            /** @description The options to play with; what is left out has its default. */
+            /** @description Options of the match. Those left out have their default. */
             options?: components["schemas"]["CalimalaOptions"];
             /** @description A private match shows itself only to its tokens. `public` by default. */
             visibility?: components["schemas"]["Visibility"];
-            /** @description A clock (M15). Left out: everybody has all the time there is. */
+            /** @description A clock (M15). Left out: no time limit. */
             clock?: components["schemas"]["NewClock"];
-            /** @description Whether humans may ask for advice (M14); it takes `strong` bots. */
+            /** @description True if humans may ask for advice (M14). It takes `strong` bots. */
             advice?: boolean;
             /**
-             * @description Which moves can be taken back (M17). off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
+             * @description Moves that can be taken back (M17). off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
              * @enum {string}
              */
             take_back?: "off" | "own" | "consent";
-            /** @description What to go on from (M21); to fork one's own match, send its token. */
+            /** @description Base of a fork (M21). To fork one's own match, send its token. */
             fork?: components["schemas"]["Fork"];
-            /** @description Whether the humans draw together: all pledge, then disclose (M19). */
+            /** @description True if the humans draw together: all pledge, then disclose (M19). */
             joint_entropy?: boolean;
-            /** @description Fixes every draw; taken only by a server that is set up for it. */
+            /** @description Fixes every draw. Only for a server that is set up for it. */
             seed?: string;
         };
         /** @description A match of Firenze to be opened. */
@@ -3272,41 +3312,41 @@ export interface components {
              * @enum {string}
              */
             game: "firenze";
-            /** @description How each seat begins, seat 0 first. */
+            /** @description The seats at the opening, seat 0 first. */
             seats: components["schemas"]["SeatPlan"][];
-            /** @description The options to play with; what is left out has its default. */
+            /** @description Options of the match. Those left out have their default. */
             options?: components["schemas"]["FirenzeOptions"];
             /** @description A private match shows itself only to its tokens. `public` by default. */
             visibility?: components["schemas"]["Visibility"];
-            /** @description A clock (M15). Left out: everybody has all the time there is. */
+            /** @description A clock (M15). Left out: no time limit. */
             clock?: components["schemas"]["NewClock"];
-            /** @description Whether humans may ask for advice (M14); it takes `strong` bots. */
+            /** @description True if humans may ask for advice (M14). It takes `strong` bots. */
             advice?: boolean;
             /**
-             * @description Which moves can be taken back (M17). off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
+             * @description Moves that can be taken back (M17). off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
              * @enum {string}
              */
             take_back?: "off" | "own" | "consent";
-            /** @description What to go on from (M21); to fork one's own match, send its token. */
+            /** @description Base of a fork (M21). To fork one's own match, send its token. */
             fork?: components["schemas"]["Fork"];
-            /** @description Whether the humans draw together: all pledge, then disclose (M19). */
+            /** @description True if the humans draw together: all pledge, then disclose (M19). */
             joint_entropy?: boolean;
-            /** @description Fixes every draw; taken only by a server that is set up for it. */
+            /** @description Fixes every draw. Only for a server that is set up for it. */
             seed?: string;
         };
         /** @description A match to be opened, distinguished by `game`. */
         OpenMatch: components["schemas"]["OpenCalimalaMatch"] | components["schemas"]["OpenFirenzeMatch"];
-        /** @description A seat that anybody may take. */
+        /** @description A seat for anybody to take. */
         OpenSeat: {
             /**
-             * @description How the seat begins. (enum property replaced by openapi-typescript)
+             * @description Kind of the seat at the opening. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "open";
         };
         /** @description A new match of Calimala with its tokens. */
         OpenedCalimalaMatch: components["schemas"]["CalimalaMatch"] & {
-            /** @description Bearer tokens by whose they are: owner, spectator, invitation, seat:0, seat:1, ... */
+            /** @description Bearer tokens by holder: owner, spectator, invitation, seat:0, seat:1, ... */
             tokens: {
                 [key: string]: string;
             };
@@ -3319,7 +3359,7 @@ export interface components {
         };
         /** @description A new match of Firenze with its tokens. */
         OpenedFirenzeMatch: components["schemas"]["FirenzeMatch"] & {
-            /** @description Bearer tokens by whose they are: owner, spectator, invitation, seat:0, seat:1, ... */
+            /** @description Bearer tokens by holder: owner, spectator, invitation, seat:0, seat:1, ... */
             tokens: {
                 [key: string]: string;
             };
@@ -3330,131 +3370,172 @@ export interface components {
              */
             game: "firenze";
         };
-        /** @description A new match with its tokens, which no later answer shows. Distinguished by `game`. */
+        /** @description A new match with its tokens. No later answer shows them. Distinguished by `game`. */
         OpenedMatch: components["schemas"]["OpenedCalimalaMatch"] | components["schemas"]["OpenedFirenzeMatch"];
         /** @description An option of a game, distinguished by `kind`. */
         Option: components["schemas"]["ChoiceOption"] | components["schemas"]["FlagOption"] | components["schemas"]["NumberOption"] | components["schemas"]["DataOption"];
-        /** @description What an option holds that is data: one of what the games know. */
+        /** @description Value of an option of the kind data, in a form of one of the games. */
         OptionData: components["schemas"]["FirenzeBoard"];
-        /** @description When a match was imported, and by whom. What its record says of times and players is the word of the record's maker. */
-        Origin: {
-            /**
-             * Format: date-time
-             * @description When it was imported.
-             */
-            at: string;
-            /** @description `command line`, or the first 16 hex digits of the SHA-256 of the operator's token. */
-            by: string;
-        };
-        /** @description The end: points and rank by seat; 1 is best, ranks may be shared. */
+        /** @description The result: points and rank by seat. 1 is best, ranks may be shared. */
         Outcome: {
             /** @description The points of each seat, by seat. */
             points: number[];
             /** @description The rank of each seat, by seat. */
             ranks: number[];
-            /** @description The seats that bots played at the end in place of humans (M8, M15, M16). Left out if there are none. By match rules 1 without those that the owner replaced. */
+            /** @description Seats with stand-in bots at the end (M8, M15, M16). Left out if there are none. By match rules 1 without seats replaced by the owner. */
             stood_in_for?: number[];
-            /** @description The seats that resigned, in that order. They rank below all others (M16). Left out if there are none, and by match rules 1. */
+            /** @description Resigned seats, in the order of resignation. They rank below all others (M16). Left out if there are none, and by match rules 1. */
             resigned?: number[];
         };
-        /** @description One wrong place of a request. */
-        Place: {
-            /** @description A JSON pointer into the body. Beside `parameter`: ?name or a header; it will go. */
-            pointer: string;
-            /** @description A query parameter or a header. */
-            parameter?: string;
-            /** @description What would be right there. */
+        /** @description A wrong parameter of a request. */
+        ParameterMistake: {
+            /** @description Name of a query parameter or header. */
+            parameter: string;
+            /** @description The right value. */
             detail: string;
         };
-        /** @description Who plays again. */
+        /** @description A player of the rematch. */
         PlayAgain: {
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
-            /** @description A key that signs for the seat (M18); it stays in the history. */
+            /** @description A key that signs for the seat (M18). It stays in the history. */
             key?: string;
             /** @description The key's signature over the new match, seat and head hash (M18). */
             proof?: string;
-            /** @description What the human pledges where all draw together: `digest` (M19). */
+            /** @description `digest` of the human's pledge, if all draw together (M19). */
             pledge?: string;
         };
-        /** @description A match in which a player sat to the end. */
+        /** @description A match with the player on a seat to the end. */
         PlayedMatch: {
-            /** @description The match. */
-            match: components["schemas"]["MatchSummary"];
+            /** @description The match's id. */
+            match: components["schemas"]["MatchId"];
+            /** @description The game's key. */
+            game: string;
+            /** @description Visible to anybody, or only to holders of its tokens. */
+            visibility: components["schemas"]["Visibility"];
+            /** @description True if humans may ask for advice (M14). */
+            advice: boolean;
+            /** @description Phase of the match. */
+            status: components["schemas"]["MatchStatus"];
+            /** @description Number of commits. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time of the opening.
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @description Time of the last commit.
+             */
+            updated: string;
+            /** @description Parties awaited. */
+            waiting_for: components["schemas"]["WaitingFor"];
+            /**
+             * Format: date-time
+             * @description Earliest end of a seat's time (M15, M19). Null: nobody's time runs.
+             */
+            deadline: string | null;
+            /** @description The seats and their holders. */
+            seats: components["schemas"]["Seat"][];
+            /** @description The result. Null if there is none, and for matches that ended before lists showed results. */
+            outcome: components["schemas"]["Outcome"] | null;
+            /** @description The match that this one follows. Open seats are reserved for its players (M20). */
+            rematch_of?: components["schemas"]["MatchId"];
+            /** @description True if the humans draw together (M19). Otherwise left out. */
+            joint_entropy?: boolean;
+            /** @description The base of a fork. Left out otherwise. */
+            forked_from?: components["schemas"]["ForkedFrom"];
+            /**
+             * Format: date-time
+             * @description Time of the import. Only of a match played elsewhere.
+             */
+            imported?: string;
             /** @description The player's seat. */
             seat: number;
             /**
              * Format: date-time
-             * @description When its game ended.
+             * @description Time of the end of the match's game.
              */
             ended: string;
-            /** @description Why it is not rated; null: it is. */
+            /** @description Reason against a rating. Null: the match is rated. */
             why_not_rated: ("fork" | "no_result" | "stand_in" | "known_seed" | "advice" | "take_back" | "no_key" | "no_clock" | "one_player") | null;
         };
-        /** @description What is public of a player. */
+        /** @description Public facts about a player. */
         Player: {
             /** @description A public key, or `bot:` and a level. */
             player: string;
-            /** @description The name last given; null: none is kept. */
+            /** @description The latest name. Null: none is stored. */
             name: string | null;
             /** @description The ratings, game by game. */
             ratings: components["schemas"]["GameRating"][];
-            /** @description A page of public matches with this key, last ended first; the header Link leads on. */
+            /** @description A page of public matches with this key, last ended first. */
             matches: components["schemas"]["PlayedMatch"][];
+            /** @description URL of the next page, relative to this server. Null at the end. The header Link has it, too. */
+            next: string | null;
         };
         /** @description A pledge of entropy (M19). */
         Pledge: {
             /** @description SHA-256 of the canonical JSON of `entropy`, 32 random bytes in hex, and `seat`, its number. */
             digest: string;
         };
-        /** @description What a move would cause. Distinguished by `rules`. */
+        /** @description A preview of a move. Distinguished by `rules`. */
         Preview: components["schemas"]["Calimala1Preview"] | components["schemas"]["Firenze1Preview"];
-        /** @description What would happen in a match of any game. */
+        /** @description An event in a preview, of any game. */
         PreviewedEvent: components["schemas"]["Calimala1PreviewedEvent"] | components["schemas"]["Firenze1PreviewedEvent"];
-        /** @description What went wrong (RFC 9457); `type` leads to a page about it. The rest depends on the type. */
+        /** @description A problem (RFC 9457). `type` leads to a page about it. The rest depends on the type. */
         Problem: {
             /** @description The path of a page about this kind of problem. */
             type: string;
-            /** @description What kind of problem it is. */
+            /** @description Kind of the problem. */
             title: string;
             /** @description The status of the answer. */
             status: number;
-            /** @description What went wrong this time, and what would be right. */
+            /** @description The problem this time, and the way out. */
             detail: string;
             /** @description The wrong places of the request, 20 at most. */
-            errors?: components["schemas"]["Place"][];
-            /** @description How many more places are wrong, beyond those in `errors`. */
+            errors?: (components["schemas"]["BodyMistake"] | components["schemas"]["ParameterMistake"])[];
+            /** @description Number of wrong places beyond those in `errors`. */
             more?: number;
-            /** @description Why a move is refused, or what is wrong with a record, for programs. */
+            /** @description Reason of a refused move or of a bad record, for programs. */
             code?: string;
-            /** @description What the key of the seat is to sign (M18). */
+            /** @description Text for the key of the seat to sign (M18). */
             to_sign?: string;
-            /** @description The first commit of a record that is wrong. */
+            /** @description The first faulty commit of a record. */
             commit?: number;
             /** @description The number of the broken rule. */
             rule?: string;
-            /** @description Where the rule is. */
+            /** @description Address of the rule. */
             rule_url?: string;
-            /** @description Where to find what the seat may do. */
+            /** @description The unknown rules, such as calimala/2. */
+            rules?: string;
+            /** @description Address of the seat's legal moves. */
             legal_moves?: string;
-            /** @description Where the match is. */
+            /** @description Version of the match. */
             version?: number;
-            /** @description The version that If-Match named. */
+            /** @description Version in If-Match. */
             expected?: number;
-            /** @description What has happened since, the first. */
+            /** @description The first commits after `expected`. */
             commits?: components["schemas"]["Commit"][];
-            /** @description Where to find all that has happened since. */
+            /** @description Address of all commits after `expected`. */
             commits_url?: string;
+            /**
+             * Format: date-time
+             * @description Time of the deletion of the match.
+             */
+            deleted?: string;
+            /** @description ID of the server's log. Null before its first entry. */
+            log?: string | null;
         };
         /** @description The strength of a player at a game, by the model that the ladder names. */
         Rating: {
-            /** @description How good; a beginner has 25. */
+            /** @description Estimated strength. A beginner has 25. */
             mean: number;
-            /** @description The standard deviation of that. */
+            /** @description Standard deviation of the estimate. */
             uncertainty: number;
-            /** @description The mean less three of those; the ladder is ordered by it. */
+            /** @description The mean less three standard deviations. The ladder is ordered by it. */
             ordinal: number;
-            /** @description How many matches were rated. */
+            /** @description Number of rated matches. */
             matches: number;
         };
         /** @description A rating after a match. */
@@ -3463,42 +3544,42 @@ export interface components {
             match: components["schemas"]["MatchId"];
             /**
              * Format: date-time
-             * @description When its game ended.
+             * @description Time of the end of the match's game.
              */
             ended: string;
             /** @description The rating. */
             rating: components["schemas"]["Rating"];
         };
-        /** @description Whether matches can move on. */
+        /** @description Readiness of the service. */
         Ready: {
             /**
              * @description ok or unready
              * @enum {string}
              */
             status: "ok" | "unready";
-            /** @description What fails, by what was checked. */
+            /** @description Results by check. Without `verbose` only of failed checks. */
             checks?: {
                 [key: string]: string;
             };
-            /** @description What is slow or missing, although matches can move on. */
+            /** @description Slow or missing parts. Matches can move on despite them. */
             warnings?: {
                 [key: string]: string;
             };
         };
-        /** @description The server's word that it accepted a commit. It is signed with Ed25519 over the canonical JSON of the other fields. */
+        /** @description The server's signed word for an accepted commit. The signature is Ed25519 over the canonical JSON of the other fields. */
         Receipt: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
-            /** @description The version that the commit made. */
+            /** @description Version of the commit. */
             version: number;
             /** @description The commit's hash. */
             hash: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the commit.
              */
             time: string;
-            /** @description The id of the key. */
+            /** @description ID of the signing key. */
             key: string;
             /** @description The signature, in hex. */
             signature: string;
@@ -3512,7 +3593,7 @@ export interface components {
              * @constant
              */
             datacontenttype: "application/json";
-            /** @description The version that the commit made. */
+            /** @description Version of the commit. */
             id: string;
             /** @description The path of the match. */
             source: string;
@@ -3525,7 +3606,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description When the commit was made.
+             * @description Time of the commit.
              */
             time: string;
             /**
@@ -3534,29 +3615,29 @@ export interface components {
              */
             type: "giornale.commit";
         };
-        /** @description The match that follows another one (M20), and what its caller holds there. */
+        /** @description A rematch (M20), with the caller's seat and tokens in the new match. */
         Rematch: {
             /** @description The new match's id. */
             match: components["schemas"]["MatchId"];
-            /** @description Where it stands: running once all humans have come. */
+            /** @description Phase of the new match. `running` once all humans have come. */
             status: components["schemas"]["MatchStatus"];
-            /** @description The caller's seat; null for the owner. */
+            /** @description The caller's seat. Null for the owner. */
             seat: number | null;
-            /** @description The caller's bearer tokens by whose they are: the seat's; or owner and invitation. */
+            /** @description The caller's bearer tokens by holder: the seat, or owner and invitation. */
             tokens: {
                 [key: string]: string;
             };
         };
-        /** @description What an audit found. */
+        /** @description The result of an audit. */
         Report: {
-            /** @description Whether nothing is wrong, as far as it was checked. */
+            /** @description True if nothing is wrong, as far as checked. */
             ok: boolean;
             /**
-             * @description right: all was checked; partly_checked: all that could be checked is right; wrong.
+             * @description right: all was checked. partly_checked: nothing is wrong, but something could not be checked. wrong: there is a fault.
              * @enum {string}
              */
             verdict: "right" | "partly_checked" | "wrong";
-            /** @description What is wrong; null: nothing is. */
+            /** @description The first fault. Null: none. */
             wrong: components["schemas"]["Fault"] | null;
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
@@ -3564,50 +3645,59 @@ export interface components {
             game: string;
             /** @description The rules version. */
             rules: string;
-            /** @description How many commits were checked. */
+            /** @description Number of checked commits. */
             commits: number;
-            /** @description The hash of the last one. */
+            /** @description Hash of the last checked commit. */
             hash: string;
-            /** @description Where the match stands, as worked out; empty if it could not be. */
+            /** @description Phase of the match after the replay. Empty if the replay failed. */
             status: string;
-            /** @description The end; null: there is none yet. */
+            /** @description The result. Null if there is none. */
             outcome: components["schemas"]["Outcome"] | null;
-            /** @description Whether secret parts were missing. */
+            /** @description True if secret parts were missing. */
             redacted: boolean;
-            /** @description Whether the history is whole: its secrets are revealed. */
+            /** @description True if the history is whole: its secrets are revealed. */
             ended: boolean;
-            /** @description How many commits were folded. */
+            /** @description Number of folded commits. */
             folded: number;
-            /** @description How many of them were decided again. */
+            /** @description Number of folded commits that were decided again. */
             decided: number;
-            /** @description How many are signed by the key of their seat; left out if none. */
+            /** @description Number of commits signed by the key of their seat. Left out if there are none. */
             signed?: number;
-            /** @description What could not be checked, why. */
+            /** @description Unchecked parts, with the reasons. */
             unchecked: string[];
-            /** @description What no check can tell, for people. */
+            /** @description Notes for people, on points that no check can decide. */
             notes: string[];
         };
-        /** @description The log of this server, if a reader of another one asks. The stream ends with it. */
+        /** @description The log of this server, told to a reader of another log. The stream ends with it. */
         RewrittenLog: {
             /** @description ID of the log. */
             log: string;
         };
-        /** @description How far a match has gone back with its journal. The stream ends with it. */
+        /** @description The version of a match after its journal has gone back. The stream ends with it. */
         RewrittenMatch: {
             /** @description The match's version now. */
             version: number;
         };
-        /** @description Whose token is to be replaced. */
+        /** @description The release of the service, and the addresses of its parts. */
+        Root: {
+            /** @description Release of the service. */
+            release: string;
+            /** @description Addresses by name: `games`, `matches`, `contract`, `docs`, ... */
+            links: {
+                [key: string]: string;
+            };
+        };
+        /** @description The token to replace. */
         Rotate: {
-            /** @description The caller's own if left out. */
+            /** @description Holder of the token. Left out: the caller. */
             holder?: string;
         };
-        /** @description Who holds a seat; absent: a bot stands in for its human. */
+        /** @description A seat and its holder. */
         Seat: {
             /** @description The number of the seat. */
             seat: number;
             /**
-             * @description Who holds it.
+             * @description Kind of the holder. open: the seat has no holder.
              * @enum {string}
              */
             kind: "human" | "bot" | "open";
@@ -3615,42 +3705,49 @@ export interface components {
             level?: components["schemas"]["BotLevel"];
             /** @description The human's name. */
             name?: string;
-            /** @description The key that signs what the human does (M18). */
+            /** @description The key that signs for the seat (M18). */
             key?: string;
             /**
-             * @description What the human still owes before the start, until `deadline` (M19).
+             * @description Pledge or disclosure that the human owes before the start, by `deadline` (M19).
              * @enum {string}
              */
             owes?: "pledge" | "disclosure";
-            /** @description True: a bot stands in for its human; otherwise left out. */
+            /** @description True if a bot stands in for the human. Otherwise left out. */
             absent?: boolean;
             /**
-             * @description Only where a bot stands in: the human's time ran out (M15), the human resigned (M16), or the owner has replaced them (M8).
+             * @description Only if a bot stands in: the human's time ran out (M15), the human resigned (M16), or the owner has replaced them (M8).
              * @enum {string}
              */
             absent_because?: "time_ran_out" | "resigned" | "replaced";
-            /** @description True: the human may play on by `POST /v1/matches/{match}/return` (M8, M15); otherwise left out. */
+            /** @description True if the human may play on by `POST /v1/matches/{match}/return` (M8, M15). Otherwise left out. */
             may_return?: boolean;
         };
-        /** @description How a seat begins, distinguished by `kind`. */
-        SeatPlan: components["schemas"]["HumanSeat"] | components["schemas"]["BotSeat"] | components["schemas"]["OpenSeat"];
+        /** @description A seat at the opening, in short or in long form. */
+        SeatPlan: components["schemas"]["ShortSeat"] | components["schemas"]["LongSeat"];
         /** @description An event in English. */
         Sentence: {
-            /** @description A sentence, or several where one would be too long. */
+            /** @description A sentence, or several if one would be too long. */
             text: string;
-            /** @description The rules that decided what happened. */
+            /** @description The rules that decided the event. */
             rules: string[];
-            /** @description Only where something begins. */
+            /** @description Only if the event begins something. */
             heading?: components["schemas"]["Heading"];
         };
+        /**
+         * @description A seat without a name or a key.
+         * @enum {string}
+         */
+        ShortSeat: "human" | "open" | "bot" | "bot:random" | "bot:greedy" | "bot:quick" | "bot:strong";
         /** @description The match at a version, as the caller may see it. Distinguished by `game`. */
         State: components["schemas"]["CalimalaState"] | components["schemas"]["FirenzeState"];
-        /** @description A page of the states of a match, oldest first; the header Link leads on. */
+        /** @description A page of the states of a match, oldest first. */
         StateList: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
             /** @description The states, one for each version. */
             states: components["schemas"]["State"][];
+            /** @description URL of the next page, relative to this server. Null at the end. The header Link has it, too. */
+            next: string | null;
         };
         /** @description A page of the story, oldest first. */
         Story: {
@@ -3661,129 +3758,133 @@ export interface components {
         };
         /** @description A commit in sentences. */
         StoryLine: {
-            /** @description The version that it made. */
+            /** @description Version of the commit. */
             version: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the commit.
              */
             time: string;
-            /** @description Who made it. */
-            actor: string;
-            /** @description The type of its command. */
+            /** @description Actor of the commit. */
+            actor: components["schemas"]["Actor"];
+            /** @description Type of the commit's command. */
             command: string;
             /** @description One for each event. */
             sentences: components["schemas"]["Sentence"][];
-            /** @description True: its moves were taken back since (M17); otherwise left out. */
+            /** @description True if the moves of the commit were taken back later (M17). Otherwise left out. */
             taken_back?: boolean;
-            /** @description Of a seat with a key: whether it has signed this (M18); else left out. */
+            /** @description True if the seat's key signed the commit (M18). Left out for a join and for an actor without a key. */
             signed?: boolean;
         };
-        /** @description Which moves can be taken back (M17). */
+        /** @description Moves that can be taken back (M17). */
         TakeBack: {
             /**
-             * @description own: a seat takes back its own moves of one turn; consent: all moves can be taken back if all agree.
+             * @description own: a seat takes back its own moves of one turn. consent: all moves can be taken back if all agree.
              * @enum {string}
              */
             option: "own" | "consent";
-            /** @description The earliest version to go back to; 0: nothing can be taken back now. */
+            /** @description The earliest version to go back to. 0: nothing can be taken back now. */
             earliest: number;
-            /** @description Versions after `earliest` at which the house acts. Nobody goes back to them. */
+            /** @description Versions after `earliest` at which the house acts. No take-back goes to them. */
             house_at: number[];
-            /** @description The seats that were refused. They ask nobody before the next move of the game. */
+            /** @description Seats with a refused request. They may not ask again before the next move of the game. */
             refused: number[];
-            /** @description What is asked for; null: nothing. */
+            /** @description The pending request. Null: none. */
             ask: components["schemas"]["TakeBackAsk"] | null;
-            /** @description The versions whose moves were taken back; all of them stay in the history. */
+            /** @description Versions of moves taken back. All of them stay in the history. */
             taken_back: number[];
         };
-        /** @description What a seat asks to take back (M17). */
+        /** @description A seat's request to take moves back (M17). */
         TakeBackAsk: {
-            /** @description Who asks. */
+            /** @description Seat that asks. */
             seat: number;
             /** @description The version to go back to. */
             to: number;
             /** @description The other seats that agree so far. */
             agreed: number[];
         };
-        /** @description What a bot has thought before a move. */
+        /** @description The thoughts of a bot before a move. */
         Thought: {
-            /** @description The version that the move made. */
+            /** @description Version of the match after the move. */
             version: number;
-            /** @description Whose move it was. */
+            /** @description Seat of the move. */
             seat: number;
             /** @description The level of the bot. */
             level: components["schemas"]["BotLevel"];
-            /** @description How often the bot has played on in its head. */
+            /** @description Number of rollouts of the bot's search. */
             iterations: number;
-            /** @description The best moves that it weighed, the one it made first. */
+            /** @description The best weighed moves. The chosen move comes first. */
             best: components["schemas"]["Candidate"][];
         };
-        /** @description A page of thoughts, oldest first; the header Link leads on. */
+        /** @description A page of thoughts, oldest first. */
         ThoughtList: {
             /** @description The thoughts. */
             thoughts: components["schemas"]["Thought"][];
+            /** @description URL of the next page, relative to this server. Null at the end. The header Link has it, too. */
+            next: string | null;
         };
         /** @description A new token in place of an old one. */
         Token: {
-            /** @description Whose token it is. */
-            holder: string;
+            /** @description Holder of the token. */
+            holder: components["schemas"]["Holder"];
             /** @description The bearer token. */
             token: string;
         };
-        /** @description Moves to be tried. */
+        /** @description Moves to try. */
         TryLine: {
-            /** @description The version that the line begins at. */
+            /** @description Version at the start of the line. */
             version: number;
-            /** @description The moves of all seats in turn, each as it may be posted, with its `seat`. What the house does comes by itself. */
+            /** @description The moves of all seats in turn, each as it may be posted, with its `seat`. The house acts by itself. */
             moves: {
                 [key: string]: unknown;
             }[];
-            /** @description Whose eyes the line is seen with; the caller's if left out. Another seat's only once the match has ended. */
+            /** @description Seat of the view. Default: the caller's. Another seat only once the match has ended. */
             seat?: number;
-            /** @description What all draws follow from: the same line with another seed is another course of chance. */
+            /** @description Seed of all draws: the same line with another seed is another course of chance. */
             seed?: string;
         };
-        /** @description A turn in which much changed. */
+        /** @description A turn with large changes. */
         TurningPoint: {
-            /** @description Where the turn began. */
+            /** @description Version at the start of the turn. */
             from: number;
-            /** @description Where the next one began. */
+            /** @description Version at the start of the next turn. */
             to: number;
-            /** @description The seat whose chance changed the most. */
+            /** @description Seat with the largest change of its chance to win. */
             seat: number;
-            /** @description Its chance to win before the turn. */
+            /** @description The seat's chance to win before the turn. */
             chance_before: number;
-            /** @description Its chance to win after it. */
+            /** @description The seat's chance to win after the turn. */
             chance_after: number;
         };
         /**
-         * @description Who may see a match: anybody, or the bearers of its tokens.
+         * @description Visibility of a match: to anybody, or to the bearers of its tokens.
          * @enum {string}
          */
         Visibility: "public" | "private";
-        /** @description Whom the match waits for: the house, or seats, some of them bots'. */
+        /** @description The awaited parties: the house, or seats of humans and bots. */
         WaitingFor: {
-            /** @description Whether the house must act. */
+            /** @description True if the house must act. */
             house: boolean;
             /** @description The seats that may act, or owe something before the start (M19). */
             seats: number[];
-            /** @description Those of them that bots hold. */
+            /** @description The seats of bots among `seats`. */
             bots?: number[];
         };
-        /** @description Which address is called, and for what. */
+        /** @description An address and the occasions to call it. */
         Webhook: {
-            /** @description The address that is called. Its port is 443, or one from 1024 upward. */
+            /** @description Address of the calls. Its port is 443, or one from 1024 upward. */
             url: string;
             /** @description turn: it is the seat's turn. take_back: its consent is awaited. ended: the match has ended. */
             on: ("turn" | "take_back" | "ended")[];
         };
     };
 }
+export type Actor = components['schemas']['Actor'];
 export type Advice = components['schemas']['Advice'];
 export type AskTakeBack = components['schemas']['AskTakeBack'];
 export type Audit = components['schemas']['Audit'];
 export type Beside = components['schemas']['Beside'];
+export type BodyMistake = components['schemas']['BodyMistake'];
 export type Bot = components['schemas']['Bot'];
 export type BotLevel = components['schemas']['BotLevel'];
 export type BotSeat = components['schemas']['BotSeat'];
@@ -3985,6 +4086,7 @@ export type Game = components['schemas']['Game'];
 export type GameList = components['schemas']['GameList'];
 export type GameRating = components['schemas']['GameRating'];
 export type Heading = components['schemas']['Heading'];
+export type Holder = components['schemas']['Holder'];
 export type Hook = components['schemas']['Hook'];
 export type HumanSeat = components['schemas']['HumanSeat'];
 export type Imported = components['schemas']['Imported'];
@@ -4050,6 +4152,8 @@ export type LobbyTimeRanOut = components['schemas']['LobbyTimeRanOut'];
 export type LobbyTokenReplaced = components['schemas']['LobbyTokenReplaced'];
 export type LobbyTokenRevoked = components['schemas']['LobbyTokenRevoked'];
 export type LoggedCommit = components['schemas']['LoggedCommit'];
+export type LongSeat = components['schemas']['LongSeat'];
+export type MadeMove = components['schemas']['MadeMove'];
 export type Match = components['schemas']['Match'];
 export type MatchId = components['schemas']['MatchId'];
 export type MatchList = components['schemas']['MatchList'];
@@ -4059,6 +4163,7 @@ export type MatchSummary = components['schemas']['MatchSummary'];
 export type McpAnswer = components['schemas']['McpAnswer'];
 export type McpError = components['schemas']['McpError'];
 export type McpMessage = components['schemas']['McpMessage'];
+export type MinimalCommit = components['schemas']['MinimalCommit'];
 export type Moment = components['schemas']['Moment'];
 export type Move = components['schemas']['Move'];
 export type NewClock = components['schemas']['NewClock'];
@@ -4073,9 +4178,8 @@ export type OpenedFirenzeMatch = components['schemas']['OpenedFirenzeMatch'];
 export type OpenedMatch = components['schemas']['OpenedMatch'];
 export type Option = components['schemas']['Option'];
 export type OptionData = components['schemas']['OptionData'];
-export type Origin = components['schemas']['Origin'];
 export type Outcome = components['schemas']['Outcome'];
-export type Place = components['schemas']['Place'];
+export type ParameterMistake = components['schemas']['ParameterMistake'];
 export type PlayAgain = components['schemas']['PlayAgain'];
 export type PlayedMatch = components['schemas']['PlayedMatch'];
 export type Player = components['schemas']['Player'];
@@ -4092,10 +4196,12 @@ export type Rematch = components['schemas']['Rematch'];
 export type Report = components['schemas']['Report'];
 export type RewrittenLog = components['schemas']['RewrittenLog'];
 export type RewrittenMatch = components['schemas']['RewrittenMatch'];
+export type Root = components['schemas']['Root'];
 export type Rotate = components['schemas']['Rotate'];
 export type Seat = components['schemas']['Seat'];
 export type SeatPlan = components['schemas']['SeatPlan'];
 export type Sentence = components['schemas']['Sentence'];
+export type ShortSeat = components['schemas']['ShortSeat'];
 export type State = components['schemas']['State'];
 export type StateList = components['schemas']['StateList'];
 export type Story = components['schemas']['Story'];
@@ -4111,39 +4217,34 @@ export type Visibility = components['schemas']['Visibility'];
 export type WaitingFor = components['schemas']['WaitingFor'];
 export type Webhook = components['schemas']['Webhook'];
 export type ResponseAnotherLog = components['responses']['AnotherLog'];
+export type ResponseAnyProblem = components['responses']['AnyProblem'];
+export type ResponseBusy = components['responses']['Busy'];
 export type ResponseBusyOrRequestInProgressOrRulesUnknown = components['responses']['BusyOrRequestInProgressOrRulesUnknown'];
 export type ResponseBusyOrRulesUnknown = components['responses']['BusyOrRulesUnknown'];
-export type ResponseCrossSite = components['responses']['CrossSite'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenOrCrossSite = components['responses']['ForbiddenOrCrossSite'];
-export type ResponseIllegalMove = components['responses']['IllegalMove'];
+export type ResponseForbiddenOrFeatureOffOrCrossSite = components['responses']['ForbiddenOrFeatureOffOrCrossSite'];
 export type ResponseIllegalMoveOrBusyOrRequestInProgressOrRulesUnknown = components['responses']['IllegalMoveOrBusyOrRequestInProgressOrRulesUnknown'];
+export type ResponseIllegalMoveOrNotRevealedOrRulesUnknown = components['responses']['IllegalMoveOrNotRevealedOrRulesUnknown'];
 export type ResponseIllegalMoveOrRequestInProgressOrRulesUnknown = components['responses']['IllegalMoveOrRequestInProgressOrRulesUnknown'];
 export type ResponseIllegalMoveOrRulesUnknown = components['responses']['IllegalMoveOrRulesUnknown'];
-export type ResponseInternal = components['responses']['Internal'];
-export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseInvalidRequestOrBadRecord = components['responses']['InvalidRequestOrBadRecord'];
 export type ResponseInvalidRequestOrIdempotencyKeyReused = components['responses']['InvalidRequestOrIdempotencyKeyReused'];
 export type ResponseInvalidRequestOrSignatureWrong = components['responses']['InvalidRequestOrSignatureWrong'];
 export type ResponseInvalidRequestOrSignatureWrongOrIdempotencyKeyReused = components['responses']['InvalidRequestOrSignatureWrongOrIdempotencyKeyReused'];
-export type ResponseJournalUnavailableOrOverloaded = components['responses']['JournalUnavailableOrOverloaded'];
 export type ResponseMade = components['responses']['Made'];
-export type ResponseMalformedJson = components['responses']['MalformedJson'];
 export type ResponseMatchDeleted = components['responses']['MatchDeleted'];
-export type ResponseMatchExists = components['responses']['MatchExists'];
-export type ResponseMisdirected = components['responses']['Misdirected'];
-export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
+export type ResponseMatchExistsOrRulesUnknown = components['responses']['MatchExistsOrRulesUnknown'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseNotFoundOrNoSuchSeat = components['responses']['NotFoundOrNoSuchSeat'];
 export type ResponseNotModified = components['responses']['NotModified'];
+export type ResponseNotRevealed = components['responses']['NotRevealed'];
+export type ResponseNotRevealedOrRulesUnknown = components['responses']['NotRevealedOrRulesUnknown'];
 export type ResponsePreconditionRequired = components['responses']['PreconditionRequired'];
-export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseRateLimitedOrTooManyStreams = components['responses']['RateLimitedOrTooManyStreams'];
 export type ResponseRulesUnknown = components['responses']['RulesUnknown'];
-export type ResponseSlowBody = components['responses']['SlowBody'];
 export type ResponseStaleVersion = components['responses']['StaleVersion'];
-export type ResponseTooLarge = components['responses']['TooLarge'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
-export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ParameterAfter = components['parameters']['After'];
 export type ParameterFrom = components['parameters']['From'];
 export type ParameterGame = components['parameters']['Game'];
@@ -4153,12 +4254,12 @@ export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterMatch = components['parameters']['Match'];
-export type ParameterNumber = components['parameters']['Number'];
 export type ParameterPlayer = components['parameters']['Player'];
 export type ParameterSeat = components['parameters']['Seat'];
 export type ParameterSecretIdempotencyKey = components['parameters']['SecretIdempotencyKey'];
 export type ParameterSignature = components['parameters']['Signature'];
 export type ParameterTo = components['parameters']['To'];
+export type ParameterVersion = components['parameters']['Version'];
 export type ParameterWait = components['parameters']['Wait'];
 export type HeaderAcceptEncoding = components['headers']['Accept-Encoding'];
 export type HeaderAcceptPost = components['headers']['Accept-Post'];
@@ -4169,6 +4270,7 @@ export type HeaderGiornaleMissing = components['headers']['Giornale-Missing'];
 export type HeaderIdempotentReplayed = components['headers']['Idempotent-Replayed'];
 export type HeaderLink = components['headers']['Link'];
 export type HeaderLocation = components['headers']['Location'];
+export type HeaderPreferenceApplied = components['headers']['Preference-Applied'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];

@@ -1,4 +1,4 @@
-// The page that checks a match in the reader's own browser.
+// The page for checking a match in the reader's own browser.
 
 import { announce, copy } from "../base/announce.js";
 import { Api } from "../base/api.js";
@@ -37,7 +37,7 @@ import { askServer, fetchAll, otherViewVersion, serversWord } from "./server.js"
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Report } from "../verify/types.d.ts" */
 
-// What is shown of a check that does not end with a report.
+// Shown for a check without a report.
 const CANCELLED = "The check was stopped.";
 
 class AuditPage {
@@ -50,10 +50,10 @@ class AuditPage {
   /** @type {AuditAnswer | null} */
   word = null;
 
-  /** Whether the last commit is in the log. @type {Finding[]} */
+  /** The search for the last commit in the log. @type {Finding[]} */
   inLog = [];
 
-  /** What is wrong with the policy that was given; "": nothing. */
+  /** The fault of the reader's policy. "": none. */
   policyTrouble = "";
 
   /** @type {Template | typeof nothing} */
@@ -134,8 +134,9 @@ class AuditPage {
   /** @param {AbortSignal} signal */
   async ask(signal) {
     this.serverFailed = nothing;
+    if (this.fetched === null) return;
     try {
-      await askServer(this.api, this.match, signal, (word) => {
+      await askServer(this.api, this.fetched.match, signal, (word) => {
         this.word = word;
         this.draw();
       });
@@ -152,8 +153,8 @@ class AuditPage {
     this.inLog = [await askLog(this.api, this.report, isPrivate, signal)];
   }
 
-  // Look into the log once more, by another policy.
-  /** @param {string} trouble with the policy that was given; "": it is kept */
+  // Look into the log again, by another policy.
+  /** @param {string} trouble the fault of the new policy. "": it is stored */
   async lookAgain(trouble) {
     this.policyTrouble = trouble;
     if (trouble === "" && this.running === null) {
@@ -163,7 +164,7 @@ class AuditPage {
     this.draw();
   }
 
-  // Check once more without comparing what is shown, if that is of another version of the views.
+  // Check again without comparing the shown states, if they are of another version of the views.
   /** @param {AbortSignal} signal */
   async checkViewsAgain(signal) {
     const viewVersion = otherViewVersion(this.word);
@@ -172,7 +173,7 @@ class AuditPage {
     await this.checkWithKept(signal);
   }
 
-  // Check the match, together with the receipts that this browser keeps of the reader's moves.
+  // Check the match, together with this browser's receipts of the reader's moves.
   /** @param {AbortSignal} signal */
   async checkWithKept(signal) {
     const kept = receiptsOf(this.match);
@@ -181,8 +182,8 @@ class AuditPage {
     if (isNoProof(this.report)) await this.check(signal, []);
   }
 
-  // Check the match once more, now with a receipt that the reader kept. A receipt that proves
-  // nothing says nothing against the match.
+  // Check the match again, with a receipt from the reader. A receipt that proves nothing is no
+  // evidence against the match.
   /** @param {string} text */
   async checkReceipt(text) {
     const receipts = receiptsIn(text);

@@ -1,5 +1,5 @@
-// The log: whether the last commit of a match is in it, and which witnesses have seen that log, as
-// this browser has checked it. A policy of the reader's says whom to trust.
+// The log: the place of a match's last commit in it, and the witnesses that have seen that log, as
+// checked in this browser. A policy of the reader names the trusted logs and witnesses.
 
 import { bytesOf, NetworkFailure, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
@@ -16,11 +16,11 @@ import { pause } from "./server.js";
 const POLICY = `giornale${HOME}/policy`;
 
 const NOT_SEALED = "/problems/overloaded"; // the commit has no position yet
-const MOST_ASKED = 3; // times, while it has none
+const MOST_ASKED = 3; // requests, while it has none
 
 /**
  * @param {Api} api @param {Report} report of a record that is right @param {boolean} isPrivate
- * @param {AbortSignal} signal @returns {Promise<Finding>} by the policy that is kept at the end
+ * @param {AbortSignal} signal @returns {Promise<Finding>} by the policy that is stored at the end
  */
 export async function askLog(api, report, isPrivate, signal) {
   while (true) {
@@ -44,11 +44,11 @@ async function askBy(policy, api, report, isPrivate, signal) {
   try {
     const file = await proofOf(api, match, version, signal);
     const { value: keys } = await api.get(paths.keys(), { signal });
-    if (!hasPolicy && keys.log === undefined) {
+    if (!hasPolicy && keys.log_key === undefined) {
       return unchecked("the server lists no key of its log");
     }
 
-    const trusted = await (hasPolicy ? readPolicy(utf8(policy)) : policyOfKey(keys.log ?? ""));
+    const trusted = await (hasPolicy ? readPolicy(utf8(policy)) : policyOfKey(keys.log_key ?? ""));
     const leaf = leafOfCommit(match, version, hash, isPrivate);
     return foundInLog(version, await checkInLog(file, trusted, leaf), hasPolicy);
   } catch (error) {
@@ -62,10 +62,10 @@ async function askBy(policy, api, report, isPrivate, signal) {
   }
 }
 
-// Fetch the proof of a commit; ask a few times while the commit has no position.
+// Fetch the proof of a commit. Retry a few times while the commit has no position.
 /** @param {Api} api @param {string} match @param {number} version @param {AbortSignal} signal */
 async function proofOf(api, match, version, signal) {
-  const options = { headers: { Accept: "text/plain" }, query: { version }, signal };
+  const options = { query: { version }, signal };
   for (let asked = 1; ; asked++) {
     try {
       const answer = await api.send("GET", paths.match(match, "proof"), options);
@@ -87,7 +87,7 @@ function foundInLog(version, { position, size, seenBy, others }, hasPolicy) {
   const place = `Entry ${version} has position ${position}, counted from 0, in a log of ${size}.`;
   const further = counted(others, "further signature");
   if (!hasPolicy) {
-    const rest = `Not checked here: ${further} on it, perhaps of witnesses. A policy says whose.`;
+    const rest = `Not checked here: ${further} on it, perhaps of witnesses. Give a policy to check them.`;
     return {
       kind: "right",
       title: `In the log at ${position}`,
@@ -103,7 +103,7 @@ function foundInLog(version, { position, size, seenBy, others }, hasPolicy) {
   return {
     kind: "right",
     title: `In the log at ${position}, seen by ${number}`,
-    text: `${place} The checkpoint of that log is signed by the log that your policy names${witnesses}, which is enough by it.${rest}`,
+    text: `${place} The checkpoint of that log is signed by the log of your policy${witnesses}. That is enough for the policy.${rest}`,
   };
 }
 
@@ -137,16 +137,16 @@ function badProof(version, why, hasPolicy) {
 
 /** @param {string} why @returns {Finding} */
 function unchecked(why) {
-  const title = "Whether it is in the log was not checked";
+  const title = "Its place in the log was not checked";
   return { kind: "unknown", title, text: `${capital(why)}.` };
 }
 
-// ---- the policy that the reader gives -----------------------------------------------------------
+// ---- the reader's policy ------------------------------------------------------------------------
 
 const MOST_BYTES = 100_000;
 
-// Keep the policy of a file, if it is one.
-/** @param {File} file @returns {Promise<string>} why it is none; "": it is kept */
+// Store the policy in a file.
+/** @param {File} file @returns {Promise<string>} the fault of the policy. "": it is stored */
 async function keepPolicy(file) {
   const { readPolicy } = await import("../verify/policy.js");
   const { BadProof } = await import("../verify/notes.js");
@@ -162,7 +162,7 @@ async function keepPolicy(file) {
   return "";
 }
 
-/** @param {string} trouble @param {(trouble: string) => void} changed called when another counts */
+/** @param {string} trouble @param {(trouble: string) => void} changed called after a change */
 export function policyPanel(trouble, changed) {
   const text = read(POLICY);
   /** @param {Event} event */
@@ -180,9 +180,9 @@ export function policyPanel(trouble, changed) {
     <section class="sheet audit-policy">
       <h2>Witnesses</h2>
       <p>
-        Witnesses sign the server's log only if it goes on from what they have seen before. Whose word
-        counts is yours to say, not the server's: by a policy (C2SP tlog-policy), a file as
-        <code>giornale verify --policy</code> takes it. It stays in this browser.
+        Witnesses sign the server's log only if it continues the log that they saw before. You choose
+        the witnesses to trust, not the server: by a policy (C2SP tlog-policy), a file as for
+        <code>giornale verify --policy</code>. It stays in this browser.
       </p>
       ${text === null ? html`<p>You have given none, so signatures of witnesses are counted and not checked.</p>` : html`<pre class="audit-policy-text" tabindex="0" aria-label="Your policy">${text}</pre>`}
       <p class="row">

@@ -1,4 +1,4 @@
-// The parts of the audit: drawn alike by the audit page and by the file that holds a whole match.
+// The parts of the audit: the same on the audit page and in the file of a whole match.
 
 import { html, nothing, saveFile } from "../base/dom.js";
 import { counted } from "../base/words.js";
@@ -57,7 +57,7 @@ export function unable(reason, more = "") {
     </div>`;
 }
 
-// Show what was found right in a record, and what was found beside it.
+// Draw the right findings of a record, and further findings beside them.
 /** @param {Report} report @param {Match["seats"]} seats @param {Finding[]} [beside] */
 export function findings(report, seats, beside = []) {
   if (report.wrong !== null) return nothing;
@@ -109,7 +109,7 @@ function seedTable(rows) {
       <summary>The seed of the draws of each entry</summary>
       <p>
         Calculated in your browser from the match's secret, the number of moves before the entry
-        (in older matches, the commit's own number) and what the players gave to chance. With it
+        (in older matches, the commit's own number) and the players' own bytes. With it
         anybody can draw the same again.
       </p>
       <div class="audit-seeds" tabindex="0" role="region" aria-label="Seeds">
@@ -137,7 +137,7 @@ export function explained() {
       <details>
         <summary>Could the server have chosen the dice, cards or draws?</summary>
         <p>
-          All draws follow from one secret and from what the players added when they took their
+          All draws follow from one secret and from the players' own bytes, given when they took their
           seats. Before anybody moves, the server publishes the fingerprint of its secret. So it
           cannot take another secret later. When the match is over, the secret is shown to all.
         </p>
@@ -154,7 +154,7 @@ export function explained() {
     </section>`;
 }
 
-// ---- what an audit found, in words for people who are no cryptographers -------------------------
+// ---- the findings of an audit, in words for people who are no cryptographers --------------------
 
 /** @param {Report} report @returns {Standing} */
 export function standingOf(report) {
@@ -238,7 +238,7 @@ function commitmentFinding({ ended, bound }) {
   }
   return right(
     "The server's secret stood from the first entry on",
-    `The secret behind all draws is the one whose fingerprint was published before anybody moved, so it was not chosen to suit the play.${binding}`,
+    `The secret behind all draws fits the fingerprint that was published before anybody moved. So it was not chosen to suit the play.${binding}`,
   );
 }
 
@@ -246,12 +246,11 @@ function commitmentFinding({ ended, bound }) {
 function baseFinding({ match, version }) {
   return right(
     "It goes on from the match that it names",
-    `This is a fork. Entry ${version} of match ${match} has the fingerprint that the first entry names, and the public saw the same table then. Whether what was hidden fits as well shows only when that match is played again.`,
+    `This is a fork. Entry ${version} of match ${match} has the fingerprint in the first entry, and the public saw the same table then. The hidden parts can be checked only by playing that match again.`,
   );
 }
 
-// Return what is to be said of hands and the like: of what was sealed beside the match's own
-// secret.
+// Return the findings about hands and the like: the sealed parts beside the match's own secret.
 /** @param {Report} report @returns {Finding[]} */
 function partFindings({ counts, ended }) {
   const hidden = counts.sealed - 1;
@@ -259,10 +258,12 @@ function partFindings({ counts, ended }) {
   if (opened === 0) return [];
 
   const which = opened === hidden ? "Each" : `${opened}`;
-  const salts = ended ? " What makes the seals hard to guess follows from the match's secret." : "";
+  const salts = ended
+    ? " The salts, which make the seals hard to guess, follow from the match's secret."
+    : "";
   return [
     right(
-      "What was hidden was not exchanged",
+      "No hidden thing was exchanged",
       `${which} of ${counted(hidden, "sealed secret")}, such as hands, is the very one that was sealed when it came into play.${salts}`,
     ),
   ];
@@ -283,7 +284,7 @@ function sentence(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-// ---- a record handed to the reader as a file ----------------------------------------------------
+// ---- a record as a file for the reader ----------------------------------------------------------
 
 const MEDIA_TYPE = "application/x-ndjson";
 

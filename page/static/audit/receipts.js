@@ -1,4 +1,4 @@
-// The receipts of the reader's own moves: kept in the browser, or given to the audit.
+// The receipts of the reader's own moves: from this browser, or given to the audit.
 
 import { textLines } from "../base/api.js";
 import { html, nothing, saveFile, sentWith } from "../base/dom.js";
@@ -55,7 +55,7 @@ function drawKept({ kind, text }, save) {
     <p><button type="button" @click=${save}>Save these receipts</button></p>`;
 }
 
-/** @param {string} text @returns {unknown[] | null} none of an empty text; null if it is no JSON */
+/** @param {string} text @returns {unknown[] | null} [] for an empty text; null: no JSON */
 export function receiptsIn(text) {
   if (text.trim() === "") return [];
   try {
@@ -67,7 +67,7 @@ export function receiptsIn(text) {
   }
 }
 
-// Whether a check ended because a receipt proves nothing, which says nothing against the match.
+// True if a check ended because a receipt proves nothing. This is no evidence against the match.
 /** @param {Report | null} report */
 export function isNoProof(report) {
   const wrong = report?.wrong ?? null;
@@ -80,7 +80,7 @@ export function wordOn(receipts, report) {
   if (isNoProof(report)) return { kind: "bad", text: `${capital(report.wrong?.detail ?? "")}.` };
   if (report.wrong !== null) {
     const what = receipts.length > 1 ? "receipts were" : "receipt was";
-    return { kind: "bad", text: `This match is not the one that the ${what} given for.` };
+    return { kind: "bad", text: `This is not the match that the ${what} given for.` };
   }
   const unable = report.unchecked.find((what) => what.startsWith("receipts: "));
   if (unable) return { kind: "", text: `Not checked: ${unable}.` };
@@ -94,7 +94,7 @@ export function wordOn(receipts, report) {
   return { kind: "good", text };
 }
 
-// Save the receipts that this browser keeps as a file, each with what the move was in words.
+// Save this browser's receipts as a file, each with its move in words.
 /** @param {string} match @param {string} game @param {Api} api */
 export async function saveReceipts(match, game, api) {
   const said = await storyOf(match, api);

@@ -1,4 +1,4 @@
-// The seal of an audit: how it stands, as a picture.
+// The seal of an audit: its state as a picture.
 
 import { svg } from "../base/dom.js";
 
@@ -19,7 +19,7 @@ const INNER = 89;
 
 const LETTERS = 42;
 
-// The edge of the wax: a circle with as many lobes as a seal of old has.
+// The edge of the wax: a circle with as many lobes as an old seal.
 const EDGE = edge();
 
 /** The marks in the middle, in a square from -30 to 30. @type {Record<Standing, string>} */
@@ -32,7 +32,7 @@ const MARKS = {
 };
 
 /**
- * @param {Standing} standing @param {number} [share] how much is done while it is working, 0 to 1
+ * @param {Standing} standing @param {number} [share] of the work that is done, 0 to 1
  */
 export function seal(standing, share = 0) {
   const name = NAMES[standing];

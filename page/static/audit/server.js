@@ -1,4 +1,4 @@
-// What the service says of a match: its own audit, which plays the match again.
+// The service's own audit of a match: it plays the match again.
 
 import { Api, bytesOf, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
@@ -11,7 +11,7 @@ import { counted } from "../base/words.js";
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Shown } from "../verify/types.d.ts" */
 
-// How the service says that view digests are of another version.
+// The service's sentence about view digests of another version.
 const OTHER_VIEWS = /^view digests: they are of view version [0-9]+, not ([0-9]+)/;
 
 /**
@@ -20,20 +20,20 @@ const OTHER_VIEWS = /^view digests: they are of view version [0-9]+, not ([0-9]+
  */
 export function serversWord(word, failed, match, copy) {
   const base = match.forked_from === undefined ? "" : ` --base ${match.forked_from.match}.ndjson`;
-  const command = `giornale verify ${match.id}.ndjson${base}`;
+  const command = `giornale verify ${match.match}.ndjson${base}`;
   /** @param {MouseEvent} event */
   const clicked = (event) => copy(command, /** @type {HTMLElement} */ (event.currentTarget));
   return html`
     <section class="sheet audit-server">
       <h2>Said by the server, not by your browser</h2>
       <p>
-        Whether each move keeps the rules, and whether the draws are those of the seeds, shows only
-        when the match is played again. The server has done it; your browser has not.
+        Moves are checked against the rules, and draws against the seeds, only by playing the match
+        again. The server has done it, and your browser has not.
       </p>
       ${failed === nothing ? said(word) : failed}
       <p>
-        To see for yourself, download the record and play it again on your own machine, which needs
-        no network:
+        To see for yourself, download the record and play it again on your own machine, without a
+        network:
       </p>
       <p class="audit-command">
         <code>${command}</code>
@@ -42,8 +42,8 @@ export function serversWord(word, failed, match, copy) {
     </section>`;
 }
 
-// Return the version of the views that the service shows, where it is not the one that the commits
-// hold digests of: then what is shown cannot be compared.
+// Return the version of the views that the service shows, if the digests in the commits are of
+// another one. The shown states cannot be compared then.
 /** @param {AuditAnswer | null} word */
 export function otherViewVersion(word) {
   /** @type {string[]} */
@@ -89,15 +89,15 @@ function notPlayed(reasons) {
   return html`<p>Not checked by the server:</p><ul>${lines}</ul>`;
 }
 
-// ---- what an audit needs of the service ---------------------------------------------------------
+// ---- the requests of an audit -------------------------------------------------------------------
 
-const PIECE = 100; // states that are asked for at once
+const PIECE = 100; // states in one request
 const MOST_BASES = 16; // of forks of forks
 const PAUSE_MILLISECONDS = 700;
 
 /**
- * Fetch what an audit needs. The match is asked for first: the record, fetched later, must hold at
- * least what it shows.
+ * Fetch the data for an audit. The match comes first: the record, fetched later, must have at least
+ * the commits that it shows.
  * @param {Api} api @param {string} match @param {AbortSignal} signal
  * @param {(what: string) => void} tell @returns {Promise<Fetched>}
  */
@@ -107,16 +107,16 @@ export async function fetchAll(api, match, signal, tell) {
   const record = await recordOf(api, match, signal);
   const { value: listed } = await api.get(paths.keys(), { signal });
 
-  tell("Fetching what it goes on from.");
+  tell("Fetching the match that it continues.");
   const bases = await recordsOfBases(head, signal);
 
-  tell("Fetching what the table shows.");
+  tell("Fetching the views of the table.");
   const views = await publicViews(api, head, signal);
   return { match: head, record, beside: { head, keys: listed.keys, bases, ...views } };
 }
 
 /**
- * Return the records of what a fork goes on from, the nearest first, as far as they are shown.
+ * Return the records of a fork's bases, the nearest first, as far as they are shown.
  * @param {Match} fork @param {AbortSignal} signal
  */
 async function recordsOfBases(fork, signal) {
@@ -144,22 +144,33 @@ async function recordOf(api, match, signal) {
   return (await bytesOf(answer)).buffer;
 }
 
+// Reads of an unfinished audit, before it is started again in case its job was lost.
+const READS_OF_AN_AUDIT = 20;
+
 /**
- * @param {Api} api @param {string} match @param {AbortSignal} signal
+ * Have the service audit a match up to a version at least. An audit of an earlier version may be
+ * under way: wait for it, then start the next. A start is harmless while the audit is under way.
+ * @param {Api} api @param {{ match: string, version: number }} head @param {AbortSignal} signal
  * @param {(word: AuditAnswer) => void} tell
  */
-export async function askServer(api, match, signal, tell) {
-  while (!signal.aborted) {
-    const { value } = await api.get(paths.match(match, "audit"), { signal });
-    tell(value);
-    if (value.report !== null) return;
-    await pause(signal);
-  }
+export async function askServer(api, { match, version }, signal, tell) {
+  /** @type {AuditAnswer} */
+  let word;
+  do {
+    word = await api.post(paths.match(match, "audits"), undefined, { signal });
+    tell(word);
+    for (let reads = 0; word.report === null && reads < READS_OF_AN_AUDIT; reads += 1) {
+      await pause(signal);
+      if (signal.aborted) return;
+      ({ value: word } = await api.get(paths.match(match, `audits/${word.version}`), { signal }));
+      tell(word);
+    }
+  } while (word.report === null || word.version < version);
 }
 
 /**
- * Return what the public is shown at every version, or why the service does not tell it. A seat's
- * token shows more than the public sees, which no commit holds the digest of: [].
+ * Return the public's states at every version, or the reason for their absence. A seat's token shows
+ * more than the public sees, and no commit has a digest of it: [].
  * @param {Api} api @param {Match} head @param {AbortSignal} signal
  * @returns {Promise<{ shown: Shown[], unshown?: string }>}
  */
@@ -170,7 +181,7 @@ async function publicViews(api, head, signal) {
   try {
     while (shown.length < head.version) {
       const query = { after: shown.length, limit: PIECE };
-      const { value } = await reader.get(paths.match(head.id, "states"), { query, signal });
+      const { value } = await reader.get(paths.match(head.match, "states"), { query, signal });
       const isPublic = value.states.every((frame) => (frame.seat ?? null) === null);
       if (!isPublic) return { shown: [] };
       if (value.states.length === 0) return { shown: [], unshown: "the service does not list it" };

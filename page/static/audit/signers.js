@@ -1,4 +1,4 @@
-// What the players have signed (M18), as an audit tells it: by whom, what not, and why not.
+// The signatures of the players (M18), as an audit tells them: the signers, the gaps and the reasons.
 
 import { html } from "../base/dom.js";
 import {
@@ -15,11 +15,11 @@ import {
 /** @import { Report, Signer } from "../verify/types.d.ts" */
 /** @import { Finding } from "./types.d.ts" */
 
-const MOST_SPANS = 4; // that are told one by one
+const MOST_SPANS = 4; // more are told by their first and last number
 
 /**
- * @param {Report} report @param {Match["seats"]} seats as they are held now
- * @returns {Finding[]} none where no seat has had a key
+ * @param {Report} report @param {Match["seats"]} seats as they are now
+ * @returns {Finding[]} [] if no seat has had a key
  */
 export function signerFindings(report, seats) {
   if (report.signers.length === 0) return [];
@@ -44,7 +44,7 @@ function signerFinding({ key, signed, unchecked, bots }, name) {
   }
   if (unchecked.length > 0) {
     const all = signed.length + unchecked.length;
-    const text = `${signed.length} of ${counted(all, "signature")} are right; the others could not be checked.${rest}`;
+    const text = `${signed.length} of ${counted(all, "signature")} are right. The others could not be checked.${rest}`;
     return {
       kind: "unknown",
       title: `Signed by ${possessive(name)} key as far as checked`,
@@ -93,7 +93,7 @@ function unsignedFinding({ counts, signers }, seats) {
   return {
     kind: "unknown",
     title: `Signed by no player: ${counted(number, "entry", "entries")}`,
-    text: `They are those of the server, the owner and bots, and taking seats${people}. What stands before a signed entry is sealed by its signature; what comes after the last one has the server's word, and your receipts.`,
+    text: `They are those of the server, the owner and bots, and taking seats${people}. A signature seals all entries before it. Entries after the last one have the server's word, and your receipts.`,
   };
 }
 
@@ -105,10 +105,10 @@ function wholeKey(key) {
   </details>`;
 }
 
-// Return what players have drawn together, if they have (M19).
+// Return the finding about the players' joint draws, if there are any (M19).
 /** @param {Report} report @returns {Finding[]} */
 export function togetherFindings({ counts: { disclosed } }) {
   if (disclosed === 0) return [];
-  const text = `${counted(disclosed, "player")} pledged a part of all draws before anybody disclosed one, and each part fits its pledge. So nobody has chosen a draw, not even the server. A player who withholds a part loses the seat, and the history shows it.`;
+  const text = `${counted(disclosed, "player")} pledged a part of all draws before anybody disclosed one, and each part fits its pledge. So nobody has chosen a draw, not even the server. A player without a part in time loses the seat, and the history shows it.`;
   return [{ kind: "right", title: "The players have drawn together", text }];
 }

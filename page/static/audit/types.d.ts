@@ -2,7 +2,7 @@ import type * as api from "../../api.d.ts";
 import type { Template } from "../base/types.d.ts";
 import type { Beside } from "../verify/types.d.ts";
 
-/** What was fetched. */
+/** The data of an audit. */
 export interface Fetched {
   /** the match as the service shows it */
   match: api.Match;
@@ -10,37 +10,37 @@ export interface Fetched {
   beside: Beside;
 }
 
-/** What the service says of the match: its own audit, which decides every move again. */
+/** The service's own audit of the match, which decides every move again. */
 export interface AuditAnswer {
-  /** how many commits it has checked */
+  /** number of checked commits */
   done: number;
-  /** up to which commit */
+  /** the commit up to which it checks */
   version: number;
   /** null until it is done */
   report: api.Report | null;
 }
 
-/** One thing that was checked, or could not be. */
+/** A check with its result. */
 export interface Finding {
   kind: "right" | "unknown" | "wrong";
   title: string;
   text: string;
-  /** what stands below, on demand */
+  /** shown below, on demand */
   more?: Template;
 }
 
-/** What is said of a receipt. */
+/** The result for a receipt, in words. */
 export interface ReceiptVerdict {
   kind: "" | "good" | "bad";
   text: string;
 }
 
-/** What is said of the receipts that the browser keeps, and of those that were given. */
+/** The results for the receipts of this browser, and for the reader's other ones. */
 export interface ReceiptWords {
   kept: ReceiptVerdict;
   given: ReceiptVerdict;
 }
 
-/** How an audit stands: "proven", "so_far" (nothing is wrong, but not all is known yet), "broken",
+/** State of an audit: "proven", "so_far" (nothing is wrong, but not all is known yet), "broken",
  * "working", or "unable" (this browser cannot check). */
 export type Standing = "proven" | "so_far" | "broken" | "working" | "unable";

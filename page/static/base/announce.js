@@ -1,4 +1,4 @@
-// News for those who listen to the page rather than look at it; copying, which is such news.
+// Announcements for screen readers. Copying a text makes one, too.
 
 /** @type {HTMLElement | null} */
 let region = null;
@@ -6,8 +6,8 @@ let region = null;
 /** @type {string[]} */
 let waiting = [];
 
-const TOGETHER = 250; // milliseconds within which news are told as one
-const MOST = 6; // more than so many at once would take too long to listen to
+const TOGETHER = 250; // milliseconds: news of such a time are announced together
+const MOST = 6; // a longer list would take too long to listen to
 
 /** @param {string} text */
 export function announce(text) {
@@ -35,7 +35,7 @@ function liveRegion() {
   return region;
 }
 
-// ---- copying a text, also on pages without tls, where browsers offer no clipboard ---------------
+// ---- copying a text, also on pages without TLS: browsers offer them no clipboard ----------------
 
 /** @param {string} text @param {HTMLElement} button */
 export async function copy(text, button) {

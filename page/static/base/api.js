@@ -1,4 +1,4 @@
-// Requests to the service, and what can go wrong with them.
+// Requests to the service, and their failures.
 
 /** @import { Answer, Path, ProblemBody, Query, Writing } from "./types.d.ts" */
 
@@ -10,7 +10,7 @@ export class Api {
   }
 
   /**
-   * With an `etag` the status is 304, and there is no value, if nothing has changed.
+   * With an `etag` an unchanged answer has the status 304 and no value.
    * @template Read @param {Path<Read>} path
    * @param {{ query?: Query, signal?: AbortSignal, etag?: string | null }} [options]
    * @returns {Promise<Answer<Read>>}
@@ -40,15 +40,15 @@ export class Api {
   }
 
   /**
-   * Send a request and return its answer, whose body is still to be read. Throws Problem if it was
-   * refused, NetworkFailure if no answer came.
+   * Send a request and return its response, with the body unread. Throws Problem for a refusal, and
+   * NetworkFailure if no answer came.
    * @param {string} method @param {string} path
    * @param {{ query?: Query, headers?: Record<string, string>, body?: string, signal?: AbortSignal
    *   }} [options]
    */
   async send(method, path, { query, headers = {}, body, signal } = {}) {
     /** @type {Record<string, string>} */
-    const all = { Accept: "application/json", ...headers };
+    const all = { ...headers };
     if (this.token) all.Authorization = `Bearer ${this.token}`;
     if (method !== "GET") all["Content-Type"] = "application/json";
 
@@ -60,12 +60,11 @@ export class Api {
   }
 
   /**
-   * Ask for an answer that is lines of JSON; its body is still to be read.
+   * Send a request for lines of JSON. The body of the response is unread.
    * @param {string} path @param {{ query?: Query, signal?: AbortSignal }} [options]
    */
   lines(path, options = {}) {
-    const headers = { Accept: "application/x-ndjson" };
-    return counting(this.send("GET", path, { ...options, headers }));
+    return counting(this.send("GET", path, options));
   }
 
   /** @param {string} method @param {string} path @param {unknown} body @param {Writing} options */
@@ -82,14 +81,19 @@ export class Api {
   }
 }
 
-// ---- what is on its way -------------------------------------------------------------------------
+/** @param {string | null} next of a page of a list @returns {string | null} its cursor */
+export function cursorOf(next) {
+  return next && new URL(next, window.location.href).searchParams.get("cursor");
+}
 
-const LOOK = 30; // milliseconds between two looks whether something is on its way
+// ---- requests under way -------------------------------------------------------------------------
+
+const LOOK = 30; // milliseconds between two checks for requests under way
 const CALM_LOOKS = 3;
 
 let underWay = 0;
 
-// Count a promise as on its way until it is settled.
+// Count a promise as under way until it is settled.
 /** @template Value @param {Promise<Value>} promise @returns {Promise<Value>} */
 export async function counting(promise) {
   underWay += 1;
@@ -100,7 +104,7 @@ export async function counting(promise) {
   }
 }
 
-// Wait until nothing is on its way, for so many milliseconds at most. What is shown then stays.
+// Wait until no request is under way, at most `limit` milliseconds. The page is then stable.
 /** @param {number} limit */
 export async function calm(limit) {
   const end = performance.now() + limit;
@@ -110,8 +114,8 @@ export async function calm(limit) {
   }
 }
 
-// How many milliseconds the server's clock is ahead. Its answers name whole seconds, so the latest
-// that any of them names is the nearest; a clock that was set anew makes another begin.
+// The lead of the server's clock, in milliseconds. The header Date has whole seconds, so the largest
+// of several values is the nearest. A jump of five seconds means that a clock was set: start over.
 let ahead = Number.NEGATIVE_INFINITY;
 
 /** @param {Response} response */
@@ -126,8 +130,8 @@ export function serverNow() {
   return Date.now() + (Number.isFinite(ahead) ? ahead : 0);
 }
 
-// Return a function that does something, one time after the other: once more, at the most, for all
-// calls that come while it is being done.
+// Return a function to run `act` one time after the other. All calls during a run share one
+// further run.
 /** @param {() => Promise<void>} act @returns {() => Promise<void>} */
 export function oneByOne(act) {
   let isWanted = false;
@@ -150,8 +154,8 @@ export function oneByOne(act) {
   };
 }
 
-// Return a new idempotency key. `crypto.randomUUID` is there on secure pages alone, but a service
-// at home may be served without TLS.
+// Return a new idempotency key. Pages without TLS have no `crypto.randomUUID`, and a service at home
+// may be served so.
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -195,10 +199,10 @@ async function readValue(response) {
   }
 }
 
-// ---- what can go wrong with requests ------------------------------------------------------------
+// ---- failures of requests -----------------------------------------------------------------------
 
-// What the service refused, as it told it (RFC 9457). The members that depend on the type, such as
-// `legal_moves` or `commits`, are in `body`.
+// A refusal of the service (RFC 9457). `body` has the members of its type, such as `legal_moves` or
+// `commits`.
 export class Problem extends Error {
   /** @param {number} status @param {ProblemBody | null} body @param {number | null} [retryAfter] */
   constructor(status, body, retryAfter = null) {
@@ -215,7 +219,7 @@ export class Problem extends Error {
   }
 }
 
-// No answer came: the network or the service is away. Whether a request was done is not known.
+// No answer came: the network or the service is away. The request may have been done.
 export class NetworkFailure extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
@@ -224,7 +228,7 @@ export class NetworkFailure extends Error {
   }
 }
 
-// Return the failure to throw: a request that its caller gave up is not the network's fault.
+// Return the failure to throw. A request aborted by its caller is no failure of the network.
 /** @param {unknown} failure @returns {unknown} */
 function networkFailure(failure) {
   const givenUp = failure instanceof DOMException && failure.name === "AbortError";
@@ -242,8 +246,7 @@ function retryAfterOf(response) {
   return Number(response.headers.get("Retry-After")) || null;
 }
 
-// Whether something may have been done although no answer says so: then it is asked again as it
-// was.
+// True if the request may have been done although no answer says so. It is then repeated unchanged.
 /** @param {unknown} failure */
 export function isUnanswered(failure) {
   if (failure instanceof NetworkFailure) return true;
@@ -252,7 +255,7 @@ export function isUnanswered(failure) {
   return passing || failure.type.endsWith("/request-in-progress");
 }
 
-// ---- the bodies of answers: all bytes, or many lines that are read while they arrive ------------
+// ---- bodies of responses: all bytes, or lines read while they arrive ----------------------------
 
 /** @param {Response} response */
 export async function bytesOf(response) {
@@ -263,7 +266,7 @@ export async function bytesOf(response) {
   }
 }
 
-// Read a text line by line while it arrives. The last line may lack its end.
+// Yield the lines of a text while it arrives. The last one may lack its newline.
 /** @param {Response} response */
 export async function* textLines(response) {
   if (!response.body) return;

@@ -1,5 +1,5 @@
-// A call when something of the reader is awaited: by a sound, by a notification of the browser, or by
-// both, if the reader has asked for it. It comes once for each turn, and only where nobody looks.
+// Calls the reader to a match by a sound, a notification of the browser or both, as the reader chose.
+// A call comes once for each turn, and only if no tab shows the match.
 
 import { addressOf, place } from "./home.js";
 import { recall } from "./memory.js";
@@ -10,12 +10,12 @@ import { capital } from "./words.js";
 /** @import { MatchNews } from "../../api.d.ts" */
 /** @import { CallWay } from "./types.d.ts" */
 
-const CALLED = `${CALLS}/made`; // for what the last calls were
+const CALLED = `${CALLS}/made`; // the last calls
 const MOST_CALLED = 20;
 
 const ICON = new URL("../icons/icon-turn.svg", import.meta.url).href;
 
-// The notes of the sound: their frequency, and when they begin, in seconds.
+// The notes of the sound: frequency in hertz, and start in seconds.
 const NOTES = [
   [659.3, 0],
   [880, 0.16],
@@ -23,15 +23,15 @@ const NOTES = [
 const NOTE_LASTS = 0.5;
 const LOUDNESS = 0.2;
 
-// ---- what the reader has asked for --------------------------------------------------------------
+// ---- the reader's choice ------------------------------------------------------------------------
 
 /** @returns {Set<string>} */
 export function waysToCall() {
   return new Set(read(CALLS)?.split(" ") ?? []);
 }
 
-// Ask for a way to be called, or for none. A notification is asked of the browser only now.
-/** @param {CallWay} way @param {boolean} isWanted @returns {Promise<boolean>} whether it is so now */
+// Turn a way to be called on or off. The browser is not asked to allow notifications before.
+/** @param {CallWay} way @param {boolean} isWanted @returns {Promise<boolean>} false: not allowed */
 export async function chooseCall(way, isWanted) {
   const ways = waysToCall();
   if (!isWanted) ways.delete(way);
@@ -44,7 +44,7 @@ export async function chooseCall(way, isWanted) {
   return true;
 }
 
-// Return why the browser shows no notifications; "" if it may.
+// Return the reason against notifications as a sentence. "": the browser may show them.
 export function whyNoNote() {
   if (!("Notification" in window)) return "This browser shows none to pages like this one.";
   return Notification.permission === "denied"
@@ -70,7 +70,7 @@ async function isLookedAt(match) {
   return held.some(({ name }) => name === lookedAt(match));
 }
 
-// Whether this is the first call for a turn: another tab may have heard of it before.
+// True for the first call of a turn: another tab may have called before.
 /** @param {MatchNews} news */
 function isFirst({ match, seat, version }) {
   const called = read(CALLED)?.split(",") ?? [];
@@ -93,14 +93,14 @@ function notify({ event, match }) {
       note.close();
     };
   } catch {
-    // Some browsers show notifications of service workers alone.
+    // Some browsers show only notifications of service workers.
   }
 }
 
 /** @type {AudioContext | null} */
 let audio = null;
 
-// Play two notes, as a bell does.
+// Play two notes, like a bell.
 function play() {
   audio ??= new AudioContext();
   audio.resume();

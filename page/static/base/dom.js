@@ -1,8 +1,8 @@
-// Templates: what all pages draw with. The library behind them is named here alone.
+// Templates for all pages. Only this module names the library behind them.
 
 export { html, nothing, render, svg } from "../vendor/lit-html.js";
 
-// Hand a file to the reader. Its address must live until the browser has begun to save it.
+// Let the browser save a file. Its address must live until the browser has begun to save it.
 /** @param {Blob} content @param {string} name */
 export function saveFile(content, name) {
   const link = document.createElement("a");
@@ -12,13 +12,13 @@ export function saveFile(content, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// Return the field of a form in which something has happened; a select has the same `value`.
+// Return the form field of an event. A select has the same `value`.
 /** @param {Event} event */
 export function fieldOf(event) {
   return /** @type {HTMLInputElement} */ (event.target);
 }
 
-// Return what the form holds that was sent, and stay on the page.
+// Stay on the page, and return a reader of the fields of a submitted form.
 /** @param {SubmitEvent} event */
 export function sentWith(event) {
   event.preventDefault();

@@ -1,4 +1,4 @@
-// What the seats of this browser pledge and disclose where all players draw together (M19).
+// Pledges and disclosures of this browser's seats, for matches in which all draw together (M19).
 
 import { checkChain } from "../verify/chain.js";
 import { digest } from "../verify/digests.js";
@@ -13,13 +13,13 @@ import { rest } from "./stream.js";
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Kept } from "./types.d.ts" */
 
-// Then a pledge: what is kept of it.
+// Prefix of the stored pledges. The pledge follows.
 const KEPT = `giornale${HOME}/entropy/`;
-const MOST_KEPT = 100; // pledges that were dropped before their bytes were disclosed stay among them
+const MOST_KEPT = 100; // with pledges that were dropped before their disclosure
 const TRIES = 5;
-const PAUSE = 2_000; // milliseconds; the next ones are longer, up to TRIES times as long
+const PAUSE = 2_000; // milliseconds. Later pauses are longer, up to TRIES times as long
 
-// The server tells what cannot be true: the browser then keeps its part of the draws to itself.
+// The server tells an impossible history, so the browser keeps its part of the draws to itself.
 class Untrue extends Problem {
   /** @param {string} why a sentence */
   constructor(why) {
@@ -30,10 +30,10 @@ class Untrue extends Problem {
   }
 }
 
-// What gives the parts of a seat, by match and seat.
+// By match and seat: a function to pledge or disclose.
 /** @type {Map<string, () => Promise<void>>} */ const giving = new Map();
 
-// Draw new bytes for a seat, keep them, and return their pledge.
+// Draw new bytes for a seat, store them, and return their pledge.
 /** @param {number} seat */
 export async function newPledge(seat) {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
@@ -55,9 +55,9 @@ function keptIn(text) {
 }
 
 /**
- * Pledge or disclose what a seat of this browser owes before the start. News come quickly here: who
- * asks while it is being given waits, and looks again.
- * @param {string} match @param {number} seat @throws {Problem} what the player is to be told
+ * Pledge or disclose as a seat of this browser owes before the start. News come quickly here: a call
+ * during a run waits, and the run looks again.
+ * @param {string} match @param {number} seat @throws {Problem} for the player to read
  */
 export async function drawTogether(match, seat) {
   const name = `${match} ${seat}`;
@@ -66,7 +66,7 @@ export async function drawTogether(match, seat) {
   await give();
 }
 
-// It is done again until an answer comes. What is refused may be so because others came first.
+// Retry until an answer comes. A refusal is retried a few times, since others may have come first.
 /** @param {string} match @param {number} seat */
 async function draw(match, seat) {
   const token = tokens(match)[`seat:${seat}`];
@@ -92,7 +92,7 @@ async function giveOwed(api, id, seat) {
   if (owed === "disclosure") await disclose(api, match, seat, etag);
 }
 
-// Pledge new bytes for a seat. Those of a pledge that was refused are not kept.
+// Pledge new bytes for a seat. Forget them if the pledge is refused.
 /** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
 async function pledgeAnew(api, match, seat, etag) {
   const pledge = await newPledge(seat);
@@ -105,9 +105,9 @@ async function pledgeAnew(api, match, seat, etag) {
   }
 }
 
-// Disclose what a seat has pledged, if this browser has pledged it, and if the history shows that all
-// have pledged. The server's word for that history is kept: no other one can be shown later. It is
-// never sent for other pledges: a server that has read it could let others pledge anew.
+// Disclose a seat's bytes, if this browser pledged them and the history shows pledges of all. The
+// receipt of this history is stored: no other one can be shown later. The bytes are sent for
+// the same pledges only: a server that has read them could let others pledge anew.
 /** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
 async function disclose(api, match, seat, etag) {
   const seats = await seatsOf(api, match);
@@ -115,7 +115,7 @@ async function disclose(api, match, seat, etag) {
   const kept = keptIn(read(KEPT + pledge));
   if (!seats.isComplete)
     throw new Untrue("It asks for your part of the draws before all have pledged.");
-  if (kept === null) return; // another browser has pledged it
+  if (kept === null) return; // pledged in another browser
 
   const pledgesOfAll = await digest([...seats.pledges]);
   const { entropy, sentFor = pledgesOfAll } = kept;
@@ -130,11 +130,11 @@ async function disclose(api, match, seat, etag) {
 }
 
 /**
- * Return who sits and who has pledged in the very history that a match was shown with.
+ * Return the seats and pledges in the very history of a shown match.
  * @param {Api} api @param {Match} match @throws {Untrue}
  */
 async function seatsOf(api, match) {
-  const record = await bytesOf(await api.send("GET", paths.match(match.id, "record")));
+  const record = await bytesOf(await api.send("GET", paths.match(match.match, "record")));
   const seats = new Seats();
   try {
     const entries = await checkChain(record, () => {}, undefined);
@@ -150,18 +150,17 @@ async function seatsOf(api, match) {
   return seats;
 }
 
-// Return what sends a command of a seat; signed for the version that was seen if it has a key (M18).
+// Return a function to send a command of a seat. With a key it is signed for the shown version (M18).
 /** @param {Api} api @param {Match} match @param {number} seat @param {string | null} etag */
 function sender(api, match, seat, etag) {
   /** @param {"pledge" | "disclose"} type @param {Record<string, string>} body */
   return async (type, body) => {
-    const path = paths.match(match.id, type);
+    const path = paths.match(match.match, type);
     const key = match.seats[seat]?.key;
     if (key === undefined) return api.post(path, body);
 
     const { sendSigned } = await import("../keys/signing.js");
-    const { id, version, hash } = match;
-    const signing = { key, match: id, seat, version, hash };
+    const signing = { key, match: match.match, seat, version: match.version, hash: match.hash };
     const sending = /** @type {const} */ ({ method: "POST", path, body, etag, key: newKey() });
     return sendSigned(api, signing, { type, seat, ...body }, sending);
   };

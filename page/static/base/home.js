@@ -1,4 +1,4 @@
-// Where things are: the prefix that the service is mounted at, and the addresses of the pages.
+// Addresses: the prefix of the service, its pages and its API.
 
 /** @import { Move } from "../replay/types.d.ts" */
 /** @import { Paths, Place } from "./types.d.ts" */
@@ -25,7 +25,7 @@ export function addressOf(match, version = null) {
   return version === null ? table : `${table}/${version}`;
 }
 
-// Return the address of the form that opens a fork: a match that goes on from a version (M21).
+// Return the address of the form for a fork, the continuation of a match from a version (M21).
 /** @param {string} match @param {number} version */
 export function forkAddress(match, version) {
   return `${HOME}/?fork=${match}.${version}`;
@@ -55,21 +55,21 @@ export function ladderAddress(game) {
   return `${HOME}/ladder?game=${game}`;
 }
 
-// Return the address of a game's rules, or of one of them. A number that begins with M is a rule of
-// every match, whatever the game.
+// Return the address of a game's rules, or of one rule. A number with M at its start is a rule of
+// every match, in any game.
 /** @param {string} game @param {string} [rule] */
 export function rulesAddress(game, rule = "") {
   const book = rule.startsWith("M") ? "match" : game;
   return `${HOME}/rules/${book}${rule ? `#${rule}` : ""}`;
 }
 
-// Return a link that hands a token on: it stands in the fragment, which no server is sent.
+// Return a link with a token. It is in the fragment, and browsers send a fragment to no server.
 /** @param {string} match @param {string} token */
 export function linkWithToken(match, token) {
   return `${window.location.origin}${addressOf(match)}#token=${token}`;
 }
 
-/** The paths of the API, below the prefix; the types of what they answer go with them. */
+/** The paths of the API below the prefix, with the types of their answers. */
 export const paths = /** @type {Paths} */ ({
   games: () => "/v1/games",
   game: (game) => `/v1/games/${game}`,
@@ -81,15 +81,15 @@ export const paths = /** @type {Paths} */ ({
   match: (match, below) => `/v1/matches/${match}${below ? `/${below}` : ""}`,
 });
 
-// ---- the address of the table page, which tells the version that is looked at -------------------
+// ---- the address of the table page, with the shown version --------------------------------------
 
-const CALM = 250; // milliseconds without a step after which the address is changed
+const CALM = 250; // milliseconds from the last step to the change of the address
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting;
 
-// Let the address tell what is looked at. Browsers refuse to change it too often, so steps change
-// it once they have come to rest.
+// Show the version in the address. Browsers refuse frequent changes, so a series of steps changes it
+// once, at its end.
 /** @param {string} match @param {number | null} version @param {Move} move */
 export function tellAddress(match, version, move) {
   const address = addressOf(match, version) + window.location.search;
@@ -103,7 +103,7 @@ export function tellAddress(match, version, move) {
   }, CALM);
 }
 
-// Tell which version the reader comes back to, by the buttons of the browser.
+// Call `visit` with the version that the reader returns to by the buttons of the browser.
 /** @param {(version: number | null) => void} visit @param {AbortSignal} signal */
 export function onReturn(visit, signal) {
   const listener = () => {

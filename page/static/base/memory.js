@@ -1,4 +1,4 @@
-// What this browser remembers of matches: their tokens, and which game they are of.
+// Data of matches in this browser: tokens, games and receipts.
 
 import { newKey } from "./api.js";
 import { HOME } from "./home.js";
@@ -10,8 +10,8 @@ import { keepNewest, keys, read, remove, write } from "./storage.js";
 const PREFIX = `giornale${HOME}/match/`;
 
 const RECEIPTS = `giornale${HOME}/receipts/`;
-const MOST_RECEIPTS = 300; // of a match; the last one vouches for all that was before it
-const MOST_MATCHES = 20; // whose receipts are kept
+const MOST_RECEIPTS = 300; // of a match: the last one vouches for all before it
+const MOST_MATCHES = 20; // with stored receipts
 
 const TOKEN = /gio_[a-z2-7]{26}_[\w-]{43}/;
 
@@ -61,7 +61,7 @@ export function tokens(match) {
   return recall(match)?.tokens ?? {};
 }
 
-// Return whose token to read a match with: the chosen, a seat's, a spectator's, the owner's.
+// Return the holder to read a match as: the chosen one, else a seat, a spectator or the owner.
 /** @param {string} match */
 export function readerOf(match) {
   const known = recall(match);
@@ -90,7 +90,7 @@ export function forgetToken(match, holder) {
 
 /**
  * @param {string} match @param {string | null} token
- * @returns {boolean} false: it is the only one, and still remembered
+ * @returns {boolean} false: there is no other token, so it stays
  */
 export function forgetRefused(match, token) {
   const known = recall(match);
@@ -106,20 +106,19 @@ export function forget(match) {
   remove(RECEIPTS + match);
 }
 
-/** @param {string} text @returns {string | null} null: nothing in it has the form of a token */
+/** @param {string} text @returns {string | null} null: no part of it has the form of a token */
 export function tokenIn(text) {
   return TOKEN.exec(text)?.[0] ?? null;
 }
 
-/** @param {string} token @returns {string} the match that it is of */
+/** @param {string} token @returns {string} its match */
 export function matchOf(token) {
   return token.split("_", 2)[1] ?? "";
 }
 
-// Take a token out of the page's address into the memory, so that nobody copies it by mistake. It
-// is remembered as one of a link, which is to be replaced. Where this browser holds other tokens of
-// the match, they stay until the new one was tried. What has not the form of a token is dropped: no
-// request could carry it.
+// Move a token from the page's address into the memory, so that nobody copies it by mistake. It is
+// remembered as a token of a link, to be replaced. Other tokens of the match stay until the new one
+// was tried. A text without the form of a token is dropped: no request could carry it.
 /** @param {string} match */
 export function takeFragment(match) {
   const text = new URLSearchParams(window.location.hash.slice(1)).get("token");
@@ -132,7 +131,7 @@ export function takeFragment(match) {
   return given;
 }
 
-// Remember a token that was given, and not tried yet.
+// Remember a token of a link before it is tried.
 /** @param {string} match @param {string} given */
 export function takeGiven(match, given) {
   const held = Object.entries(tokens(match)).filter(([holder]) => holder !== "given");
@@ -144,7 +143,7 @@ export function takeGiven(match, given) {
   else remember(match, { tokens: { given }, reader: "given", linked });
 }
 
-// ---- the receipts of one's own moves, with which an audit checks the record ---------------------
+// ---- receipts of the own moves: an audit checks the record with them ----------------------------
 
 /** @param {Receipt} receipt */
 export function keepReceipt(receipt) {
@@ -169,7 +168,7 @@ function timeOfReceipts(text) {
   return receiptsIn(text).at(-1)?.time ?? "";
 }
 
-/** @param {string | null} text @returns {unknown} null: it is no JSON */
+/** @param {string | null} text @returns {unknown} null: no JSON */
 export function parsed(text) {
   if (!text) return null;
   try {

@@ -1,4 +1,4 @@
-// How the matches of this browser stand: one stream, which one tab follows for all of them.
+// The situation of this browser's matches. One tab follows one stream for all of them.
 
 import { Api, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
@@ -12,27 +12,26 @@ import { rest, Stream, untilHidden, whileShown } from "./stream.js";
 
 const NAME = `giornale${HOME}/mine`;
 const MOST_TOKENS = 50;
-const GLANCE_EVERY = 60_000; // milliseconds; so often the stream is looked at while no tab is shown
-const GLANCE_TO_CALL = 20_000; // so often if the reader is to be called
-const GLANCE = 3_000; // and so long
-const AWAITED = ["turn", "take_back"]; // the news that something of the reader is awaited
+const GLANCE_EVERY = 60_000; // milliseconds between two glances at the stream while no tab is shown
+const GLANCE_TO_CALL = 20_000; // the same if the reader is to be called
+const GLANCE = 3_000; // milliseconds of a glance
+const AWAITED = ["turn", "take_back"]; // the reader must act or answer
 
-// How the reader is called when it is their turn: "sound", "note", or both; see call.js.
+// Storage key of the ways to call the reader: "sound", "note", or both. See call.js.
 export const CALLS = `giornale${HOME}/calls`;
 
-// The tab that holds the lock follows the stream and passes on what it hears. Shown tabs alone ask
-// for the lock. Hidden ones take a glance every minute, so that their titles still say whose turn it
-// is. Where a browser has no locks, because the page came without TLS, each shown tab follows the
-// stream itself.
+// The tab with the lock follows the stream and passes its news on. Only shown tabs wait for the lock.
+// Hidden ones take a glance every minute, so that their titles still tell the turn. A page without
+// TLS has no locks: each shown tab then follows the stream itself.
 export class Mine {
-  /** "refused": the stream is not to be had here. @type {MyNews["connection"]} */
+  /** "refused": the stream is not available here. @type {MyNews["connection"]} */
   connection = "";
 
   #api = new Api(HOME);
   #stream = new Stream(paths.myStream());
   #channel = new BroadcastChannel(NAME);
   /** By match and seat. @type {Map<string, MatchNews>} */ #standing = new Map();
-  /** Who is here, by match. @type {Map<string, MatchNews>} */ #here = new Map();
+  /** Presence, by match. @type {Map<string, MatchNews>} */ #here = new Map();
   /** @type {Set<Listener>} */ #listeners = new Set();
   /** @type {string[]} */ #followed = [];
   #renewal = new AbortController();
@@ -54,7 +53,7 @@ export class Mine {
     }
   }
 
-  // Tell a listener how everything stands, and then each change.
+  // Tell a listener the current situation, and then each change.
   /** @param {Listener} listener @param {AbortSignal} [signal] */
   listen(listener, signal) {
     for (const news of this.#standing.values()) listener.heard(news);
@@ -63,18 +62,18 @@ export class Mine {
     signal?.addEventListener("abort", () => this.#listeners.delete(listener));
   }
 
-  // Follow other matches from now on, if this browser has other tokens.
+  // Follow the stream of the current tokens, if they have changed.
   renew() {
     if (this.#leads && String(newestTokens()) !== String(this.#followed)) this.#renewal.abort();
   }
 
-  /** @param {string} match @returns {boolean} whether every change of it is heard */
+  /** @param {string} match @returns {boolean} true: its changes are heard */
   follows(match) {
     const isHeard = [...this.#standing.values()].some((news) => news.match === match);
     return isHeard && this.connection !== "refused";
   }
 
-  // Let all tabs know that a match is looked at while this tab is shown: nobody is called to it then.
+  // Tell all tabs that a match is looked at while this tab is shown: nobody is called to it then.
   /** @param {string} match @param {AbortSignal} signal */
   async look(match, signal) {
     const { locks } = /** @type {{ locks?: LockManager }} */ (navigator);
@@ -85,13 +84,13 @@ export class Mine {
     }, signal);
   }
 
-  // Return the seats of a match that were here lately; null: nobody has said so.
+  // Return the seats of a match that were here lately. null: unknown.
   /** @param {string} match */
   here(match) {
     return this.#here.get(match)?.here ?? null;
   }
 
-  // Return the matches in which it is the reader's turn, or their answer is awaited.
+  // Return the matches in which the reader must act or answer.
   /** @param {string} [except] @returns {Set<string>} */
   turns(except) {
     const turns = new Set();
@@ -149,8 +148,8 @@ export class Mine {
     if (owesEntropy(news)) drawTogether(news);
   }
 
-  // Whether the reader is awaited since this news, and was not before. Only the tab that hears it from
-  // the service asks, so that one of them calls.
+  // True if the reader is awaited since this news, and was not before. Only the tab that hears it from
+  // the service asks, so that a single tab calls.
   /** @param {MatchNews} news */
   #isCall({ event, match, seat, status }) {
     if (read(CALLS) === null || !AWAITED.includes(event) || status === "open") return false;
@@ -173,7 +172,7 @@ export class Mine {
     this.#channel.postMessage({ news, connection, position, isAll });
   }
 
-  /** @param {MyNews | null} message null: another tab has opened, and asks how everything stands */
+  /** @param {MyNews | null} message null: a new tab asks for the current situation */
   #onMessage(message) {
     if (message === null) {
       this.renew();
@@ -182,7 +181,7 @@ export class Mine {
       return;
     }
 
-    // A position counts only for one who has heard all that led to it.
+    // A position counts only if all events before it were heard.
     this.#isWhole ||= message.isAll === true;
     if (this.#isWhole) this.#stream.position = message.position ?? "";
     this.#take(message);
@@ -199,8 +198,8 @@ export class Mine {
     for (const listener of this.#listeners) listener.changed();
   }
 
-  // Forget how a match stood whose token is gone. Which of several tokens is gone is not said, so a
-  // match of several seats is kept.
+  // Forget a match with a lost token. The news does not say which of several tokens is lost, so a
+  // match of several seats stays.
   /** @param {string} match */
   #forget(match) {
     const places = [...this.#standing].filter(([, news]) => news.match === match);
@@ -209,7 +208,7 @@ export class Mine {
     for (const [place] of places) this.#standing.delete(place);
   }
 
-  /** @param {MatchNews} news @returns {boolean} whether it is new */
+  /** @param {MatchNews} news @returns {boolean} true: it is new */
   #keep(news) {
     const { event, match, seat, version } = news;
     if (event === "presence") {
@@ -222,7 +221,7 @@ export class Mine {
     const known = this.#standing.get(place);
     if (known?.version === version && known.event === event) return false;
 
-    // Each news of a later version says again whether an answer is awaited, before all else.
+    // Each news of a later version says first if an answer is still awaited.
     if (!isAsk && (this.#standing.get(asked)?.version ?? version) < version) {
       this.#standing.delete(asked);
     }
@@ -233,13 +232,13 @@ export class Mine {
   }
 }
 
-/** @param {string} match @returns {string} the lock that is held where a match is looked at */
+/** @param {string} match @returns {string} the lock of tabs that show the match */
 export function lookedAt(match) {
   return `${NAME}/looked/${match}`;
 }
 
-// Return the tokens of the matches that were used last: of each the seats', or else the reader's.
-// They are in an order that does not change when another match is opened.
+// Return the tokens of the newest matches: the seats' tokens, else the reader's. Their order does not
+// change when another match is opened.
 export function newestTokens() {
   const newest = remembered().flatMap(({ match, tokens }) => {
     const seats = Object.keys(tokens).filter((holder) => holder.startsWith("seat:"));
@@ -269,14 +268,13 @@ function ended(signal) {
   });
 }
 
-// Whether a seat of this browser owes a part of the draws before the start (M19).
+// True if a seat of this browser must pledge or disclose before the start (M19).
 /** @param {MatchNews} news */
 function owesEntropy({ event, status }) {
   return event === "turn" && status === "open";
 }
 
-// Give it. What does that is loaded when something is owed. The player is told what keeps the browser
-// from it, whatever the page shows.
+// Pledge or disclose. The module is loaded on demand. The player is told of an obstacle on any page.
 /** @param {MatchNews} news */
 async function drawTogether({ match, seat }) {
   if (seat === null) return;
@@ -289,7 +287,7 @@ async function drawTogether({ match, seat }) {
   }
 }
 
-// Call the reader. What calls is loaded when somebody is called.
+// Call the reader. The module is loaded on demand.
 /** @param {MatchNews} news */
 async function call(news) {
   const { callFor } = await import("./call.js");

@@ -1,4 +1,4 @@
-// What all pages have: a dressed shell, boxes for what went wrong, the title and icon of the tab.
+// Common parts of all pages: the shell, boxes for problems, and the title and icon of the tab.
 
 import { counting, NetworkFailure, Problem } from "./api.js";
 import { html, nothing, render } from "./dom.js";
@@ -9,8 +9,8 @@ import { mayPlayAgain } from "./tokens.js";
 
 const ICONS = new URL("../icons/", import.meta.url).href;
 
-// Complete the shell: a link for the keyboard that leads past the header, and which way is the
-// current.
+// Complete the shell: a link for the keyboard past the header, and a mark at the current
+// page in the navigation.
 /** @returns {HTMLElement} */
 export function dressPage() {
   const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
@@ -36,7 +36,7 @@ export function dressPage() {
   return main;
 }
 
-/** @param {number} turns in how many matches it is the reader's turn */
+/** @param {number} turns number of matches with the reader's turn */
 export function turnsInWords(turns) {
   return turns === 1 ? "Your turn" : `Your turn in ${turns} matches`;
 }
@@ -71,9 +71,9 @@ export function problemBox(problem, game = "") {
 
 /** @param {Problem} problem */
 function wrongPlaces({ errors }) {
-  const lines = errors.map(({ pointer, parameter, detail }) => {
-    const place = parameter ?? pointer;
-    return html`<li>${place ? html`<code>${place}</code>: ` : nothing}${detail}</li>`;
+  const lines = errors.map((one) => {
+    const place = "parameter" in one ? one.parameter : one.pointer;
+    return html`<li>${place ? html`<code>${place}</code>: ` : nothing}${one.detail}</li>`;
   });
   return html`<ul>${lines}</ul>`;
 }
@@ -83,7 +83,7 @@ function otherBox(failure) {
   const isAway = failure instanceof NetworkFailure;
   const title = isAway ? "The service cannot be reached" : "The page has a fault";
   const detail = isAway
-    ? "Check the network; nothing that was done is lost."
+    ? "Check the network. Nothing that was done is lost."
     : `${failure instanceof Error ? failure.message : failure}`;
   return html`
     <div class="box box-bad" role="alert">
@@ -93,21 +93,21 @@ function otherBox(failure) {
 }
 
 /**
- * Draw the way to the match that follows one that has ended.
- * @param {{ id: string, rematch?: string }} match @param {boolean} isBusy @param {() => void} ask
+ * Draw the way to the rematch of an ended match.
+ * @param {{ match: string, rematch?: string }} match @param {boolean} isBusy @param {() => void} ask
  */
-export function drawRematch({ id, rematch }, isBusy, ask) {
+export function drawRematch({ match, rematch }, isBusy, ask) {
   const isTaken = rematch !== undefined && mayPlayAgain(rematch);
-  if (rematch !== undefined && (isTaken || !mayPlayAgain(id))) {
+  if (rematch !== undefined && (isTaken || !mayPlayAgain(match))) {
     return html`<a class="button" href=${addressOf(rematch)}>To the rematch</a>`;
   }
-  if (!mayPlayAgain(id)) return nothing;
+  if (!mayPlayAgain(match)) return nothing;
 
   const text = rematch === undefined ? "Play again" : "Take your seat in the rematch";
   return html`<button type="button" class="primary" ?disabled=${isBusy} @click=${ask}>${text}</button>`;
 }
 
-// ---- what is asked before something is done, and told of what went wrong beside the page --------
+// ---- questions before an action, and problems without a place on the page -----------------------
 
 /** @param {Question} question */
 export function confirm({ title, text, yes, no, act, otherwise }) {
@@ -126,7 +126,7 @@ export function confirm({ title, text, yes, no, act, otherwise }) {
   });
 }
 
-// Tell the reader of a problem that has no place of its own on the page: of several, the last one.
+// Show a problem without a place of its own on the page. It replaces an earlier one.
 /** @param {Problem} problem */
 export function tellProblem(problem) {
   const told = html`<form method="dialog">
@@ -142,13 +142,13 @@ function tellFullStorage() {
     new Problem(507, {
       title: "This browser's storage for this page is full",
       detail:
-        "What it learns now, such as the token of your seat, is lost when you close the page. " +
+        "New data, such as the token of your seat, is lost when you close the page. " +
         "Save your matches as a file in the lobby, or copy the links of your seats.",
     }),
   );
 }
 
-/** @param {Template} content @param {string} label the id of what it is called by */
+/** @param {Template} content @param {string} label the id of its label */
 function showDialog(content, label) {
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-labelledby", label);
@@ -159,7 +159,7 @@ function showDialog(content, label) {
   return dialog;
 }
 
-// ---- the address of the worker that checks records ----------------------------------------------
+// ---- the worker for checking records ------------------------------------------------------------
 
 const WORKER = new URL("../verify/worker.js", import.meta.url).href;
 
@@ -178,15 +178,15 @@ function onlyWorker(url) {
   return url;
 }
 
-// ---- what is loaded later -----------------------------------------------------------------------
+// ---- modules on demand --------------------------------------------------------------------------
 
-// A module that is loaded when something of it is first wanted.
+// A module that is loaded at its first use.
 /** @template Module */
 export class Later {
   /** @type {Module | null} */ #module = null;
   #isAsked = false;
 
-  /** @param {() => Promise<Module>} load @param {() => void} changed called when it is there */
+  /** @param {() => Promise<Module>} load @param {() => void} changed called once it is loaded */
   constructor(load, changed) {
     this.load = load;
     this.changed = changed;
@@ -197,7 +197,7 @@ export class Later {
     return this.#module;
   }
 
-  // One that does not come is asked for again the next time.
+  // After a failure the next use loads it again.
   async ask() {
     this.#isAsked = true;
     try {

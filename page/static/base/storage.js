@@ -1,4 +1,4 @@
-// What this browser keeps. Where it keeps nothing, it lasts as long as the page.
+// The storage of this browser. Without one, texts last as long as the page.
 
 /** @type {Map<string, string>} */
 const fallback = new Map();
@@ -27,8 +27,8 @@ export function write(key, text) {
 
 let isTold = false;
 
-// Let the page say that this browser's storage is full, once: what it remembers now, such as the
-// token of a seat, goes with the page.
+// Tell the page once that the storage is full: new texts, such as the token of a seat, end with the
+// page.
 function tellFull() {
   if (isTold) return;
   isTold = true;
@@ -41,7 +41,7 @@ export function remove(key) {
   try {
     localStorage.removeItem(key);
   } catch {
-    // Nothing is kept, so there is nothing to remove.
+    // Without storage there is nothing to remove.
   }
 }
 
@@ -54,9 +54,9 @@ export function keys() {
 }
 
 /**
- * Of all that is kept under keys that begin so, keep the newest alone.
+ * Delete all texts with a prefix except the newest.
  * @param {string} prefix @param {number} most
- * @param {(text: string | null) => string} timeOf what is kept, in an order of texts
+ * @param {(text: string | null) => string} timeOf the time of a text, in an order of texts
  */
 export function keepNewest(prefix, most, timeOf) {
   const kept = keys().filter((key) => key.startsWith(prefix));

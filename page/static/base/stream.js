@@ -5,12 +5,12 @@ import { NetworkFailure, Problem, textLines } from "./api.js";
 /** @import { Api } from "./api.js" */
 /** @import { Hearer, StreamEvent } from "./types.d.ts" */
 
-const FIRST_PAUSE = 500; // milliseconds before the second attempt; each pause is twice the last
+const FIRST_PAUSE = 500; // milliseconds before the second attempt. Each pause is twice the last
 const LONGEST_PAUSE = 15_000;
 const SILENCE = 20_000; // the service sends a heartbeat every few seconds
 
-// A stream of the service, which goes on where it was cut. The position is the id of the last event
-// that was heard; "" for none.
+// A stream of the service. It resumes after a cut. The position is the id of the last event, "" for
+// none.
 export class Stream {
   /** @param {string} path @param {string} [position] */
   constructor(path, position = "") {
@@ -19,15 +19,15 @@ export class Stream {
   }
 
   /**
-   * @param {Api} api @param {Hearer} hearer @param {AbortSignal} [signal] gives it up
+   * @param {Api} api @param {Hearer} hearer @param {AbortSignal} [signal] ends it
    * @param {Record<string, string>} [headers]
-   * @returns {Promise<boolean>} whether nothing will follow
+   * @returns {Promise<boolean>} true: it is over
    */
   async follow(api, hearer, signal, headers = {}) {
     let pause = FIRST_PAUSE;
 
     while (!signal?.aborted) {
-      let asked = 0; // milliseconds, by a refusal
+      let asked = 0; // milliseconds, from Retry-After
       try {
         const connection = await this.#connect(api, headers, signal);
         hearer.state(connection === null ? "ended" : "live");
@@ -49,7 +49,7 @@ export class Stream {
         hearer.state("reconnecting");
         asked = failure instanceof Problem ? 1000 * (failure.retryAfter ?? 0) : 0;
       }
-      // Not all browsers at once: a server that is overloaded has cut them all.
+      // Spread the browsers: a server that is overloaded has cut them all.
       await rest(Math.max(asked, pause * (0.75 + Math.random() / 2)), signal);
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
@@ -67,7 +67,7 @@ export class Stream {
     const alarm = setTimeout(giveUp, SILENCE);
 
     /** @type {Record<string, string>} */
-    const all = { Accept: "text/event-stream", ...headers };
+    const all = { ...headers };
     if (this.position) all["Last-Event-ID"] = this.position;
     try {
       const response = await api.send("GET", this.path, { headers: all, signal: attempt.signal });
@@ -86,7 +86,7 @@ function isPassing(problem) {
 }
 
 /**
- * Read server-sent events. Silence for too long counts as a lost connection.
+ * Yield server-sent events. A long silence counts as a lost connection.
  * @param {Response} response @param {AbortController} attempt @param {string} id of the last event
  * @returns {AsyncGenerator<StreamEvent, void>}
  */
@@ -118,7 +118,7 @@ async function* events(response, attempt, id) {
   }
 }
 
-// Wait so long, or until something has changed that makes another attempt worth while.
+// Wait so long, or until a change makes another attempt worthwhile.
 /** @param {number} milliseconds @param {AbortSignal | undefined} signal @returns {Promise<void>} */
 export function rest(milliseconds, signal) {
   return new Promise((resolve) => {
@@ -140,8 +140,8 @@ export function rest(milliseconds, signal) {
   });
 }
 
-// Do something while the page is shown, and again whenever it is shown anew, until it is done. A
-// hidden page holds no connection: a browser has six for a host, and all its tabs share them.
+// Run `act` while the page is shown, until it returns true. Run it again each time the page is shown.
+// A hidden page holds no connection: a browser has six for a host, and all its tabs share them.
 /** @param {(signal: AbortSignal) => Promise<boolean>} act @param {AbortSignal} signal */
 export async function whileShown(act, signal) {
   while (!signal.aborted) {
@@ -150,7 +150,7 @@ export async function whileShown(act, signal) {
   }
 }
 
-/** @param {AbortSignal} signal @returns {AbortSignal} which ends when the page is hidden, too */
+/** @param {AbortSignal} signal @returns {AbortSignal} aborted also once the page is hidden */
 export function untilHidden(signal) {
   const hidden = new AbortController();
   const onChange = () => document.hidden && hidden.abort();

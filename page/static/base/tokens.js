@@ -1,5 +1,6 @@
-// What becomes of remembered tokens: those of links are replaced, those of lost seats forgotten.
+// Remembered tokens: those of links are replaced, those of lost seats forgotten.
 
+import { seatOf } from "./actors.js";
 import { Api, holderOf, isUnanswered, newKey, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.js";
@@ -7,7 +8,7 @@ import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.j
 /** @import { Match, Token } from "../../api.d.ts" */
 /** @import { IsWanted, Known, Linked, Wish } from "./types.d.ts" */
 
-// Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
+// Holders of shared tokens. Only the owner replaces them, so such a link stays valid.
 const SHARED = ["spectator", "invitation"];
 
 /** @param {string} holder */
@@ -15,13 +16,13 @@ export function isShared(holder) {
   return SHARED.includes(holder);
 }
 
-// Try the token of the link that led to a match, and replace it unless many share it. The browser's
-// history keeps every address that was opened, and must keep no token that counts. Where no answer
-// comes, the same is asked again when the match is opened next. A token that opens nothing is
-// dropped if this browser holds others of the match; else it stays, and its reader is told why.
+// Try the token of the link to a match, and replace it unless many share it. The browser's history
+// keeps every opened address, and must keep no valid token. Without an answer the same request is
+// sent when the match is opened next. A token that opens nothing is dropped if this browser has
+// others of the match. Else it stays, and the reader is told why.
 /**
  * @param {string} match
- * @param {IsWanted} [isWanted] asks whether to take a seat although this browser holds another one
+ * @param {IsWanted} [isWanted] asks for consent to a second seat in this browser
  */
 export async function replaceLinked(match, isWanted = async () => false) {
   const linked = recall(match)?.linked;
@@ -46,9 +47,9 @@ export async function replaceLinked(match, isWanted = async () => false) {
 }
 
 /**
- * Replace a token, unless many share it. A token that was replaced, without an answer, gets the same
- * answer again. That of a seat with a key (M18) is replaced where its key is, and stays elsewhere.
- * @param {string} match @param {Known | null} known whose it is @param {Linked} linked
+ * Replace a token, unless many share it. A repeat after a lost answer gets the same answer. The token
+ * of a seat with a key (M18) is replaced only in the browser with that key.
+ * @param {string} match @param {Known | null} known its holder @param {Linked} linked
  * @returns {Promise<{ holder: string, token: string }>}
  */
 export async function renewed(match, known, { token, key }) {
@@ -78,19 +79,14 @@ async function isAgreed(match, known, isWanted) {
   return isWanted(seatOf(known.holder), held[0] ?? 0, known.match);
 }
 
-/** @param {string} match @returns {number[]} the seats whose tokens this browser has */
+/** @param {string} match @returns {number[]} the seats with a token in this browser */
 export function heldSeats(match) {
   const holders = Object.keys(tokens(match)).filter((holder) => holder.startsWith("seat:"));
   return holders.map(seatOf);
 }
 
-/** @param {string} holder such as "seat:0" */
-function seatOf(holder) {
-  return Number(holder.slice("seat:".length));
-}
-
-// Forget the tokens of seats that were replaced elsewhere, where the seats are played now. Of a
-// browser that has one seat alone nothing is asked: reading with its token tells the same.
+// Forget the tokens of seats replaced, and now played, elsewhere. A single seat
+// needs no request: reading with its token tells the same.
 /** @param {string} match */
 export async function forgetLostSeats(match) {
   const seats = Object.entries(tokens(match)).filter(([holder]) => holder.startsWith("seat:"));
@@ -106,10 +102,10 @@ export async function forgetLostSeats(match) {
   }
 }
 
-// Return whose the token of an API is, and the match as that holder reads it.
+// Return the holder of an API's token, and the match as the holder reads it.
 /**
  * @param {Api} api @param {string} match
- * @returns {Promise<Known | null>} null: it does not count, or no longer
+ * @returns {Promise<Known | null>} null: the token is not valid
  */
 export async function knownFor(api, match) {
   try {
@@ -122,7 +118,7 @@ export async function knownFor(api, match) {
   }
 }
 
-// ---- the seats of a rematch, which are kept for those who played before --------------------------
+// ---- the seats of a rematch, reserved for the players of before ----------------------------------
 
 /** @param {string} match */
 export function mayPlayAgain(match) {
@@ -134,11 +130,11 @@ function playersOf(match) {
   return Object.entries(tokens(match)).filter(([holder]) => /^(seat:|owner)/.test(holder));
 }
 
-// Take what this browser may take in the match that follows a match; return that match. The entropy
-// is remembered before it is sent: a repeat must be the same. Where all draw together (M19), it is
+// Take this browser's part in the rematch of a match, as players and owner. Return the rematch. The
+// entropy is stored before it is sent: a repeat must be the same. If all draw together (M19), it is
 // pledged once the seats are taken. A seat with a key (M18) has it there, too.
-/** @param {Pick<Match, "id" | "seats" | "joint_entropy">} before */
-export async function takeRematch({ id: match, seats, joint_entropy: isJoint }) {
+/** @param {Pick<Match, "match" | "seats" | "joint_entropy">} before */
+export async function takeRematch({ match, seats, joint_entropy: isJoint }) {
   const known = recall(match);
   const entropy = isJoint ? undefined : (known?.entropy ?? newKey());
   remember(match, { entropy });
@@ -168,25 +164,25 @@ async function takeKept(key, seat, base, send) {
   return sendKept(key, seat, base, send);
 }
 
-/** @param {string | undefined} key @returns {Promise<string | undefined>} undefined: it is not here */
+/** @param {string | undefined} key @returns {Promise<string | undefined>} undefined: not here */
 async function keyHere(key) {
   if (key === undefined) return undefined;
   const { heldKey } = await import("../keys/store.js");
   return (await heldKey(key)) === null ? undefined : key;
 }
 
-// ---- taking a seat, so that an answer that gets lost costs nobody the token of their seat -------
+// ---- taking a seat, so that a lost answer costs nobody the token of their seat ------------------
 
-// One wish at a time. One without an answer is sent again as it was, so that it counts once.
+// One wish at a time. A wish without an answer is repeated unchanged, so that it counts once.
 export class SeatTaking {
   /** @type {Wish | null} */
   #unanswered = null;
 
   /**
-   * @param {Api} api @param {Pick<Match, "id" | "joint_entropy">} of the match @param {number} seat
+   * @param {Api} api @param {Pick<Match, "match" | "joint_entropy">} of the match @param {number} seat
    * @param {string} name @param {string} [signer] the key that is to sign for the seat (M18)
    */
-  async take(api, { id: match, joint_entropy: isJoint }, seat, name, signer) {
+  async take(api, { match, joint_entropy: isJoint }, seat, name, signer) {
     const wish = this.#wishFor(paths.match(match, `seats/${seat}`), name, signer);
     if (isJoint) wish.pledge ??= await pledgeOf(seat);
     this.#unanswered = wish;
@@ -225,7 +221,7 @@ export class SeatTaking {
   }
 }
 
-// Return a pledge for a seat of a match in which all draw together (M19).
+// Return a new pledge for a seat, if all draw together (M19).
 /** @param {number} seat @returns {Promise<string>} */
 async function pledgeOf(seat) {
   const { newPledge } = await import("./drawing.js");

@@ -3,17 +3,17 @@ import type { LineAnswer } from "../play/types.d.ts";
 import type { TemplateResult } from "../vendor/lit-html.js";
 import type { Problem } from "./api.js";
 
-/** members that are null or undefined are left out */
+/** null and undefined members are left out */
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
-/** A path of the API, with the types of what GET and POST answer there. */
+/** A path of the API, with the types of its answers to GET and POST. */
 export type Path<Read = unknown, Written = unknown> = string & { read?: Read; written?: Written };
 
-/** What lies below the path of a match. */
+/** The paths below that of a match. */
 interface BelowMatch {
   "": Path<api.Match>;
-  advice: Path<api.Advice>;
-  audit: Path<api.Audit>;
+  advice: Path<api.Advice, api.Advice>;
+  audits: Path<unknown, api.Audit>;
   commits: Path<api.CommitList>;
   curve: Path<api.Curve>;
   rematch: Path<unknown, api.Rematch>;
@@ -44,24 +44,26 @@ export interface Paths {
     ? BelowMatch[Below]
     : Below extends `seats/${number}`
       ? Path<unknown, api.Joined>
-      : Path;
+      : Below extends `audits/${number}`
+        ? Path<api.Audit>
+        : Path;
 }
 
 export interface Answer<Value> {
   value: Value;
   etag: string | null;
   status: number;
-  /** in how many seconds to ask again, where the service says so */
+  /** seconds until a retry, if the service names them */
   retryAfter: number | null;
 }
 
-/** What a refusal says, as far as it is there. */
+/** The available members of a refusal. */
 export type ProblemBody = Partial<api.Problem>;
 
 export interface Writing {
   /** the version that the caller has seen, as an ETag */
   ifMatch?: string | null;
-  /** an idempotency key: a repeat with it is answered the same again */
+  /** an idempotency key: a repeat with it gets the same answer */
   key?: string | null;
   /** of the seat's key, in hex (M18) */
   signature?: string;
@@ -71,7 +73,7 @@ export interface Writing {
 
 export type Template = TemplateResult;
 
-/** What a browser with Trusted Types has, as far as the pages use it. */
+/** The part of a browser's Trusted Types that the pages use. */
 export interface TrustedTypes {
   createPolicy(name: string, rules: ScriptRules): ScriptRules;
 }
@@ -80,7 +82,7 @@ interface ScriptRules {
   createScriptURL(url: string): string;
 }
 
-/** What an address shows. */
+/** The target of an address. */
 export interface Place {
   page: "lobby" | "table" | "audit";
   match: string | null;
@@ -88,38 +90,37 @@ export interface Place {
   version: number | null;
 }
 
-/** The token of a link, until it is replaced; and the idempotency key of its replacement. */
+/** The token of a link, until it is replaced, and the idempotency key of its replacement. */
 export type Linked = { token: string; key: string };
 
-/** Whose a token is, and the match as that holder reads it. */
+/** The holder of a token, and the match as the holder reads it. */
 export type Known = { holder: string; match: api.Match };
 
-/** Ask whether to take a seat of a match although another one is held. */
+/** Asks for consent to take a seat of a match although this browser has another one. */
 export type IsWanted = (taken: number, held: number, match: api.Match) => Promise<boolean>;
 
 export interface Remembered {
   match: string;
-  /** "" if it is not known yet */
+  /** "" if it is unknown */
   game: string;
-  /** by whose they are: "seat:0", "owner", "spectator", "invitation"; "given" if that is not known
-     yet */
+  /** by holder: "seat:0", "owner", "spectator", "invitation"; "given" if the holder is unknown yet */
   tokens: Record<string, string>;
-  /** what the player was called when they took a seat */
+  /** the player's name on taking a seat */
   name: string;
-  /** whose token to read with, if several are there; "" if nobody chose */
+  /** the holder to read as, if there are several tokens; "" if nobody chose */
   reader: string;
   linked?: Linked | null;
-  /** bytes of this browser with which it has asked for a rematch */
+  /** this browser's bytes in its request for a rematch */
   entropy?: string;
-  /** when it was last remembered, in milliseconds since 1970 */
+  /** time of the last change, in milliseconds since 1970 */
   at: number;
 }
 
-/** What this browser keeps of a pledge (M19), until it has disclosed it. */
+/** The stored part of a pledge (M19), until this browser has disclosed it. */
 export interface Kept {
   /** the bytes behind it, in hex */
   entropy: string;
-  /** when they were drawn */
+  /** time of drawing them */
   at: string;
   /** the digest of the pledges of all, once it was sent for them */
   sentFor?: string;
@@ -130,9 +131,9 @@ export interface Question {
   text: string;
   yes: string;
   no: string;
-  /** what yes does */
+  /** called for yes */
   act: () => void;
-  /** what any other answer does */
+  /** called for any other answer */
   otherwise?: () => void;
 }
 
@@ -144,41 +145,41 @@ export interface Wish {
   /** the key that is to sign for the seat (M18); undefined: none */
   signer: string | undefined;
   key: string;
-  /** bytes of this browser, which go into the seed of every draw (M10) */
+  /** this browser's bytes for the seed of every draw (M10) */
   entropy: string;
-  /** in its place where all draw together (M19) */
+  /** in its place, if all draw together (M19) */
   pledge?: string;
 }
 
 export interface Hearer {
-  /** an event came; "enough": nothing more is wanted */
+  /** an event came; "enough": end the stream */
   heard: (event: StreamEvent) => "enough" | undefined;
-  /** how the connection is */
+  /** the state of the connection */
   state: (state: "live" | "reconnecting" | "ended") => void;
-  /** the service will not tell it to this reader */
+  /** the service refuses the stream to this reader */
   refused: (problem: Problem) => void;
 }
 
-/** Who wants to know how the matches of this browser stand. */
+/** A listener to the situation of this browser's matches. */
 export interface Listener {
-  /** how one match stands now, or that it is gone */
+  /** the current situation of one match, or its loss */
   heard: (news: api.MatchNews) => void;
-  /** something has changed; all that came at once was heard */
+  /** called after all news that came at once */
   changed: () => void;
 }
 
-/** What the tab that follows the stream passes on to the others. */
+/** A message of the tab with the stream to the others. */
 export interface MyNews {
   news: api.MatchNews[];
   connection: "live" | "reconnecting" | "ended" | "refused" | "";
-  /** where the stream goes on after it */
+  /** position of the stream behind it */
   position?: string;
-  /** whether it is all that is known */
+  /** true: the whole current situation */
   isAll?: boolean;
 }
 
 export interface StreamEvent {
-  /** where the stream goes on after it */
+  /** position of the stream behind it */
   id: string;
   name: string;
   data: string;
@@ -195,15 +196,15 @@ type Member<Union, Key> = Union extends unknown
     : never
   : never;
 
-/** A type with its enumerations as strings: what is read of an answer is looked up and shown. */
+/** A type with its enumerations as strings, for looking up and showing parts of an answer. */
 export type Wide<Type> = Type extends string
   ? string
   : Type extends object
     ? { [Key in keyof Type]: Wide<Type[Key]> }
     : Type;
 
-/** One type with all members of a union's types; `type` says which of them are there. */
+/** One type with all members of a union's types. `type` tells which of them are present. */
 export type Flat<Union> = { [Key in Keys<Union>]: NonNullable<Wide<Member<Union, Key>>> };
 
-/** How the reader is called when something of them is awaited: by a sound, or by a notification. */
+/** A way to call the reader whose move or answer is awaited: a sound, or a notification. */
 export type CallWay = "sound" | "note";

@@ -1,10 +1,10 @@
-// Words for what the API names by keys and numbers.
+// Words for the keys and numbers of the API.
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Line, Sentence } from "../replay/types.d.ts" */
 
-// The keys that are proper names, or that are not written as they are spoken.
+// Keys of proper names, and keys not spoken as they are written.
 const PROPER = new Map([
   ["santa_maria_del_fiore", "Santa Maria del Fiore"],
   ["santa_croce", "Santa Croce"],
@@ -46,7 +46,7 @@ export function counted(number, noun, plural = `${noun}s`) {
   return `${number} ${number === 1 ? noun : plural}`;
 }
 
-/** Return a key as people compare it at a glance; whole it has 64 digits. @param {string} key */
+/** Return 12 of a key's 64 digits, to compare at a glance. @param {string} key */
 export function shortKey(key) {
   return `${key.slice(0, 4)} ${key.slice(4, 8)} ${key.slice(8, 12)}`;
 }
@@ -67,7 +67,7 @@ const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
 /** @type {Intl.DateTimeFormatOptions} */
 const day = { year: "numeric", month: "short", day: "numeric" };
 
-// To make one of these takes half a millisecond, to use it nothing: a story has hundreds of moments.
+// Making a format takes half a millisecond, using it nothing. A story has hundreds of moments.
 const CLOCK = new Intl.DateTimeFormat("en-GB", clock);
 const DAY_AND_CLOCK = new Intl.DateTimeFormat("en-GB", { ...day, ...clock });
 
@@ -105,17 +105,17 @@ function twoDigits(number) {
 export const STATUSES = {
   open: "Waiting for players",
   running: "Being played",
-  finished: "Finished",
+  ended: "Ended",
   aborted: "Ended without a result",
 };
 
-// Whether a match waits for one of these seats, and not for a bot in its place.
+// True if a match waits for one of these seats, and not for a bot in its place.
 /** @param {Pick<Match, "status" | "waiting_for">} match @param {number[]} own */
 export function isAwaited({ status, waiting_for: { seats, bots } }, own) {
   return status === "running" && own.some((seat) => seats.includes(seat) && !bots?.includes(seat));
 }
 
-// Whether one of the reader's seats has yet to say if moves are taken back (M17).
+// True if one of the reader's seats has yet to answer a take-back (M17).
 /** @param {Pick<Match, "seats" | "take_back">} match @param {number[]} own */
 export function isAsked({ seats, take_back: takeBack }, own) {
   const ask = takeBack?.ask;
@@ -125,15 +125,15 @@ export function isAsked({ seats, take_back: takeBack }, own) {
   });
 }
 
-// ---- what seats are called ----------------------------------------------------------------------
+// ---- names of seats -----------------------------------------------------------------------------
 
-// By seat, as style/colours.css draws the first of them.
+// By seat. style/colours.css draws the first of them.
 const COLOURS = [
   ...["Red", "Blue", "Yellow", "Green", "Purple", "Orange", "Brown", "Pink"],
   ...["Teal", "Grey", "Black", "White", "Gold", "Silver", "Olive", "Navy"],
 ];
 
-/** @param {number} seat @returns {string} what a seat without a name is called */
+/** @param {number} seat @returns {string} the name of a nameless seat */
 export function colourOf(seat) {
   return COLOURS[seat] ?? "Another seat";
 }
@@ -143,21 +143,21 @@ export function seatInWords(seat) {
   return `${colourOf(seat).toLowerCase()} seat`;
 }
 
-// Controls of the direction, and a text inside an isolate, which turns nothing around it.
+// Controls of the direction, or a text inside an isolate. An isolate turns nothing around it.
 const TURNING = /(\u2068[^\p{Bidi_Control}]*\u2069)|\p{Bidi_Control}/gu;
 
-// Letters and digits that are written from right to left.
+// Letters and digits of scripts from right to left.
 const FROM_THE_RIGHT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 const UNSEEN = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** @param {string} text @returns {string} the text, of whose controls only whole isolates stay */
+/** @param {string} text @returns {string} the text without direction controls, except whole isolates */
 export function straight(text) {
   return text.replace(TURNING, (_, isolate) => isolate ?? "");
 }
 
-/** @param {string} name @returns {string} the name as it turns no words around it */
+/** @param {string} name @returns {string} the name, isolated so that it turns no words around it */
 export function isolated(name) {
   const bare = name.replace(/\p{Bidi_Control}/gu, "");
   return FROM_THE_RIGHT.test(bare) ? `\u2068${bare}\u2069` : bare;
@@ -189,7 +189,7 @@ export function seatNames(seats) {
 }
 
 /**
- * Tell who has won, and for whom a bot played at the end.
+ * Return a sentence with the winners, and the seats of bots at the end.
  * @param {{ ranks: number[], stood_in_for?: number[] }} outcome @param {Seat[]} seats
  */
 export function victory({ ranks, stood_in_for: absent = [] }, seats) {

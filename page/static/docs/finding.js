@@ -1,4 +1,4 @@
-// Which entries a text finds, the best first.
+// The search for entries with all words of a text, the best first.
 
 /** @import { Entry } from "./types.d.ts" */
 
@@ -12,8 +12,8 @@ export function found(entries, text) {
   return matching.sort((one, other) => distance(one, asked) - distance(other, asked));
 }
 
-// Return how far an entry is from what was asked: 0 for its title or id, 1 for how one begins, 2
-// else.
+// Return the distance of an entry from the search text: 0 for its title or ID, 1 for the beginning of
+// one, 2 else.
 /** @param {Entry} entry @param {string} asked */
 function distance(entry, asked) {
   const names = [entry.title.toLowerCase(), entry.id.replace("schema-", "").toLowerCase()];

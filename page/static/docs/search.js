@@ -1,8 +1,10 @@
-// Find an operation, a schema or a kind of problem in the documentation, without asking a server.
-// All that can be found stands in the page: elements with `data-found`, and the rows of the table
-// of problems. Without scripts the page has its menu and the browser's own search.
+// Find an operation, a schema or a kind of problem in the documentation, without a server. The page
+// itself has all entries: links with `data-found`, beginning with the kind of their target, the names
+// of the schemas, and the rows of the table of problems. Without scripts the page has its menu and
+// the browser's own search.
 
 import "../base/page.js";
+import "./examples.js";
 import { html, nothing, render } from "../base/dom.js";
 import { found } from "./finding.js";
 
@@ -10,15 +12,21 @@ import { found } from "./finding.js";
 
 /** @returns {Entry[]} */
 function entriesOfPage() {
-  const places = document.querySelectorAll("[data-found], tr[id]");
-  return Array.from(places, (place) => {
-    const isSchema = place.id.startsWith("schema-");
-    const title =
-      place.querySelector(isSchema ? "summary code" : "h3, th")?.textContent ?? place.id;
-    const kind = isSchema ? "schema" : place.localName === "tr" ? "problem" : "operation";
-    const names = place.getAttribute("data-found") ?? place.id;
-    return { id: place.id, title, kind, words: `${title} ${names}`.toLowerCase() };
+  const links = Array.from(document.querySelectorAll("a[data-found], .docs-names a"), (link) => {
+    const [kind = "", ...names] = (link.getAttribute("data-found") ?? "schema").split(" ");
+    const title = link.textContent ?? "";
+    return entryOf(link.getAttribute("href") ?? "", title, kind, names.join(" "));
   });
+  const problems = Array.from(document.querySelectorAll("tr[id]"), (row) =>
+    entryOf(`#${row.id}`, row.querySelector("th")?.textContent ?? row.id, "problem", row.id),
+  );
+  return [...links, ...problems];
+}
+
+/** @param {string} address @param {string} title @param {string} kind @param {string} names @returns {Entry} */
+function entryOf(address, title, kind, names) {
+  const [, id = ""] = address.split("#");
+  return { address, id, title, kind, words: `${title} ${names}`.toLowerCase() };
 }
 
 function openTarget() {
@@ -58,7 +66,7 @@ class Search {
     return html`<ul class="docs-results" @keydown=${(/** @type {KeyboardEvent} */ event) => this.step(event)}>
       ${matching.map(
         (entry) =>
-          html`<li><a href="#${entry.id}">${entry.title} <span class="muted">${entry.kind}</span></a></li>`,
+          html`<li><a href="${entry.address}">${entry.title} <span class="muted">${entry.kind}</span></a></li>`,
       )}
     </ul>`;
   }

@@ -1,10 +1,12 @@
-/** Something that can be found. */
+/** An entry of the search. */
 export interface Entry {
-  /** the fragment that leads to it */
+  /** its URL */
+  address: string;
+  /** the fragment of that URL */
   id: string;
   title: string;
   /** "operation", "schema" or "problem" */
   kind: string;
-  /** all by which it is found, in small letters */
+  /** its search words, in small letters */
   words: string;
 }

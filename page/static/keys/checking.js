@@ -1,4 +1,4 @@
-// The history that a seat signs: checked in this browser before it signs (docs/decisions/0090).
+// The history behind a seat's signature, checked in this browser first (docs/decisions/0090).
 
 import { bytesOf, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
@@ -11,15 +11,15 @@ import { advance, placeOf } from "./store.js";
 /** @import { Api } from "../base/api.js" */
 /** @import { Place, Signing } from "./types.d.ts" */
 
-// Members of a view that a seat alone sees (docs/fairness.md, section 3). Nothing seals them.
+// Members of a view for one seat alone (record format, section 3). Nothing seals them.
 const OWN_MEMBERS = ["own", "build"];
 
-// The server tells what cannot be true: then nothing is signed.
+// An answer of the server cannot be true, so nothing is signed.
 export class Untrue extends Problem {
   /** @param {string} why a sentence */
   constructor(why) {
     super(409, {
-      title: "The server tells what cannot be true",
+      title: "The answer of the server cannot be true",
       detail: `${why} So your browser has signed nothing.`,
     });
   }
@@ -31,9 +31,9 @@ export function movedOn(detail) {
 }
 
 /**
- * Check the history up to what was seen, and the table that was shown; return its place.
+ * Check the history up to the shown version, and the table of it. Return its place.
  * @param {Api} api of the seat @param {Signing} signing
- * @returns {Promise<Place>} @throws {Problem} Untrue; 412 where the match has moved on since
+ * @returns {Promise<Place>} @throws {Problem} Untrue; 412 if the match has moved on since
  */
 export async function checkedPlace(api, signing) {
   const place = await checkedUpTo(api, signing);
@@ -52,7 +52,7 @@ export async function checkedPlace(api, signing) {
 /**
  * Read the commits since the last verified one, and check them.
  * @param {Api} api @param {Omit<Signing, "seat" | "view">} seen
- * @returns {Promise<Place>} the last one, which may lie beyond what was seen @throws {Untrue}
+ * @returns {Promise<Place>} the last one. It may lie beyond the shown version @throws {Untrue}
  */
 export async function checkedUpTo(api, { key, match, version, hash }) {
   let place = await placeOf(key, match);
@@ -79,7 +79,7 @@ export async function checkedUpTo(api, { key, match, version, hash }) {
 }
 
 /**
- * Return the place after a commit, which must go on from the one before.
+ * Return the place after a commit. It must follow from the one before.
  * @param {Place} before @param {string} match @param {Uint8Array} line
  * @returns {Promise<Place>} @throws {Untrue}
  */
@@ -106,7 +106,7 @@ async function next(before, match, line) {
 }
 
 /**
- * Return whether a seat's view is the public one that a commit has sealed, and its own part.
+ * Return true if a seat's view is the public one sealed by a commit, plus the seat's own part.
  * @param {object | null} shown @param {string} view
  */
 async function isAsSealed(shown, view) {

@@ -1,4 +1,4 @@
-// Whether a player signs what they do: asked where a match is opened or a seat is taken (M18).
+// A player's choice to sign: asked when a match is opened or a seat is taken (M18).
 
 import { Problem } from "../base/api.js";
 import { fieldOf, html } from "../base/dom.js";
@@ -12,12 +12,12 @@ const SIGNS = `giornale${HOME}/signs`;
 const WITHOUT_KEY =
   "A key shows others that your moves are yours, whatever this server says. You have none here.";
 
-/** @returns {string} the key of this browser that new seats are offered; "": there is none */
+/** @returns {string} the key of this browser that new seats are offered. "": none */
 export function offeredKey() {
   return read(KEY) ?? "";
 }
 
-/** @param {string} key "": none is offered any more */
+/** @param {string} key "": offer none from now on */
 export function offerKey(key) {
   if (key === "") remove(KEY);
   else write(KEY, key);
@@ -25,9 +25,9 @@ export function offerKey(key) {
 }
 
 /**
- * Return the key that is to sign for a new seat; undefined: none.
- * @returns {Promise<string | undefined>} @throws {Problem} where the browser has lost it: a seat
- *   with that key could not move
+ * Return the key that is to sign for a new seat. undefined: none.
+ * @returns {Promise<string | undefined>} @throws {Problem} if the browser has lost it: a seat with
+ *   that key could not move
  */
 export async function chosenKey() {
   if (!isChosen()) return undefined;
@@ -47,7 +47,7 @@ function isChosen() {
 
 /**
  * Draw the choice.
- * @param {string} id of its field, which is the page's own @param {() => void} changed
+ * @param {string} id of its field, chosen by the page @param {() => void} changed
  */
 export function drawSigning(id, changed) {
   const key = offeredKey();
@@ -82,5 +82,5 @@ export function drawSigning(id, changed) {
 /** @param {string} key */
 function aboutKey(key) {
   return html`With <code>${shortKey(key)}</code>. Everybody sees this key at your seat, for ever. If you
-    lose it, the seat cannot move any more; its owner can let a bot play on.`;
+    lose it, the seat cannot move any more. Its owner can let a bot play on.`;
 }

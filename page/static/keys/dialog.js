@@ -1,4 +1,4 @@
-// The dialog in which players make the key that signs for them, and take it to another device.
+// The dialog for the player's signing keys: made here, or carried between devices in a file.
 
 import { copy } from "../base/announce.js";
 import { html, nothing, render, saveFile, sentWith } from "../base/dom.js";
@@ -22,10 +22,9 @@ export async function openKeys(changed) {
 class Keys {
   #dialog = document.createElement("dialog");
   #changed;
-  /** Why this browser cannot hold keys; "": it can. */ #trouble = "";
+  /** The reason why this browser cannot store keys. "": it can. */ #trouble = "";
   /** @type {HeldKey[]} */ #held = [];
-  /** What a file holds that was chosen. @type {{ name: string, text: string } | null} */ #file =
-    null;
+  /** The chosen file. @type {{ name: string, text: string } | null} */ #file = null;
   #isBusy = false;
   #said = "";
   #isBad = false;
@@ -54,10 +53,10 @@ class Keys {
     }
   }
 
-  // ---- what is done -----------------------------------------------------------------------------
+  // ---- actions ----------------------------------------------------------------------------------
 
-  // Do something with keys, and say how it went.
-  /** @param {() => Promise<string>} act returns what to say */
+  // Act on keys, and tell the result.
+  /** @param {() => Promise<string>} act returns the sentence to tell */
   async #do(act) {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -150,7 +149,7 @@ class Keys {
     this.#draw();
   }
 
-  // ---- how it looks -----------------------------------------------------------------------------
+  // ---- drawing ----------------------------------------------------------------------------------
 
   #draw() {
     render(this.#body(), this.#dialog);
@@ -213,16 +212,16 @@ class Keys {
     return html`
       <form @submit=${(/** @type {SubmitEvent} */ event) => this.#make(event)}>
         <p>
-          A key has two halves. The private one stays in this browser and signs what you do at your
+          A key has two halves. The private one stays in this browser and signs your actions at your
           seat. The public one stands in the match: <strong>everybody sees it, for ever</strong>, in
-          every match in which you use it. Unlike a name it can never be erased.
+          every match of that key. Unlike a name it can never be erased.
         </p>
         <p>
           <strong>If you lose it, your seats cannot move any more</strong>, and nobody can give you
-          another one for them; an owner can let a bot play on. A browser whose data is cleared has
-          lost it. A file keeps it, and takes it to another device.
+          another one for them. An owner can let a bot play on. A browser loses the key when its data is
+          cleared. A file keeps it, and takes it to another device.
         </p>
-        ${passphraseField("key-new", "passphrase", "Passphrase for the file", html`At least ${SHORTEST} letters. It may stay empty; then the key can never leave this browser.`, false)}
+        ${passphraseField("key-new", "passphrase", "Passphrase for the file", html`At least ${SHORTEST} letters. It may stay empty. Then the key can never leave this browser.`, false)}
         ${passphraseField("key-again", "again", "The passphrase once more", nothing, false)}
         <button type="submit" class="primary" ?disabled=${this.#isBusy}>Make a key</button>
       </form>`;
@@ -246,7 +245,7 @@ class Keys {
 
 /**
  * @param {string} id @param {string} name @param {string} label
- * @param {Template | typeof nothing} about @param {boolean} isOld whether it was chosen before
+ * @param {Template | typeof nothing} about @param {boolean} isOld true: it exists already
  */
 function passphraseField(id, name, label, about, isOld) {
   return html`

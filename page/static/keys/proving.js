@@ -1,4 +1,4 @@
-// The proof of a key that a seat is taken with: nobody joins or opens with the key of another (M18).
+// The proof of a key when a seat is taken: nobody joins or opens with another player's key (M18).
 
 import { Api, Problem } from "../base/api.js";
 import { HOME, paths } from "../base/home.js";
@@ -7,7 +7,7 @@ import { checkedUpTo, Untrue } from "./checking.js";
 import { KeyNotHere } from "./signing.js";
 import { heldKey, placeOf, sign } from "./store.js";
 
-const MOST_TRIES = 8; // where others commit meanwhile
+const MOST_TRIES = 8; // if others commit meanwhile
 
 /**
  * Return a request to open a match in which a seat's key has signed it.
@@ -17,13 +17,13 @@ const MOST_TRIES = 8; // where others commit meanwhile
  */
 export async function provenOpening(body, seat, key, idempotencyKey) {
   const keyed = { ...body, seats: body.seats.with(seat, { ...body.seats[seat], key }) };
-  const request = JSON.parse(JSON.stringify(keyed)); // as it is sent
+  const request = JSON.parse(JSON.stringify(keyed)); // without undefined members, as it is sent
   const proof = await signed(key, textOfOpening(key, idempotencyKey, request, seat));
   return { ...request, seats: request.seats.with(seat, { ...request.seats[seat], proof }) };
 }
 
 /**
- * Take a seat with a key: what is sent is proven at the head, and again where another came first.
+ * Take a seat with a key: prove the request at the head, and again if another commit came first.
  * @template Answered @param {Api} api @param {string} match @param {number} seat @param {string} key
  * @param {(proof: string, ifMatch: string | null) => Promise<Answered>} send
  * @returns {Promise<Answered>}
@@ -43,8 +43,8 @@ export async function sendProven(api, match, seat, key, send) {
 }
 
 /**
- * Take a kept seat of a rematch with a key. Its match is known only once the service tells what to
- * sign, which must be a join of the next match with this key and nothing else.
+ * Take a reserved seat of a rematch with a key. The service names its match with the text to sign.
+ * That must be a join of the next match with this key, and nothing else.
  * @template Answered @param {string} key @param {number} seat @param {string} base that has ended
  * @param {(proof?: string) => Promise<Answered>} send @returns {Promise<Answered>}
  */
@@ -59,15 +59,15 @@ export async function sendKept(key, seat, base, send) {
       if (text === undefined || tries === MOST_TRIES) throw failure;
       const { match, prev } = JSON.parse(text);
       if (text !== textOfJoin(key, { match, prev }, seat)) throw failure;
-      // Without a proof the service tells the text anew.
+      // Without a proof the service tells the new text.
       proof = (await isHead(key, match, prev, base)) ? await signed(key, text) : undefined;
     }
   }
 }
 
 /**
- * Return true if a hash is the head of the next match, whose history is checked. Nobody reads a private
- * match before joining it: that is signed only by a key that has checked nothing of the match.
+ * Return true if a hash is the head of the next match, in a checked history. A private match is hidden
+ * until the join. It is signed only if the key has checked nothing of it.
  * @param {string} key @param {string} match @param {string} prev @param {string} base
  */
 async function isHead(key, match, prev, base) {

@@ -1,4 +1,4 @@
-// What a seat that has a key sends: each commit signed, with the hash of the commit before (M18).
+// The requests of a seat with a key: each commit is signed, with the hash of the one before (M18).
 
 import { holderOf, isUnanswered, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
@@ -10,25 +10,25 @@ import { claim, heldKey, sign } from "./store.js";
 /** @import { Api } from "../base/api.js" */
 /** @import { Command, HeldKey, Request, Sending, Signing, Standing } from "./types.d.ts" */
 
-// What a seat sends must be signed by a key that is not in this browser.
+// The seat's key is not in this browser, so it cannot sign.
 export class KeyNotHere extends Problem {
   /** @param {string} key */
   constructor(key) {
     super(422, {
       title: "The key of this seat is not in this browser",
       detail:
-        `It signs with the key ${key}. Take that key from its file in the lobby, under “Your key”; ` +
-        "then you can go on here. Without it the seat cannot move any more.",
+        `It signs with the key ${key}. Take that key from its file in the lobby, under “Your key”. ` +
+        "Then you can go on here. Without it the seat cannot move any more.",
     });
   }
 }
 
-const MOST_TRIES = 5; // where others commit meanwhile
+const MOST_TRIES = 5; // if others commit meanwhile
 
 /**
- * Sign a command and send it, in a history that was checked, and one text for a version. The service
- * is asked unsigned first: what it refuses by the rules is not signed. What it fills in by itself is
- * signed as well, once it says what: members named here, and flags that are off.
+ * Sign a command and send it: in a checked history, and one text for a version. The service is asked
+ * unsigned first, so a command against the rules is not signed. Members that the service fills in are
+ * signed as well, once it tells them: those in `left`, and unset flags.
  * @param {Api} api of the seat @param {Signing} signing @param {Command} command
  * @param {Sending} sending @param {string[]} [left] @returns {Promise<unknown>} the answer
  */
@@ -50,8 +50,8 @@ export async function sendSigned(api, signing, command, sending, left = []) {
   }
 }
 
-// Send what is signed for the version. Where that is something else than what is meant now, it is sent
-// all the same: nothing else may be signed.
+// Send the request that is signed for the version. Even if another one is meant now, it is sent:
+// nothing else may be signed.
 /** @param {Api} api @param {HeldKey} held @param {Request} claimed @param {Request} meant */
 async function sendClaimed(api, held, claimed, meant) {
   const signature = await sign(held, claimed.text);
@@ -63,10 +63,10 @@ async function sendClaimed(api, held, claimed, meant) {
       failure instanceof Problem && failure.status !== 412 && !isUnanswered(failure);
     throw isRefused ? new AlreadySigned(claimed, failure) : failure;
   }
-  throw movedOn("What you had signed before was sent again, and is made now.");
+  throw movedOn("Your earlier signed command was sent again, and is made now.");
 }
 
-// Something else is signed for the version, and the service refuses it.
+// Another request is signed for the version, and the service refuses it.
 class AlreadySigned extends Problem {
   /** @param {Request} request @param {Problem} refusal */
   constructor({ text }, refusal) {
@@ -80,7 +80,7 @@ class AlreadySigned extends Problem {
   }
 }
 
-// Return the command that the service demands a signature for, which means the same. Throws its refusal.
+// Return the service's form of the command to sign, if it means the same. Else throws its refusal.
 /**
  * @param {Api} api @param {Signing} signing @param {Command} command @param {Sending} sending
  * @param {string[]} left @returns {Promise<Command>}
@@ -93,17 +93,17 @@ async function demanded(api, signing, command, sending, left) {
     if (whole === null) throw failure;
     return whole;
   }
-  throw new Untrue("It has taken what your key must sign without a signature.");
+  throw new Untrue("It has taken a command of your seat without a signature.");
 }
 
-// After a refusal as outdated: throw unless the server shows a history that goes on.
+// After a refusal as outdated: throw unless the server shows a longer history.
 /** @param {Api} api @param {Signing} signing */
 async function demandNews(api, signing) {
   const { value } = await api.get(paths.match(signing.match));
   if (value.version === signing.version && value.hash === signing.hash) {
     throw new Untrue(
-      "It refuses what you do as outdated, and yet shows the same history again. " +
-        "Nothing else is signed for this moment; try it again later.",
+      "It refuses your command as outdated, and yet shows the same history again. " +
+        "Nothing else is signed for this moment. Try it again later.",
     );
   }
   await checkedUpTo(api, { ...signing, version: value.version, hash: value.hash });
@@ -116,10 +116,10 @@ function send(api, { method, path, body, etag, key }, signature) {
 }
 
 /**
- * Send a command that fits however the match stands, such as one to resign: signed at its head.
+ * Send a command that fits any state of the match, such as a resignation: signed at its head.
  * @param {Api} api of the seat @param {string} match @param {(seat: number) => Command} commandOf
  * @param {Omit<Sending, "etag">} sending
- * @param {string[]} [left] members that the service fills in @returns {Promise<unknown>}
+ * @param {string[]} [left] members filled in by the service @returns {Promise<unknown>}
  */
 export async function sendAtHead(api, match, commandOf, sending, left = []) {
   for (let tries = 1; ; tries += 1) {
@@ -142,14 +142,14 @@ async function standing(api, match) {
   return { signing: { key: value.seats[seat]?.key ?? "", match, seat, version, hash }, etag };
 }
 
-/** @param {Signing} signing @param {object} command what is null in it is left out */
+/** @param {Signing} signing @param {object} command its null members are left out */
 function textOf({ key, match, version, hash }, command) {
   const whole = JSON.stringify(command, (_, value) => value ?? undefined);
   return textToSign(key, { match, prev: hash, version: version + 1 }, JSON.parse(whole));
 }
 
-// Return the command that the service asks to have signed, where it means the same: all that was
-// asked for, the very match and version, and nothing more than what was left to the service.
+// Return the service's form of the command to sign, if it means the same: all requested members, the
+// very match and version, and no more than the members left to the service.
 /**
  * @param {unknown} failure @param {Signing} signing @param {Command} command
  * @param {string[]} left @returns {Command | null} null: it means something else

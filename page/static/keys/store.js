@@ -1,5 +1,5 @@
-// The keys that this browser holds (M18): made here, or taken from a file. A private half is kept in
-// IndexedDB as one that signs and cannot be read. What a file holds is sealed by a passphrase.
+// The keys in this browser (M18): made here, or taken from a file. A private half is stored in
+// IndexedDB for signing, and cannot be read. A file has it sealed by a passphrase.
 
 import { HOME } from "../base/home.js";
 import { fromHex, toHex, utf8 } from "../verify/digests.js";
@@ -19,12 +19,12 @@ const MOST_BYTES = 4096; // of a file
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 
-// What cannot be done with keys here; the message says why.
+// An action on keys that is impossible here. The message gives the reason.
 export class NoKey extends Error {}
 
 // ---- making and using ---------------------------------------------------------------------------
 
-/** Return why this browser cannot hold keys; "": it can. @returns {Promise<string>} */
+/** Return the reason why this browser cannot store keys. "": it can. @returns {Promise<string>} */
 export async function whyNoKeys() {
   const subtle = globalThis.crypto?.subtle;
   if (subtle === undefined) {
@@ -40,7 +40,7 @@ export async function whyNoKeys() {
 }
 
 /**
- * Make a key, and keep it.
+ * Make a key, and store it.
  * @param {string} passphrase "": it can never leave this browser
  * @returns {Promise<HeldKey>} @throws {NoKey}
  */
@@ -51,7 +51,7 @@ export async function makeKey(passphrase) {
   const key = toHex(new Uint8Array(await crypto.subtle.exportKey("raw", publicKey)));
   if (!isToLeave) return keep({ key, private: privateKey, sealed: null, at: Date.now() });
 
-  // What is kept is what the file will give back: a key that cannot be read.
+  // Store the key as the file will return it, unreadable.
   const sealed = await seal(key, privateKey, passphrase);
   return keep({ key, private: await unsealed(key, sealed, passphrase), sealed, at: Date.now() });
 }
@@ -69,7 +69,7 @@ export function fileOf({ key, sealed }) {
 }
 
 /**
- * Take a key from a file, and keep it.
+ * Take a key from a file, and store it.
  * @param {string} text @param {string} passphrase @returns {Promise<HeldKey>} @throws {NoKey}
  */
 export async function takeKey(text, passphrase) {
@@ -145,7 +145,7 @@ async function unsealed(key, { iterations, salt, iv, sealed }, passphrase) {
   }
 }
 
-// Return the key that a passphrase makes.
+// Return the key derived from a passphrase.
 /** @param {string} passphrase @param {Bytes} salt @param {number} iterations */
 async function lockOf(passphrase, salt, iterations) {
   const bytes = utf8(passphrase.normalize("NFKC"));
@@ -155,11 +155,11 @@ async function lockOf(passphrase, salt, iterations) {
   return crypto.subtle.deriveKey(way, from, lock, false, ["wrapKey", "unwrapKey"]);
 }
 
-// ---- what a key has verified and signed ---------------------------------------------------------
+// ---- the verified commits and signed requests of a key ------------------------------------------
 
-// A key signs one text for a version at most. So the text is stored before its signature leaves this
-// browser, and whoever comes next, a second tab or the page after a reload, sends the same request
-// again. Of each match the last verified commit is stored, with the request for the version after it.
+// A key signs at most one text for a version. The text is stored before its signature leaves this
+// browser. A second tab, or the page after a reload, then sends the same request again. For each
+// match the last verified commit is stored, with the request for the version after it.
 
 /** @param {string} key @param {string} match @returns {Promise<Place>} */
 export async function placeOf(key, match) {
@@ -167,19 +167,19 @@ export async function placeOf(key, match) {
 }
 
 /**
- * Store that a match was verified up to a place, unless it was verified further.
+ * Store a verified place of a match, unless it or a later one is stored.
  * @param {string} key @param {string} match @param {Place} place
- * @returns {Promise<Place>} the place that is stored now
+ * @returns {Promise<Place>} the stored place afterwards
  */
 export async function advance(key, match, place) {
   return changed(key, match, (before) => (before.version < place.version ? place : null));
 }
 
 /**
- * Return the one request that is signed after a place: this one, or an earlier one. After the
+ * Return the one request to sign after a place: this one, or an earlier one. After the
  * revelation nothing is stored, since no commit can follow.
  * @param {string} key @param {string} match @param {Place} place @param {Request} request
- * @returns {Promise<Request | null>} null: the match was verified beyond the place
+ * @returns {Promise<Request | null>} null: the match was verified beyond the place, or otherwise
  */
 export async function claim(key, match, { version, hash, isFinal }, request) {
   if (isFinal) return request;
@@ -191,10 +191,10 @@ export async function claim(key, match, { version, hash, isFinal }, request) {
 }
 
 /**
- * Change what is stored of a match, alone among all tabs.
+ * Change the stored place of a match, in a transaction without other tabs.
  * @param {string} key @param {string} match
  * @param {(before: Place) => Place | null} change null: it stays
- * @returns {Promise<Place>} what is stored afterwards
+ * @returns {Promise<Place>} the stored place afterwards
  */
 async function changed(key, match, change) {
   let now = /** @type {Place} */ ({ version: 0, hash: "", view: "", isFinal: false, signed: null });
@@ -223,7 +223,7 @@ export async function heldKey(key) {
   try {
     return (await within("readonly", (store) => store.get(key))) ?? null;
   } catch {
-    return null; // this browser keeps no keys
+    return null; // this browser stores no keys
   }
 }
 
@@ -245,7 +245,7 @@ async function keep(held) {
   } catch {
     throw new NoKey("This browser keeps no keys. A private window never does.");
   }
-  // A browser that is short of room asks for what may go first: not this.
+  // Ask the browser not to evict the keys when space is short.
   navigator.storage?.persist?.().catch(() => {});
   return held;
 }

@@ -5,9 +5,9 @@ export interface HeldKey {
   /** the public half, in hex */
   key: string;
   private: CryptoKey;
-  /** the private half under a passphrase; null: none was given, so it stays in this browser */
+  /** the private half under a passphrase; null: without one, so it stays in this browser */
   sealed: SealedKey | null;
-  /** when it came here, in milliseconds since 1970 */
+  /** time of its arrival here, in milliseconds since 1970 */
   at: number;
 }
 
@@ -19,13 +19,13 @@ export interface SealedKey {
   sealed: string;
 }
 
-/** A sealed key as a file holds it. */
+/** A sealed key in the form of a file. */
 export interface KeyFile extends SealedKey {
   kind: string;
   key: string;
 }
 
-/** What a seat with a key signs with: its match as it was seen, at the version before the commit. */
+/** The basis of a seat's signature: its match at the version before the commit. */
 export interface Signing {
   key: string;
   match: string;
@@ -33,11 +33,11 @@ export interface Signing {
   version: number;
   /** of the commit that made that version */
   hash: string;
-  /** the table that was shown then; undefined: it is asked for */
+  /** the table shown then; undefined: requested from the service */
   view?: object | null;
 }
 
-/** What is sent for a seat, but for its signature. */
+/** A request of a seat, without its signature. */
 export interface Sending {
   method: "POST" | "DELETE";
   path: string;
@@ -47,7 +47,7 @@ export interface Sending {
   key: string;
 }
 
-/** What is sent, with the text that is signed. */
+/** A request, with its signed text. */
 export interface Request extends Sending {
   text: string;
 }
@@ -57,21 +57,21 @@ export interface Place {
   /** 0: none */
   version: number;
   hash: string;
-  /** the digest of what the public saw after it */
+  /** digest of the public view after it */
   view: string;
-  /** whether no commit can follow */
+  /** true: no commit can follow */
   isFinal: boolean;
-  /** what is signed for the version after it */
+  /** the signed request for the version after it */
   signed: Request | null;
 }
 
-/** A command as a commit holds it. */
+/** A command in its stored form. */
 export interface Command {
   type: string;
   [member: string]: unknown;
 }
 
-/** A match as it stands, for one of its seats. */
+/** The head of a match, for one of its seats. */
 export interface Standing {
   signing: Signing;
   etag: string | null;

@@ -80,8 +80,8 @@ export class Joining {
     try {
       const seat = Number(sent("seat"));
       await this.#taking.take(this.#api, match, seat, sent("name"), await chosenKey());
-      remember(match.id, { game: match.game });
-      window.location.assign(addressOf(match.id));
+      remember(match.match, { game: match.game });
+      window.location.assign(addressOf(match.match));
     } catch (failure) {
       this.#problem = failure;
     }

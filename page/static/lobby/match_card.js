@@ -18,7 +18,7 @@ import { seatMark } from "../boards/place.js";
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Base, Game, Summary } from "./types.d.ts" */
 
-const WAYS = { open: "Look", running: "Watch", finished: "Replay", aborted: "Replay" };
+const WAYS = { open: "Look", running: "Watch", ended: "Replay", aborted: "Replay" };
 
 /**
  * @param {Summary} match @param {Game[]} games @param {object} more @param {number[]} [more.own]
@@ -33,7 +33,7 @@ export function drawMatch(match, games, { own = [], controls = nothing }) {
   return html`
     <li class="lobby-match">
       <div class="lobby-match-head">
-        <a class="lobby-match-title" href=${addressOf(match.id)} aria-label=${label}>${title}</a>
+        <a class="lobby-match-title" href=${addressOf(match.match)} aria-label=${label}>${title}</a>
         ${drawStanding(match, seats, own)}
         <small>${ago(match.updated)}</small>
       </div>
@@ -42,7 +42,7 @@ export function drawMatch(match, games, { own = [], controls = nothing }) {
       </ul>
       ${match.forked_from ? drawBase(match.forked_from) : nothing}
       <div class="row lobby-ways">
-        <a class="button" href=${addressOf(match.id)} aria-label="${wayOf(match, isMine)}: ${label}">
+        <a class="button" href=${addressOf(match.match)} aria-label="${wayOf(match, isMine)}: ${label}">
           ${wayOf(match, isMine)}
         </a>
         ${controls}
@@ -74,7 +74,7 @@ function drawStanding(match, seats, own) {
   const { status, waiting_for: waiting, version } = match;
   if (status === "open") {
     const free = seats.filter(({ kind }) => kind === "open").length;
-    const word = match.rematch_of ? "kept for those who played before" : "open";
+    const word = match.rematch_of ? "reserved for the earlier players" : "open";
     const text = free > 0 ? `${free} of ${seats.length} seats ${word}` : "about to start";
     return html`<span class="tag">${text}</span>`;
   }
@@ -96,14 +96,13 @@ function drawStanding(match, seats, own) {
 /** @param {Summary} match @param {Seat[]} seats */
 function ending({ status, outcome }, seats) {
   if (outcome) return victory(outcome, seats);
-  return status === "finished" ? "finished" : "ended without a result";
+  return status === "ended" ? "ended" : "ended without a result";
 }
 
 // Say how much time there is until the first bank is empty (M15).
 /** @param {Summary} match */
-function timeIn({ deadline, clock }) {
-  const due = deadline ?? clock?.due ?? null;
-  return due === null ? "" : `, ${timeLeft(Date.parse(due) - serverNow())} left`;
+function timeIn({ deadline }) {
+  return deadline === null ? "" : `, ${timeLeft(Date.parse(deadline) - serverNow())} left`;
 }
 
 /** @param {Seat} seat @param {number[]} own @param {string} [key] of the player there */

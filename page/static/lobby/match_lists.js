@@ -1,5 +1,6 @@
 // The public matches: with open seats, being played, ended. Each list has pages of its own.
 
+import { cursorOf } from "../base/api.js";
 import { fieldOf, html, nothing } from "../base/dom.js";
 import { paths } from "../base/home.js";
 import { problemBox } from "../base/page.js";
@@ -14,8 +15,8 @@ const LISTS = [
   { status: "open", title: "Open seats", none: "No match has an open seat. Open one yourself." },
   { status: "running", title: "Being played", none: "Nobody is playing in public right now." },
   {
-    status: "finished",
-    title: "Finished",
+    status: "ended",
+    title: "Ended",
     none: "No public match has been played to its end yet.",
   },
   { status: "aborted", title: "Ended without a result", none: "No public match was given up." },
@@ -147,7 +148,7 @@ function drawPage({ page, none }, games, join) {
   if (page.matches.length === 0) return html`<p class="muted">${none}</p>`;
 
   const cards = page.matches.map((match) => {
-    const own = heldSeats(match.id);
+    const own = heldSeats(match.match);
     const controls = hasFreeSeat(match) && own.length === 0 ? drawJoin(match, join) : nothing;
     return drawMatch(match, games, { own, controls });
   });
@@ -205,17 +206,6 @@ async function readPage(api, query, etag) {
   const response = await api.send("GET", paths.matches(), { query, headers });
   if (response.status === 304) return null;
 
-  const { matches } = await response.json();
-  return {
-    matches,
-    next: nextCursor(response.headers.get("Link")),
-    etag: response.headers.get("ETag"),
-  };
-}
-
-/** @param {string | null} link such as `</v1/matches?cursor=17.abc>; rel="next"` */
-function nextCursor(link) {
-  const found = /<([^>]*)>;\s*rel="next"/.exec(link ?? "");
-  if (!found) return null;
-  return new URL(found[1] ?? "", window.location.href).searchParams.get("cursor");
+  const { matches, next } = await response.json();
+  return { matches, next: cursorOf(next), etag: response.headers.get("ETag") };
 }

@@ -139,13 +139,13 @@ export class MyMatches {
   #drawRematch(known) {
     const { summary } = known;
     if (summary === null || !hasEnded(known)) return nothing;
-    const rematch = drawRematch(summary, this.#asked === summary.id, () => this.#ask(summary));
+    const rematch = drawRematch(summary, this.#asked === summary.match, () => this.#ask(summary));
     return html`${known.problem ? problemBox(known.problem) : nothing} ${rematch}`;
   }
 
   /** @param {Summary} summary */
   async #ask(summary) {
-    const { id: match } = summary;
+    const { match } = summary;
     this.#asked = match;
     this.#changed();
     try {
@@ -202,12 +202,12 @@ export class MyMatches {
 // Whether the reader must act, or has yet to say if moves are taken back.
 /** @param {Summary} summary */
 function isTurn(summary) {
-  const own = heldSeats(summary.id);
+  const own = heldSeats(summary.match);
   return isAwaited(summary, own) || isAsked(summary, own);
 }
 
 /** @param {Known} known */
 function hasEnded(known) {
   if (known.summary === null) return true;
-  return ["finished", "aborted"].includes(known.summary.status);
+  return ["ended", "aborted"].includes(known.summary.status);
 }

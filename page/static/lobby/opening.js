@@ -253,8 +253,8 @@ export class Opening {
     try {
       const request = await signed(body, this.#key);
       const opened = await this.#api.post(paths.matches(), request, { key: this.#key });
-      remember(opened.id, { game: opened.game, tokens: opened.tokens, name });
-      window.location.assign(addressOf(opened.id));
+      remember(opened.match, { game: opened.game, tokens: opened.tokens, name });
+      window.location.assign(addressOf(opened.match));
     } catch (failure) {
       this.#refused(failure);
     }
@@ -267,7 +267,8 @@ export class Opening {
     this.problem = failure;
     if (!isUnanswered(failure)) this.#key = newKey();
     if (!(failure instanceof Problem)) return;
-    this.errors = new Map(failure.errors.map(({ pointer, detail }) => [pointer, detail]));
+    const inBody = failure.errors.filter((one) => "pointer" in one);
+    this.errors = new Map(inBody.map(({ pointer, detail }) => [pointer, detail]));
   }
 }
 

@@ -50,10 +50,8 @@ export interface Term {
 }
 
 /** What a list says of a match. */
-export type Summary = Omit<api.MatchSummary, "imported" | "advice" | "deadline"> &
-  Partial<Pick<api.CalimalaMatch, "rematch" | "clock" | "take_back">> & {
-    deadline?: string | null;
-  };
+export type Summary = Omit<api.MatchSummary, "imported" | "advice"> &
+  Partial<Pick<api.CalimalaMatch, "rematch" | "take_back">>;
 
 /** A match as a file carries it: without what only one browser needs. */
 export interface CarriedMatch {

@@ -1,5 +1,4 @@
-// What a strong bot would do in the reader's place, in the play panel. Only matches with advice
-// (M14) load this module.
+// The advice of a strong bot in the play panel. Only matches with advice (M14) load this module.
 
 import { announce } from "../base/announce.js";
 import { Problem } from "../base/api.js";
@@ -45,7 +44,7 @@ export class Advice {
 
   /** @param {Position} position */
   async #ask(position) {
-    const asked = this.#advising.ask(position.match.id, position.version);
+    const asked = this.#advising.ask(position.match.match, position.version);
     announce("A bot thinks about it.");
     this.parts.changed();
 
@@ -96,7 +95,7 @@ export function drawAdvice({ state, lines, problem }, game) {
 
   return html`
     <section class="play-advice" aria-labelledby="play-advice-title">
-      <h3 id="play-advice-title">What the strong bot would do</h3>
+      <h3 id="play-advice-title">Moves of the strong bot</h3>
       <ol>${lines.map(drawLine)}</ol>
     </section>`;
 }
@@ -124,15 +123,21 @@ function drawLine({ text, chance, isPicked, pick }) {
     </li>`;
 }
 
-// ---- asking what a strong bot would do, where the match allows it (m14) -------------------------
+// ---- asking a strong bot, if the match allows it (m14) ------------------------------------------
 
-const MOST_ASKED = 60; // times for one advice
-const PAUSE = 1; // seconds between two of them, where the service does not say
+const MOST_READS = 60; // of one advice
+const PAUSE = 1; // seconds between two of them, if the service names none
 
 const NO_ANSWER = {
   title: "No advice has come",
   detail: "The bot that gives it has not answered for a minute. You can ask again.",
 };
+
+// Return true if the match has moved on since the question: its advice is deleted.
+/** @param {unknown} failure */
+function isGone(failure) {
+  return failure instanceof Problem && failure.status === 404;
+}
 
 export class Advising {
   /** @type {"" | "thinking" | "ready"} */ state = "";
@@ -170,7 +175,7 @@ export class Advising {
       this.state = best ? "ready" : "";
     } catch (failure) {
       if (signal.aborted) return false;
-      this.problem = failure;
+      this.problem = isGone(failure) ? null : failure;
       this.state = "";
     }
     return true;
@@ -181,8 +186,9 @@ export class Advising {
    * @returns {Promise<Candidate[] | null>} null: the match has moved on
    */
   async #answer(match, version, signal) {
-    for (let asked = 0; asked < MOST_ASKED; asked += 1) {
-      const path = paths.match(match, "advice");
+    const path = paths.match(match, "advice");
+    await this.#api.post(path, undefined, { signal });
+    for (let reads = 0; reads < MOST_READS; reads += 1) {
       const { value, status, retryAfter } = await this.#api.get(path, { signal });
       if (value.version !== version) return null;
       if (status === 200) return value.best;

@@ -1,4 +1,4 @@
-// What the play panel asks the service: the legal moves, previews, and moves to be made.
+// The requests of the play panel: legal moves, previews and moves.
 
 import { newKey, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
@@ -46,7 +46,7 @@ export function previewOf(events, view, seats) {
   return { view: after, sentences, isOpen };
 }
 
-// Return a scene in which nothing can be picked and nothing is marked.
+// Return a scene without targets and marks.
 /** @param {object} view @param {Seat[]} seats @param {number | null} reader @returns {Scene} */
 export function stillScene(view, seats, reader) {
   const none = /** @type {Set<string>} */ (new Set());
@@ -74,18 +74,18 @@ export function parcelOf(move, { etag }, signing) {
   return { move, etag, key: newKey(), signing };
 }
 
-// Return what a seat signs with at a version of its match; null: it has no key (M18).
+// Return the parts of a signature of a seat at a version of its match. null: it has no key (M18).
 /**
  * @param {Match} match @param {number} seat
  * @param {{ version: number, hash?: string, state: object | null }} at
  * @returns {Signing | null}
  */
-export function signingOf({ id, seats }, seat, { version, hash, state }) {
+export function signingOf({ match, seats }, seat, { version, hash, state }) {
   const key = seats[seat]?.key;
-  return key && hash ? { key, match: id, seat, version, hash, view: state } : null;
+  return key && hash ? { key, match, seat, version, hash, view: state } : null;
 }
 
-// Make a move, and keep its receipt for an audit.
+// Make a move, and store its receipt for an audit.
 /** @param {Api} api @param {string} match @param {Parcel} parcel */
 export async function made(api, match, { move, etag, key, signing }) {
   const path = paths.match(match, "moves");
@@ -104,7 +104,7 @@ async function sendSigned(api, signing, move, sending) {
   return signAndSend(api, signing, { type: "", ...move, seat: signing.seat }, sending);
 }
 
-// ---- what has happened, or would happen, as sentences -------------------------------------------
+// ---- past and possible events, as sentences -----------------------------------------------------
 
 // Return the sentence of an event: the service's own, else its type in words.
 /** @param {Foretold} event @param {Seat[]} seats @returns {Sentence} */
@@ -118,15 +118,15 @@ function sentenceOf(event, seats) {
 }
 
 /**
- * Return what has happened since a version: in the words of the story, or by the types of its
- * events where the story does not come.
+ * Return the events since a version as sentences: in the words of the story, or by their types if
+ * the story does not come.
  * @param {Api} api @param {Match} match @param {number} version @param {Commit[]} commits
  * @returns {Promise<Sentence[]>}
  */
 export async function happenedSince(api, match, version, commits) {
   const query = { after: version };
   try {
-    const { value } = await api.get(paths.match(match.id, "story"), { query });
+    const { value } = await api.get(paths.match(match.match, "story"), { query });
     return straightLines(value.lines).flatMap((line) => line.sentences);
   } catch {
     const seats = seatNames(match.seats);
@@ -135,9 +135,9 @@ export async function happenedSince(api, match, version, commits) {
   }
 }
 
-// ---- json patch (rfc 6902) as far as the api speaks it ------------------------------------------
+// ---- json patch (rfc 6902), as far as the api uses it -------------------------------------------
 
-// Return a document with changes applied to it in their order. The document itself stays as it is.
+// Return a copy of a document with changes applied in their order.
 /** @param {object | null} document @param {Change[]} changes @returns {object | null} */
 export function patched(document, changes) {
   let root = /** @type {Json} */ (structuredClone(document));

@@ -1,4 +1,4 @@
-// What can be chosen next: its buttons, in groups where they are many, and the keys.
+// The next choices: their buttons, in groups if they are many, and the keys.
 
 import { html, nothing } from "../base/dom.js";
 import { isSilent, isWithin } from "../replay/controls.js";
@@ -9,10 +9,10 @@ import { groupsOf } from "./paths.js";
 /** @import { Choosing } from "./choosing.js" */
 /** @import { ChoicePanel, Hands } from "./types.d.ts" */
 
-// A list that is longer than this is grouped by the first words of its texts.
+// A longer list is grouped by the first words of its texts.
 const LONG = 9;
 
-// Where the choices stand over the board, as in style/replay.css.
+// The choices stand over the board then, as in style/replay.css.
 const NARROW = window.matchMedia("(max-width: 64rem)");
 
 const DIGITS = 9;
@@ -36,7 +36,7 @@ export function drawChoices(panel, choosing) {
   return isLong && isOnBoard && NARROW.matches ? folded(list, alternatives.length) : list;
 }
 
-// Fold a long list, which would cover the board on a small screen. All of it is on the board too.
+// Fold a long list: it would cover the board on a small screen. All of it is on the board too.
 /** @param {Template} list @param {number} number */
 function folded(list, number) {
   return html`
@@ -96,7 +96,7 @@ function drawMoreKeys({ shift, shiftDigits }, number) {
     </p>`;
 }
 
-// ---- which of the next choices have a key -------------------------------------------------------
+// ---- the choices with a key ---------------------------------------------------------------------
 
 export class Digits {
   shift = 0;
@@ -106,10 +106,10 @@ export class Digits {
   }
 
   /**
-   * Choose what a digit stands for, or go on to the next choices (0).
+   * Choose by a digit, or move the digits on to the next choices (0).
    * @param {number} digit @param {Choice[]} alternatives
    * @param {{ choose: (key: string) => void, shifted: () => void }} on
-   * @returns {boolean} whether that did anything
+   * @returns {boolean} true: it had an effect
    */
   press(digit, alternatives, { choose, shifted }) {
     if (digit === 0) {
@@ -123,7 +123,7 @@ export class Digits {
     return choice !== undefined;
   }
 
-  // Let the next choices have the digits; after the last ones the first again.
+  // Move the digits on to the next choices, and from the last ones to the first.
   /** @param {Choice[]} alternatives */
   further(alternatives) {
     if (alternatives.length <= DIGITS) return false;
@@ -140,13 +140,13 @@ export class Digits {
 
 // ---- the keys of the play panel -----------------------------------------------------------------
 
-// What has a use of its own for keys.
+// Elements with their own use of keys.
 export const FIELDS = "input, select, textarea, dialog, [contenteditable]";
 
-// Where Enter makes the move if there is one to make: what was pressed last there has put it together.
+// Here Enter makes the move, if there is one: the last press here has completed it.
 const PICKED = ".play-composer button, .replay-board [data-place]";
 
-// What Enter presses.
+// Elements pressed by Enter.
 const PRESSED = `button, a, summary, [role="button"], [role="slider"], ${FIELDS}`;
 
 /** @param {Hands} hands @param {AbortSignal} [signal] */
@@ -156,7 +156,7 @@ export function listenToKeys(hands, signal) {
   document.addEventListener("keydown", first, { signal, capture: true });
 }
 
-// Let Enter make the move, as its button says, before it presses again what was picked. The space bar
+// Let Enter make the move, as its button says, before it presses a picked element again. The space bar
 // still does.
 /** @param {KeyboardEvent} event @param {Hands} hands */
 function onEnterFirst(event, hands) {

@@ -1,5 +1,4 @@
-// How a person puts a move together, choice by choice or with a composer, from what is legal in the
-// turn.
+// A person puts a legal move together, choice by choice or with a composer.
 
 import { isAwaited, seatNames } from "../base/words.js";
 import { board as plainBoard } from "../boards/plain.js";
@@ -44,14 +43,14 @@ export class Choosing {
     return this.#drafts.current;
   }
 
-  // What can be adjusted of the listed move that was found; null: nothing.
+  // The adjustable parts of the listed move that was chosen. null: none.
   /** @returns {Draft | null} */
   get adjusting() {
     const found = this.#found();
     return found ? this.#drafts.adjusting(found) : null;
   }
 
-  // Whether no other move is legal: nothing was chosen, and nothing can be.
+  // True if no other move is legal: nothing was chosen, and nothing can be.
   get isForced() {
     return this.steps === 0 && this.adjusting === null && this.move() !== null;
   }
@@ -65,7 +64,7 @@ export class Choosing {
     return this.draft ? [...picked, commandText(this.draft.command)] : picked;
   }
 
-  /** @returns {string[]} what is settled without having been picked, in words */
+  /** @returns {string[]} settled choices that nobody picked, in words */
   lead() {
     if (this.draft || this.#starts().length > 0) return [];
 
@@ -75,7 +74,7 @@ export class Choosing {
     return open.map(({ text }) => text);
   }
 
-  /** @returns {Choice[]} what can be chosen next; none if a move is found or being composed */
+  /** @returns {Choice[]} the next choices. None if a move is complete or in a composer */
   alternatives() {
     if (this.draft) return [];
 
@@ -85,7 +84,7 @@ export class Choosing {
     return givingUpLast(questionOf(left)?.alternatives ?? []);
   }
 
-  // Whether the move that was found may be made without a look ahead: it gives nothing up.
+  // True if the complete move may be made without a look ahead: it gives nothing up.
   get isSimple() {
     const choices = this.#found() === null ? [] : (this.#left()[0]?.choices ?? []);
     const losses = choices.flatMap(({ givesUp }) => givesUp ?? []);
@@ -109,13 +108,13 @@ export class Choosing {
     this.#picks.push({ depth: this.#depth(), key, text: choice.text });
   }
 
-  /** @param {Move} move @returns {boolean} whether it can be chosen */
+  /** @param {Move} move @returns {boolean} true: it can be chosen */
   take(move) {
     this.backTo(0);
     const path = this.#paths.find((known) => isSameMove(known.move, move));
     if (!path) return this.#drafts.take(move);
 
-    // A choice more than the path has is the one to choose nothing more.
+    // One choice beyond the path is "Nothing more".
     for (let left = path.choices.length + 1; left > 0 && !this.#found(); left -= 1) {
       this.choose(choiceAt(path, this.#depth()).key);
     }
@@ -132,7 +131,7 @@ export class Choosing {
       return true;
     }
 
-    // A composer comes before choices that are made later, such as the brick that a card asks for.
+    // A composer comes before later choices, such as the brick that a card asks for.
     const left = this.#left();
     const first = this.#firstPick(left, place);
     if (!first && this.#picks.length === 0 && this.#drafts.pick(place)) return true;
@@ -142,7 +141,7 @@ export class Choosing {
     return pick !== null || this.#pickInstead(place);
   }
 
-  // Change one's mind: pick a place in the stead of the last choices, as few of them as must be.
+  // Change one's mind: pick a place in the stead of the last choices, as few of them as possible.
   /** @param {string} place */
   #pickInstead(place) {
     for (let kept = this.#picks.length - 1; kept >= 0; kept -= 1) {
@@ -195,7 +194,7 @@ export class Choosing {
     return new Set(choices.flatMap(({ place }) => (place === undefined ? [] : [place])));
   }
 
-  // Make the choices of an older position again, as far as they still lead to a legal move.
+  // Repeat the choices of an older position, if they still lead to a legal move.
   /** @param {Choosing} before */
   resume(before) {
     if (narrowed(this.#paths, before.#picks).length > 0) this.#picks = [...before.#picks];
@@ -207,7 +206,7 @@ export class Choosing {
     return narrowed(this.#paths, this.#picks);
   }
 
-  /** @returns {number} which choice of a path is made next */
+  /** @returns {number} index of the next choice in a path */
   #depth() {
     return this.#starts().length > 0 ? 0 : (questionOf(this.#left())?.depth ?? 0);
   }
@@ -225,7 +224,7 @@ export class Choosing {
 
   /**
    * @param {Path[]} left @param {string} place
-   * @returns {Pick | null} the first choice, in which all listed moves may agree beside a composer
+   * @returns {Pick | null} the first choice. All listed moves may agree in it beside a composer
    */
   #firstPick(left, place) {
     if (this.#starts().length === 0) return null;
@@ -240,13 +239,13 @@ function givingUpLast(choices) {
   return choices.toSorted((one, other) => cost(one) - cost(other));
 }
 
-// ---- what the reader's seat may do at the last version of the match, and what was chosen of it --
+// ---- the legal moves of the reader's seat at the last version, and the choices made --------------
 
 export class Turn {
   /** @type {Frame | null} */ frame = null;
   /** @type {Legal | null} */
   legal = null;
-  /** null: there is nothing to choose. @type {Choosing | null} */
+  /** null: no choice is possible. @type {Choosing | null} */
   choosing = null;
 
   #api;
@@ -264,7 +263,7 @@ export class Turn {
     return seat !== null && this.frame !== null && isAwaited(this.frame, [seat]);
   }
 
-  // Whether choices can be made: the moves are those of the present version.
+  // True if choices can be made: the moves are those of the present version.
   get isReady() {
     const isPresent = this.legal !== null && this.legal.version === this.frame?.version;
     return isPresent && this.isOwn && this.choosing !== null;
@@ -279,7 +278,7 @@ export class Turn {
     const isOthers = this.legal !== null && !this.isOwn;
     if (!isOthers) {
       try {
-        this.legal = await legalMoves(this.#api, match.id, signal);
+        this.legal = await legalMoves(this.#api, match.match, signal);
       } catch (failure) {
         if (signal.aborted) return false;
         throw failure;

@@ -1,4 +1,4 @@
-// The moves that are put together with a composer because no list holds them all.
+// Moves put together with a composer, because no list holds them all.
 
 import { fieldOf, html, nothing } from "../base/dom.js";
 import { capital, worded } from "../base/words.js";
@@ -56,7 +56,7 @@ export class Drafts {
     return true;
   }
 
-  /** @param {string} place @returns {boolean} whether that did anything */
+  /** @param {string} place @returns {boolean} true: it had an effect */
   pick(place) {
     const draft = this.#open().find((candidate) => targetsOf(candidate).has(place));
     if (!draft) return false;
@@ -78,14 +78,14 @@ export class Drafts {
     if (this.current) this.current = { ...this.current, value };
   }
 
-  /** @returns {Move | null} the move as it may be posted; null while it is unfinished */
+  /** @returns {Move | null} the move, ready to be posted. null while it is unfinished */
   move() {
     if (!this.current) return null;
     const { composer, value, beyond } = this.current;
     return composer.problem(value, beyond) === "" ? composer.move(value) : null;
   }
 
-  /** @param {Move} move @returns {Draft | null} null where nothing can be adjusted */
+  /** @param {Move} move @returns {Draft | null} null: nothing can be adjusted */
   adjusting(move) {
     if (this.#adjusted.move !== move) this.#adjusted = { move, draft: this.#adjustable(move) };
     return this.#adjusted.draft;
@@ -106,7 +106,7 @@ export class Drafts {
       : null;
   }
 
-  // Go on with the draft of an older position, if the same can still be composed.
+  // Continue the draft of an older position, if the same can still be composed.
   /** @param {Drafts} before */
   resume({ current }) {
     const same = this.#all.find(({ command }) => command === current?.command);
@@ -130,7 +130,7 @@ export function targetsOf({ composer, value, beyond }) {
   return composer.targets(value, beyond);
 }
 
-// ---- the composer for moves of which only the api knows the form --------------------------------
+// ---- the composer for moves of a form known to the api alone -------------------------------------
 
 /** @param {string} command @returns {Composer & {byHand: true}} */
 function freehand(command) {

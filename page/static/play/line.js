@@ -1,5 +1,5 @@
-// A line: moves that are tried one after another from a version of a match on. The service says what
-// they would cause; nothing is written.
+// A line: moves tried one after another from a version of a match on. The service tells
+// their effects, and writes nothing.
 
 import { newKey, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
@@ -9,21 +9,21 @@ import { paths } from "../base/home.js";
 /** @import { LineMove, LineStep, Tried } from "./types.d.ts" */
 
 export class Line {
-  /** Where it stood after no move, after one, after two. @type {Tried[]} */
+  /** The results after no move, after one, after two. @type {Tried[]} */
   #stands = [];
 
   #api;
   #match;
   #seed = newKey();
 
-  /** @param {Api} api @param {string} match @param {number} version where it begins */
+  /** @param {Api} api @param {string} match @param {number} version its start */
   constructor(api, match, version) {
     this.#api = api;
     this.#match = match;
     this.version = version;
   }
 
-  /** @returns {Tried | undefined} where it stands; undefined: it has not begun */
+  /** @returns {Tried | undefined} the last result. undefined: it has not begun */
   get now() {
     return this.#stands.at(-1);
   }
@@ -43,50 +43,50 @@ export class Line {
     return this.now?.answer.seat ?? null;
   }
 
-  /** @returns {object} the game as it is after what was tried */
+  /** @returns {object} the game after all tried moves */
   get view() {
     return this.viewAfter(this.steps.length);
   }
 
-  /** @returns {object} the game as it was before the move that was tried last */
+  /** @returns {object} the game before the last tried move */
   get viewBefore() {
     return this.viewAfter(this.stepsBefore(this.moves.length - 1));
   }
 
-  // Begin: ask what may be done first, and how the board looks then.
-  /** @param {number | null} eyes whose eyes to look with; null: one's own */
+  // Begin: ask for the first legal moves, and for the board with them.
+  /** @param {number | null} eyes the viewing seat; null: one's own */
   async begin(eyes) {
     this.#stands = [await this.#ask([], eyes)];
   }
 
-  // Try one more move. Throws Problem where the rules do not allow it.
+  // Try one more move. Throws Problem if the rules do not allow it.
   /** @param {Move} move @param {number} seat @param {number | null} eyes */
   async go(move, seat, eyes) {
     this.#stands.push(await this.#ask([...this.moves, { ...move, seat }], eyes));
   }
 
-  // Look at the same with other eyes.
+  // View the same position from another seat.
   /** @param {number} eyes */
   async lookAs(eyes) {
     const stand = await this.#ask(this.moves, eyes);
     this.#stands[this.#stands.length - 1] = stand;
   }
 
-  /** @param {number} moves how many of them stay */
+  /** @param {number} moves number of moves that stay */
   backTo(moves) {
     this.#stands = this.#stands.slice(0, moves + 1);
   }
 
-  /** @param {number} number @returns {number} how many steps, the house's too, come before a move */
+  /** @param {number} number @returns {number} the steps before a move, with those of the house */
   stepsBefore(number) {
     if (number === this.moves.length) return this.steps.length;
     return Math.max(
       0,
-      this.steps.findIndex(({ move }) => move === number),
+      this.steps.findIndex(({ move_index: index }) => index === number),
     );
   }
 
-  /** @param {number} steps @returns {object} the game as it is after so many of the steps */
+  /** @param {number} steps @returns {object} the game after so many steps */
   viewAfter(steps) {
     return this.steps[steps - 1]?.state ?? this.now?.first ?? {};
   }
@@ -102,7 +102,7 @@ export class Line {
     return { moves, answer, first };
   }
 
-  // Return the game as it was where the line begins.
+  // Return the game at the start of the line.
   /** @param {number | null} eyes @returns {Promise<object>} */
   async #first(eyes) {
     const known = this.#stands.find(({ answer }) => eyes === null || answer.seat === eyes);

@@ -1,4 +1,4 @@
-// What becomes of the move that is chosen: a look ahead, then the move itself.
+// From the chosen move to the made one: a look ahead, then the move itself.
 
 import { announce } from "../base/announce.js";
 import { isUnanswered, Problem } from "../base/api.js";
@@ -13,9 +13,9 @@ import { happenedSince, made, parcelOf, previewOf, signingOf, tried } from "./as
 /** @import { Legal, MakingParts, Parcel, Preview, Sentence } from "./types.d.ts" */
 
 export class Making {
-  /** What went wrong last; null: nothing. @type {unknown} */ problem = null;
-  /** What has happened since the moves were read. @type {Sentence[]} */ news = [];
-  /** Whether simple moves are made without asking. */ isQuick = false;
+  /** The last failure. null: none. @type {unknown} */ problem = null;
+  /** Events since the moves were read. @type {Sentence[]} */ news = [];
+  /** True if simple moves are made without asking. */ isQuick = false;
 
   #parts;
   #turn;
@@ -39,37 +39,37 @@ export class Making {
     return this.#delivery.state;
   }
 
-  // Whether choices can be made: there are some, and no move is on its way.
+  // True if choices can be made: there are some, and no move is under way.
   get isReady() {
     return this.#turn.isReady && this.sending === "";
   }
 
-  // Whether no look ahead is to be had now. It is asked for again and again.
+  // True if a look ahead fails now. It is retried again and again.
   get isBlind() {
     return this.#trial.isLost;
   }
 
-  // Whether there is a move to send: one that was tried or that cannot be tried now, or one that no
-  // answer came to.
+  // True if there is a move to send: a tried one, one that cannot be tried now, or one without an
+  // answer.
   get canSend() {
     const isTried = this.isReady && (this.preview !== null || this.isBlind);
     return isTried || this.sending === "lost";
   }
 
-  // Look ahead at once, if no look ahead was to be had.
+  // Look ahead at once, if the last look failed.
   again() {
     this.#trial.again();
   }
 
   follow() {
-    // What became of a move without an answer is in the story now.
+    // The story now tells if a move without an answer was made.
     if (this.sending === "lost") this.#delivery.settle();
     this.#trial.stop();
   }
 
-  // Look ahead. Of moves that are made without asking it makes one that the reader has just picked,
-  // or the only one that is legal, but none whose picks are those of an earlier position.
-  /** @param {Match} match @param {boolean} [isPicked] whether the reader has just picked something */
+  // Look ahead. Without asking, make a simple move that the reader has just picked, or the only legal
+  // one. Picks of an earlier position do not count.
+  /** @param {Match} match @param {boolean} [isPicked] true: the reader has just picked something */
   async look(match, isPicked = false) {
     const move = this.#turn.choosing?.move();
     const { legal, frame } = this.#turn;
@@ -87,8 +87,8 @@ export class Making {
     }
   }
 
-  // Whether the move is to be made unasked: it was picked or is forced, was not put together, and
-  // gives nothing up.
+  // True if the move is to be made unasked: it was picked or is forced, was not composed, and gives
+  // nothing up.
   /** @param {boolean} isPicked */
   #isSimple(isPicked) {
     const { choosing } = this.#turn;
@@ -97,7 +97,7 @@ export class Making {
     return this.isQuick && !isComposed && isWanted && choosing?.isSimple === true;
   }
 
-  // Say why a place cannot be picked: the service refuses the move that the click seems to want.
+  // Say why a place cannot be picked: the service refuses the apparent move of the click.
   /** @param {Match} match @param {string} place */
   async refuse(match, place) {
     const { api, board } = this.#parts;
@@ -109,13 +109,13 @@ export class Making {
     }
 
     try {
-      await tried(api, match.id, move, legal);
+      await tried(api, match.match, move, legal);
     } catch (failure) {
       await this.#fail(match, failure, legal);
     }
   }
 
-  // Send the move that was chosen, or once more the one that no answer came to.
+  // Send the chosen move, or repeat the one without an answer.
   /** @param {Match} match */
   async send(match) {
     const { legal, choosing, frame } = this.#turn;
@@ -124,7 +124,7 @@ export class Making {
     this.problem = null;
     const signing = frame && signingOf(match, legal.seat ?? -1, frame);
     const parcel = parcelOf(choosing?.move() ?? null, legal, signing);
-    const delivered = this.#delivery.send(match.id, parcel);
+    const delivered = this.#delivery.send(match.match, parcel);
     this.#parts.changed();
 
     try {
@@ -146,7 +146,7 @@ export class Making {
     this.#trial.stop();
   }
 
-  // Show what went wrong. A match that has moved on tells what has happened, and one starts anew.
+  // Show a failure. If the match has moved on, tell the new events and let the reader choose anew.
   /** @param {Match} match @param {unknown} failure @param {Legal} legal */
   async #fail(match, failure, legal) {
     if (failure instanceof Problem && failure.status === 412) {
@@ -163,12 +163,12 @@ export class Making {
 
 // ---- looking ahead ------------------------------------------------------------------------------
 
-const FIRST_PAUSE = 1_000; // milliseconds before the second attempt; each pause is twice the last
+const FIRST_PAUSE = 1_000; // milliseconds before the second attempt. Each pause is twice the last
 const LONGEST_PAUSE = 15_000;
-const SILENCE = 10_000; // an answer that takes longer is given up
+const SILENCE = 10_000; // milliseconds until a request is given up
 
-// One look ahead at a time; a new one gives up the one before. One without an answer is lost: it is
-// asked for again and again, and the move may be made without it.
+// One look ahead at a time: a new one ends the one before. One without an answer is lost. It is
+// retried again and again, and the move may be made without it.
 class Trial {
   /** @type {Preview | null} */ preview = null;
   isLost = false;
@@ -188,15 +188,15 @@ class Trial {
     this.isLost = false;
   }
 
-  // Ask again at once.
+  // Retry at once.
   again() {
     this.#pause.abort();
   }
 
   /**
    * @param {Match} match @param {Move} move @param {Legal} legal @param {object | null} view
-   * @param {() => void} lost called each time when no answer has come
-   * @returns {Promise<boolean>} whether there is something new to show
+   * @param {() => void} lost called after each attempt without an answer
+   * @returns {Promise<boolean>} true: there is something new to show
    */
   async start(match, move, legal, view, lost) {
     this.stop();
@@ -206,7 +206,7 @@ class Trial {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       try {
         const inTime = AbortSignal.any([signal, AbortSignal.timeout(SILENCE)]);
-        const events = await tried(this.#api, match.id, move, legal, inTime);
+        const events = await tried(this.#api, match.match, move, legal, inTime);
         if (signal.aborted) return false;
         this.preview = previewOf(events, view, seatNames(match.seats));
         break;
@@ -225,7 +225,8 @@ class Trial {
 
   /** @param {number} pause @param {unknown} failure @param {AbortSignal} signal @param {() => void} lost */
   async #rest(pause, failure, signal, lost) {
-    if (!this.isLost) announce("What this move causes did not come. It can be made all the same.");
+    if (!this.isLost)
+      announce("The effects of this move did not come. It can be made all the same.");
     this.isLost = true;
     this.#pause = new AbortController();
     lost();
@@ -234,10 +235,10 @@ class Trial {
   }
 }
 
-// ---- sending a move, so that it is made once at most whatever becomes of the answer -------------
+// ---- sending a move, so that it is made once at most even if answers are lost -------------------
 
 class Delivery {
-  /** "lost": no answer came, and the same may be sent again. @type {"" | "sending" | "lost"} */
+  /** "lost": no answer came, and the request may be repeated. @type {"" | "sending" | "lost"} */
   state = "";
 
   #api;
@@ -248,7 +249,7 @@ class Delivery {
     this.#api = api;
   }
 
-  // Send a move, or once more the one that no answer came to. Throws why it was not made.
+  // Send a move, or repeat the one without an answer. Throws the reason if it was not made.
   /** @param {string} match @param {Parcel} parcel */
   async send(match, parcel) {
     this.#parcel ??= parcel;
@@ -265,7 +266,7 @@ class Delivery {
     }
   }
 
-  // The move was answered, or what became of it is known in another way.
+  // The move was answered, or its fate is known in another way.
   settle() {
     this.#parcel = null;
     this.state = "";

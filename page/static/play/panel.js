@@ -1,4 +1,4 @@
-// The play panel: what can be chosen, what the chosen move would cause, and what went wrong.
+// The play panel: the next choices, the effects of the chosen move, and failures.
 
 import { Problem } from "../base/api.js";
 import { fieldOf, html, nothing } from "../base/dom.js";
@@ -41,7 +41,7 @@ export function drawPanel(panel) {
   `;
 }
 
-// Draw other ways to move: without being asked, or only after the whole turn was tried.
+// Draw other ways to move: without being asked, or only after a try of the whole turn.
 /** @param {Panel} panel */
 function drawWays({ isQuick, setQuick, isReady, tryTurn }) {
   const onChange = (/** @type {Event} */ event) => setQuick(fieldOf(event).checked);
@@ -55,7 +55,7 @@ function drawWays({ isQuick, setQuick, isReady, tryTurn }) {
   </p>`;
 }
 
-// Draw in the place of the panel that the board does not show the present yet.
+// Draw the stand-in of the panel while the board does not show the present yet.
 export function drawBehind() {
   return html`
     <section class="play-panel sheet unprinted" aria-labelledby="play-title">
@@ -101,7 +101,7 @@ function drawChoosing(panel, choosing) {
   `;
 }
 
-// Draw how a move is put together: what was chosen, and what can be chosen next.
+// Draw the making of a move: the choices so far, and the next ones.
 /** @param {ChoicePanel} panel @param {Choosing} choosing */
 export function drawHow(panel, choosing) {
   const composed = choosing.draft ?? choosing.adjusting;
@@ -157,10 +157,10 @@ function drawMove(panel, choosing) {
 
 /** @param {Panel} panel */
 function drawAwaited({ isBlind, lookAgain }) {
-  if (!isBlind) return html`<p class="muted">Asking what it causes …</p>`;
+  if (!isBlind) return html`<p class="muted">Asking for its effects …</p>`;
   return html`
     <div class="play-blind row" role="status">
-      <span>What it causes did not come; it is asked for again. You can make the move without it.</span>
+      <span>Its effects did not come, and are asked for again. You can make the move without them.</span>
       <button type="button" @click=${lookAgain}>Try again</button>
     </div>`;
 }
@@ -188,7 +188,7 @@ function drawBack(choosing, backTo) {
 /** @param {Preview} preview @param {string} game */
 function drawPreview({ sentences, isOpen }, game) {
   return html`
-    <ul class="play-preview" aria-label="What this would cause">
+    <ul class="play-preview" aria-label="Effects of this move">
       ${sentences.map((sentence) => drawSentence(sentence, game))}
     </ul>
     ${isOpen ? html`<p class="muted">The rest is for chance to decide.</p>` : nothing}
@@ -230,12 +230,12 @@ function drawProblem({ problem, game, choosing, sending, reload }) {
   `;
 }
 
-/** @param {unknown} problem @returns {problem is Problem} whether the rules do not allow a move */
+/** @param {unknown} problem @returns {problem is Problem} true: the rules do not allow a move */
 function isRefusal(problem) {
   return problem instanceof Problem && problem.rule !== null;
 }
 
-// Draw the reason in one sentence, with the rule: the choices below it are what is legal.
+// Draw the reason in one sentence, with the rule. The choices below it are the legal ones.
 /** @param {Problem} problem @param {string} game */
 function drawRefusal({ detail, rule, body }, game) {
   const [sentence = ""] = detail.split(/(?<=[.!?])\s/, 1);
@@ -258,10 +258,10 @@ function drawLost({ send }) {
 
 // ---- the head of the play panel -----------------------------------------------------------------
 
-// What is marked on the board: what would change comes before what can be picked.
+// The marks on the board: changed places come before pickable ones.
 const MARKED = [".replay-previewed .place.changed", ".place.target", ".place.picked"];
 
-// What titles begin with, which a small screen has no room for.
+// Titles begin with it. A small screen has no room for it.
 const YOURS = "Your turn: ";
 
 const CALM = window.matchMedia("(prefers-reduced-motion: reduce)");

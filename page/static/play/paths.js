@@ -1,15 +1,15 @@
-// The legal moves as paths of choices, and how picks narrow them. All functions are pure. A pick is
-// a choice at its depth, or a place on the board that a move names at some depth.
+// The legal moves as paths of choices, narrowed by picks. All functions are pure. A pick is a choice
+// at its depth, or a place on the board named by a move at some depth.
 
 /** @import { Board, Choice, Move, Scene } from "../boards/types.d.ts" */
 /** @import { Path, Pick, Question } from "./types.d.ts" */
 
-// What stands for the end of a path where other paths go on.
+// Stands for the end of a path if other paths continue.
 const NO_MORE = { key: "", text: "Nothing more" };
 
 /**
- * Return the paths of all listed moves. Moves that a board does not tell apart are told apart by
- * their fields.
+ * Return the paths of all listed moves. Moves that look alike on a board are told apart by their
+ * fields.
  * @param {Move[]} moves @param {Board} board @param {Board} plain @param {Scene} scene
  * @returns {Path[]}
  */
@@ -33,7 +33,7 @@ export function isSameMove(move, other) {
   return inOneOrder(move) === inOneOrder(other);
 }
 
-// Return a value as a text that is the same for equal values.
+// Return a text that is the same for equal values.
 /** @param {unknown} value @returns {string} */
 export function inOneOrder(value) {
   return JSON.stringify(value, (_, part) => {
@@ -53,7 +53,7 @@ function agrees(path, pick) {
   return path.choices.slice(pick.depth).some(({ place }) => place === pick.place);
 }
 
-// Return a choice of a path; where it has ended, the one to choose nothing more.
+// Return a choice of a path. After its end it is "Nothing more".
 /** @param {Path} path @param {number} depth @returns {Choice} */
 export function choiceAt(path, depth) {
   return path.choices[depth] ?? NO_MORE;
@@ -78,7 +78,7 @@ export function questionOf(paths) {
   return null;
 }
 
-// Return the places that a click can pick: those of the next choices and of later ones.
+// Return the places for a click to pick: those of the next choices and of later ones.
 /** @param {Path[]} paths */
 export function openPlaces(paths) {
   const question = questionOf(paths);
@@ -115,7 +115,7 @@ function textAt(paths, place, depth) {
 
 /**
  * @param {Path[]} paths
- * @returns {Choice[]} the choices in which all paths agree, up to the next question
+ * @returns {Choice[]} the choices that all paths share, up to the next question
  */
 export function settled(paths) {
   return (paths[0]?.choices ?? []).slice(0, questionOf(paths)?.depth);
@@ -138,7 +138,7 @@ export function isPicked(choice, depth, pick) {
   return choice.key === pick.key && depth === pick.depth;
 }
 
-// ---- values put together by something that they share -------------------------------------------
+// ---- groups of values ---------------------------------------------------------------------------
 
 /**
  * @template Value @param {Value[]} values @param {(value: Value) => string} keyOf

@@ -1,5 +1,5 @@
-// Playing: what the reader's seat may do, how they choose, and what becomes of it. A move is chosen
-// step by step, then tried (`dry_run`) and shown, then sent with one more press.
+// Playing: the legal moves of the reader's seat, the choice of one, and its way to the service. A move
+// is chosen step by step, then tried (`dry_run`) and shown, then sent with one more press.
 
 import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
@@ -21,7 +21,7 @@ import { drawBehind, drawPanel, focusPanel } from "./panel.js";
 /** @import { Frame } from "../replay/types.d.ts" */
 
 const HINTS = `giornale${HOME}/hints`; // "off", or the match of the first move and the next hint
-const QUICK = `giornale${HOME}/quick`; // whether simple moves are made without asking
+const QUICK = `giornale${HOME}/quick`; // "yes": simple moves are made without asking
 
 export class Play {
   /** @type {Match} */
@@ -78,7 +78,7 @@ export class Play {
     await this.#load();
   }
 
-  // The connection is there again: what did not come is asked for at once.
+  // The connection is back: repeat failed requests at once.
   reconnected() {
     this.#making.again();
     const isUnread = this.#turn.choosing === null && isUnanswered(this.#making.problem);
@@ -93,12 +93,12 @@ export class Play {
     return this.#making.isReady ? (this.#turn.choosing?.picked() ?? new Set()) : new Set();
   }
 
-  /** @returns {Preview | null} what the board shows; of the only legal move it shows nothing ahead */
+  /** @returns {Preview | null} shown on the board. The only legal move has none */
   preview() {
     return this.#turn.choosing?.isForced ? null : this.#making.preview;
   }
 
-  /** Pick a place on the board. One that cannot be picked says why not. @param {string} place */
+  /** Pick a place on the board, or tell why it cannot be picked. @param {string} place */
   pick(place) {
     if (!this.#making.isReady || !this.#turn.choosing) return;
 
@@ -109,7 +109,7 @@ export class Play {
   /** @param {Scene} scene */
   draw(scene) {
     return drawPanel({
-      // The board may show the preview; what is chosen is chosen in the present.
+      // The board may show the preview, but choices belong to the present.
       scene: { ...scene, view: this.#turn.frame?.state ?? {} },
       game: this.match.game,
       frame: this.#turn.frame,
@@ -231,11 +231,11 @@ export class Play {
 
   // ---- hints ------------------------------------------------------------------------------------
 
-  // Load them for who has never made a move in this browser, and in the match of the first move.
+  // Load them until the first move in this browser, and in the match of that move.
   async #loadHints() {
     const [of = "", at = "0"] = (read(HINTS) ?? "/0").split("/");
     const isPlayed = this.match.status === "open" || this.match.status === "running";
-    if (!isPlayed || (of !== "" && of !== this.match.id)) return;
+    if (!isPlayed || (of !== "" && of !== this.match.match)) return;
 
     try {
       const { Hints } = await import("./hints.js");
@@ -243,11 +243,11 @@ export class Play {
         this.#changed();
         focusPanel();
       };
-      const when = { match: this.match.id, at: Number(at), isMoved: of !== "" };
+      const when = { match: this.match.match, at: Number(at), isMoved: of !== "" };
       this.#hints = new Hints({ key: HINTS, ...when, closed });
       this.#changed();
     } catch {
-      // A match can be played without them.
+      // A match can be played without hints.
     }
   }
 
@@ -266,7 +266,7 @@ export class Play {
 
   // ---- keys -------------------------------------------------------------------------------------
 
-  /** @param {number} digit 0: the digits go on to the next choices */
+  /** @param {number} digit 0: the digits move on to the next choices */
   #onDigit(digit) {
     if (!this.#making.isReady) return false;
     const alternatives = this.#turn.choosing?.alternatives() ?? [];

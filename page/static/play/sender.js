@@ -1,5 +1,5 @@
-// Sends the moves of a line one after another, each once at most whatever becomes of the answers: a
-// move that no answer came to is sent again under its key.
+// Sends the moves of a line one after another. Each is made once at most, even if answers are lost: a
+// move without an answer is repeated under its key.
 
 import { isUnanswered, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
@@ -12,7 +12,7 @@ import { inOneOrder } from "./paths.js";
 /** @import { Line } from "./line.js" */
 /** @import { Parcel, Sent } from "./types.d.ts" */
 
-const FIRST_PAUSE = 100; // milliseconds between two looks whether the house has acted
+const FIRST_PAUSE = 100; // milliseconds between two looks for the steps of the house
 const LONGEST_PAUSE = 1_000;
 const MOST_LOOKS = 40;
 
@@ -20,9 +20,9 @@ export class Sender {
   #api;
   #match;
   #made = 0;
-  /** The move that is on its way. @type {Parcel | null} */ #parcel = null;
+  /** The move that is under way. @type {Parcel | null} */ #parcel = null;
 
-  /** The version before the move that was made last. */ lastSeen = 0;
+  /** The version before the last move that was made. */ lastSeen = 0;
 
   /** @param {Api} api @param {Match} match */
   constructor(api, match) {
@@ -49,7 +49,7 @@ export class Sender {
     }
   }
 
-  // Make a move, if the match stands as it was tried before it.
+  // Make a move, if the match is as the line was before it.
   /** @param {Line} line @param {number} number @returns {Promise<Sent["why"]>} "": it is made */
   async #goOn(line, number) {
     if (this.#parcel === null) {
@@ -57,13 +57,13 @@ export class Sender {
       if (why !== "") return why;
     }
     const parcel = /** @type {Parcel | null} */ (this.#parcel);
-    if (parcel) await made(this.#api, this.#match.id, parcel);
+    if (parcel) await made(this.#api, this.#match.match, parcel);
     this.#parcel = null;
     this.#made += 1;
     return "";
   }
 
-  // Compare the match with what was tried, where so many moves were made; prepare the next one.
+  // Compare the match with the line after so many moves, and prepare the next move.
   /** @param {Line} line @param {number} number @returns {Promise<Sent["why"]>} "": they are the same */
   async #compare(line, number) {
     const steps = line.stepsBefore(number);
@@ -84,10 +84,10 @@ export class Sender {
     return "";
   }
 
-  // Return the present state, once the house has done what it must after what was sent.
+  // Return the present state, once the house has taken its steps after the moves.
   /** @param {number} version */
   async #headAt(version) {
-    const path = paths.match(this.#match.id, "state");
+    const path = paths.match(this.#match.match, "state");
     for (let looks = 1, pause = FIRST_PAUSE; ; looks += 1) {
       const head = await this.#api.get(path);
       if (head.value.version >= version || looks >= MOST_LOOKS) return head;
@@ -99,7 +99,7 @@ export class Sender {
   /** @param {number} version */
   async #stateAt(version) {
     const query = { version };
-    const { value } = await this.#api.get(paths.match(this.#match.id, "state"), { query });
+    const { value } = await this.#api.get(paths.match(this.#match.match, "state"), { query });
     return value.state;
   }
 

@@ -1,6 +1,7 @@
-// Trying moves on a board of one's own: each choice is made from what the moves before it have led
-// to. It serves a turn that is to be sent, and a match that is over and might have gone on otherwise.
+// Trying moves on a board of one's own: each choice builds on the moves before it. It serves a turn
+// that is to be sent, and another course of a match that is over.
 
+import { seatOf } from "../base/actors.js";
 import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
 import { seatNames, straight } from "../base/words.js";
@@ -23,11 +24,11 @@ export class Trying {
   showsAllHeld = false;
   isTurn = true;
 
-  /** null: there is nothing to choose. @type {Choosing | null} */ choosing = null;
-  /** Whose turn it is in what was tried; null: none that may be played here. @type {number | null} */
+  /** null: no choice is possible. @type {Choosing | null} */ choosing = null;
+  /** The next seat in the line. null: none that may be played here. @type {number | null} */
   mover = null;
-  /** What went wrong last; null: nothing. @type {unknown} */ problem = null;
-  /** What to do once more after a failure. @type {(() => Promise<void>) | null} */ again = null;
+  /** The last failure. null: none. @type {unknown} */ problem = null;
+  /** The retry after a failure. @type {(() => Promise<void>) | null} */ again = null;
   isAsking = false;
 
   #digits = new Digits();
@@ -40,7 +41,7 @@ export class Trying {
     const ending = reader === null ? new Branch(api, match) : new WholeTurn(api, match);
     this.parts = { ...parts, ending };
     this.seats = seatNames(parts.match.seats);
-    this.line = new Line(parts.api, parts.match.id, parts.frame.version);
+    this.line = new Line(parts.api, parts.match.match, parts.frame.version);
     const hands = {
       digit: (/** @type {number} */ digit) => this.isShown && this.#onDigit(digit),
       confirm: () => this.isShown && this.#onEnter(),
@@ -84,7 +85,7 @@ export class Trying {
     return this.isReady ? (this.choosing?.picked() ?? new Set()) : new Set();
   }
 
-  /** What the board shows; null: the match itself. */
+  /** The view on the board. null: the match itself. */
   preview() {
     const { now, reader, moves } = this.line;
     if (!now || this.parts.ending.isBusy) return null;
@@ -114,7 +115,7 @@ export class Trying {
     return inBoardWords(this.problem, this.parts.board, this.scene());
   }
 
-  /** @returns {Scene} what choices are made from */
+  /** @returns {Scene} the scene of the choices */
   scene() {
     return stillScene(this.line.view, this.seats, this.mover);
   }
@@ -131,17 +132,17 @@ export class Trying {
     announce(news.map(({ sentence }) => straight(sentence.text)).join(" "));
   }
 
-  // Try moves again from a later version, as far as they can still be made there.
+  // Repeat moves from a later version, as far as they are still possible there.
   /** @param {number} version @param {Move[]} moves */
   async tryAgainFrom(version, moves) {
-    this.line = new Line(this.parts.api, this.parts.match.id, version);
+    this.line = new Line(this.parts.api, this.parts.match.match, version);
     await this.#do(() => this.line.begin(this.#eyes()));
     for (const move of moves) {
       if (this.problem === null) await this.try(move);
     }
   }
 
-  /** @param {number} moves how many of them stay */
+  /** @param {number} moves number of moves that stay */
   backTo(moves) {
     this.line.backTo(moves);
     this.#choose();
@@ -154,7 +155,7 @@ export class Trying {
     this.parts.viewer.branch(null);
   }
 
-  // Ask the service. What it does not answer may be asked once more.
+  // Send a request. Without an answer it may be repeated.
   /** @param {() => Promise<void>} ask */
   async #do(ask) {
     this.isAsking = true;
@@ -165,7 +166,7 @@ export class Trying {
     let left = ask;
     try {
       await ask();
-      // It is done: another try must not do it twice.
+      // It is done: a retry must not do it twice.
       left = async () => {};
       const eyes = this.#eyes();
       if (eyes !== null && eyes !== this.line.reader) await this.line.lookAs(eyes);
@@ -180,7 +181,7 @@ export class Trying {
     showLast();
   }
 
-  // Return with whose eyes the line is looked at: those of the seat that is to move, or one's own.
+  // Return the viewing seat of the line: the next one to move. null: one's own.
   #eyes() {
     if (this.parts.reader !== null) return null;
     return this.#actors()[0] ?? this.line.reader ?? this.parts.frame.waiting_for.seats[0] ?? null;
@@ -189,10 +190,10 @@ export class Trying {
   /** @returns {number[]} the seats that may move next */
   #actors() {
     const { moves = [], beyond = {} } = this.line.now?.answer ?? {};
-    return [...new Set([...moves.map(({ seat }) => seat), ...Object.keys(beyond).map(Number)])];
+    return [...new Set([...moves.map(({ seat }) => seat), ...Object.keys(beyond).map(seatOf)])];
   }
 
-  // Let the seat that is to move choose, from where the line stands.
+  // Let the next seat choose at the end of the line.
   #choose() {
     const actors = this.#actors();
     const { reader } = this.parts;
@@ -206,7 +207,7 @@ export class Trying {
   #choosingOf(mover) {
     const { moves = [], beyond = {} } = this.line.now?.answer ?? {};
     const own = moves.filter(({ seat }) => seat === mover).map(({ seat: _, ...move }) => move);
-    const legal = { moves: own, beyond: beyond[mover] ?? {} };
+    const legal = { moves: own, beyond: beyond[`seat:${mover}`] ?? {} };
     return new Choosing(this.parts.board, this.scene(), legal);
   }
 
@@ -241,7 +242,7 @@ export class Trying {
     focusPanel();
   }
 
-  // A listed move is tried as soon as it is chosen; one that may still be changed waits.
+  // A listed move is tried as soon as it is chosen. An adjustable one waits.
   #chosen() {
     this.problem = null;
     this.#digits.reset();
@@ -257,7 +258,7 @@ export class Trying {
     this.#onDigit(0);
   }
 
-  /** @param {number} digit 0: the digits go on to the next choices */
+  /** @param {number} digit 0: the digits move on to the next choices */
   #onDigit(digit) {
     if (!this.isReady) return false;
     const alternatives = this.choosing?.alternatives() ?? [];

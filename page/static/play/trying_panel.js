@@ -1,4 +1,4 @@
-// The panel in which moves are tried: what was tried, what can be chosen next, and how it ends.
+// The panel for trying moves: the tried ones, the next choices, and the end.
 
 import { html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
@@ -45,7 +45,7 @@ function headOf(trying) {
   return { isTurn: true, isFolded: trying.isFolded, fold };
 }
 
-// Draw what the seat that moves has, and what the move that was tried last has changed of it.
+// Draw the holdings of the next seat, with the changes by the last tried move.
 /** @param {Trying} trying @param {Scene} scene */
 function drawOwn(trying, scene) {
   const { line, parts, mover, showsAllHeld } = trying;
@@ -58,13 +58,13 @@ function drawOwn(trying, scene) {
   });
 }
 
-// Scroll to the board where it begins far below the window's top: what is tried is seen on it.
+// Scroll to the board if it begins far below the window's top: it shows the tried moves.
 export function showBoard() {
   const top = document.querySelector(".replay-board")?.getBoundingClientRect().top ?? 0;
   if (top > window.innerHeight / 4) window.scrollBy({ top });
 }
 
-// Scroll to what was tried last, once it is drawn.
+// Scroll to the last tried move, once it is drawn.
 export function showLast() {
   requestAnimationFrame(() => {
     const list = document.querySelector(".play-tried");
@@ -72,7 +72,7 @@ export function showLast() {
   });
 }
 
-// Return what the choices of a panel need, for moves that are only tried.
+// Return the hands of a panel for trying moves.
 /** @param {Trying} trying @param {Scene} scene @param {number} shift @returns {ChoicePanel} */
 function handsOf(trying, scene, shift) {
   return {
@@ -99,7 +99,7 @@ function drawProblem({ problemInWords, parts, again }) {
     ${again ? html`<button type="button" @click=${again}>Try again</button>` : nothing}`;
 }
 
-// ---- what was tried -----------------------------------------------------------------------------
+// ---- tried moves --------------------------------------------------------------------------------
 
 /** @param {Trying} trying */
 function drawSteps(trying) {
@@ -115,7 +115,7 @@ function drawSteps(trying) {
 }
 
 /** @param {LineStep} step @param {Trying} trying */
-function drawStep({ move, events }, trying) {
+function drawStep({ move_index: index, events }, trying) {
   const { game } = trying.parts.match;
   const told = straight(events[0]?.sentence.text ?? "");
   const label = `Take back: ${told}`;
@@ -125,11 +125,11 @@ function drawStep({ move, events }, trying) {
       class="quiet play-tried-back"
       title=${label}
       aria-label=${label}
-      @click=${() => trying.backTo(move ?? 0)}
+      @click=${() => trying.backTo(index ?? 0)}
     >
       <span aria-hidden="true">×</span>
     </button>`;
-  const isOpen = move !== null && !trying.isAsking && !trying.parts.ending.isBusy;
+  const isOpen = index !== null && !trying.isAsking && !trying.parts.ending.isBusy;
   return html`<li>
     <div>${events.map((event) => drawEvent(event, game))}</div>
     ${isOpen ? back : nothing}

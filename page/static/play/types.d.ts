@@ -9,13 +9,13 @@ import type { Viewer } from "../replay/viewer.js";
 import type { Choosing } from "./choosing.js";
 import type { Trying } from "./trying.js";
 
-/** What the advice is about. */
+/** The position of an advice. */
 export interface Position {
-  /** the answer of GET /matches/{id} */
+  /** the answer of GET /matches/{match} */
   match: api.Match;
   version: number;
   scene: Scene;
-  /** the move that is chosen now, or null */
+  /** the currently chosen move, or null */
   chosen: Move | null;
 }
 
@@ -30,19 +30,19 @@ export interface AdviceParts {
   /** with the token of the seat */
   api: Api;
   board: Board;
-  /** called when what is drawn has changed */
+  /** called when the drawing has changed */
   changed: () => void;
-  /** choose a move that was advised */
+  /** choose an advised move */
   take: (move: Move) => void;
 }
 
-/** A move that the bot advises. */
+/** An advised move. */
 export interface Line {
   /** the move in words */
   text: string;
-  /** how likely it wins, in words */
+  /** its chance of winning, in words */
   chance: string;
-  /** whether it is the move that is chosen now */
+  /** true: it is the currently chosen move */
   isPicked: boolean;
   /** choose it */
   pick: () => void;
@@ -55,40 +55,40 @@ export interface Advised {
   problem: unknown;
 }
 
-/** A move that was weighed. */
+/** A weighed move. */
 export interface Candidate {
-  /** as it may be posted */
+  /** ready to be posted */
   move: Move;
-  /** how likely its seat wins after it; null: it is not weighed */
+  /** its seat's chance of winning after it; null: not weighed */
   win_chance: number | null;
 }
 
-/** What a seat may do at one version. */
+/** The legal moves of a seat at one version. */
 export interface Legal {
   seat: number | null;
   version: number;
   moves: Move[];
-  /** what is not listed, by its command */
+  /** the unlisted ones, by command */
   beyond: Record<string, object>;
   /** of that version, for If-Match */
   etag: string | null;
 }
 
-/** What a move would cause. */
+/** The effects of a move. */
 export interface Preview {
   /** the state afterwards, as far as it is known */
   view: object | null;
   sentences: Sentence[];
-  /** whether chance would decide something that is not known yet */
+  /** true: chance would decide something unknown */
   isOpen: boolean;
 }
 
-/** A move on its way. It keeps its key until an answer has come. */
+/** A move under way. It keeps its key until an answer has come. */
 export interface Parcel {
   move: Move | null;
   etag: string | null;
   key: string;
-  /** what its seat's key signs with it; null: the seat has none */
+  /** the basis of its signature; null: the seat has no key */
   signing: Signing | null;
 }
 
@@ -96,13 +96,13 @@ export interface Parcel {
 export interface Draft {
   command: string;
   composer: Composer;
-  /** what the API says of the command */
+  /** the API's description of the command */
   beyond: object;
-  /** what the composer has made so far */
+  /** the composer's work so far */
   value: unknown;
 }
 
-/** what the keys do; each says whether it did anything */
+/** the effects of keys; each returns true if it had one */
 export interface Hands {
   digit: (digit: number) => boolean;
   confirm: () => boolean;
@@ -113,46 +113,46 @@ export interface MakingParts {
   /** with the token of the seat */
   api: Api;
   board: Board;
-  /** called when what is drawn has changed */
+  /** called when the drawing has changed */
   changed: () => void;
 }
 
-/** What hints go by. */
+/** The basis of hints. */
 export interface HintsNow {
   game: string;
   hasAdvice: boolean;
-  /** whether choices can be made */
+  /** true: choices can be made */
   isReady: boolean;
-  /** whether a chosen move is looked at */
+  /** true: a chosen move is looked at */
   isAhead: boolean;
-  /** whether a move is on its way */
+  /** true: a move is under way */
   isSent: boolean;
 }
 
 export interface Hint {
   text: (now: HintsNow) => string;
-  /** whether there is something to try it on */
+  /** true: there is something to try it on */
   fits: (now: HintsNow) => boolean;
-  /** whether it was followed */
+  /** true: it was followed */
   isPast: (now: HintsNow) => boolean;
 }
 
 export interface HintsParts {
-  /** where the browser keeps which hint is the next */
+  /** the storage key for the next hint */
   key: string;
   match: string;
-  /** which hint is the next */
+  /** number of the next hint */
   at: number;
-  /** whether a move was made in this match */
+  /** true: a move was made in this match */
   isMoved: boolean;
-  /** called when a hint was closed */
+  /** called after a hint is closed */
   closed: () => void;
 }
 
-/** What is needed to choose in a panel. */
+/** The means to choose in a panel. */
 export interface ChoicePanel {
   scene: Scene;
-  /** the first choice that has a digit */
+  /** the first choice with a digit */
   shift: number;
   choose: (key: string) => void;
   change: (draft: unknown) => void;
@@ -160,39 +160,39 @@ export interface ChoicePanel {
   shiftDigits: () => void;
 }
 
-/** What the panel shows, and what its controls do. */
+/** The content of the panel, and the actions of its controls. */
 export interface Panel extends ChoicePanel {
   game: string;
   frame: Frame | null;
   isTurn: boolean;
-  /** whether choices can be made */
+  /** true: choices can be made */
   isReady: boolean;
-  /** whether the panel hides most of itself on narrow screens */
+  /** true: the panel hides most of itself on narrow screens */
   isFolded: boolean;
   /** fold or unfold it */
   fold: () => void;
-  /** what the reader has to act with */
+  /** the reader's means to act */
   held: Template | typeof nothing;
-  /** what helps in a first match */
+  /** a hint for a first match */
   hint: Template | typeof nothing;
   choosing: Choosing | null;
   preview: Preview | null;
-  /** whether no preview is to be had now */
+  /** true: there is no preview now */
   isBlind: boolean;
   /** ask for the preview at once */
   lookAgain: () => void;
-  /** null: nobody advises now */
+  /** null: no advice now */
   advice: Drawn | null;
   problem: unknown;
-  /** what has happened since the moves were read */
+  /** events since the moves were read */
   news: Sentence[];
   sending: "" | "sending" | "lost";
   send: () => void;
   reload: () => void;
-  /** whether simple moves are made without asking */
+  /** true: simple moves are made without asking */
   isQuick: boolean;
   setQuick: (isQuick: boolean) => void;
-  /** begin to try a whole turn, with the move that is chosen if there is one */
+  /** begin to try a whole turn, with the chosen move if there is one */
   tryTurn: () => void;
 }
 
@@ -205,16 +205,16 @@ export interface Path {
 }
 
 export interface Pick {
-  /** which choice of a move it is; for a place the least depth that counts */
+  /** index of the choice in a move; for a place the least depth that counts */
   depth: number;
-  /** what was picked, for people */
+  /** the picked thing, for people */
   text: string;
   /** the key of the choice; left out if a place was picked */
   key?: string;
   place?: string;
 }
 
-/** What is to be chosen next. */
+/** The next question to the reader. */
 export interface Question {
   depth: number;
   /** two at least */
@@ -224,71 +224,71 @@ export interface Question {
 export interface PlayParts {
   /** with the token of the seat */
   api: Api;
-  /** the answer of GET /matches/{id} */
+  /** the answer of GET /matches/{match} */
   match: api.Match;
   board: Board;
-  /** called when what is drawn has changed */
+  /** called when the drawing has changed */
   changed: () => void;
   /** ends the listening to keys */
   signal?: AbortSignal;
-  /** begin to try a whole turn, with a move if one is chosen */
+  /** begin to try a whole turn, with the chosen move if there is one */
   tryTurn: (first: Move | null) => void;
 }
 
 export type Sentence = Omit<api.Sentence, "heading">;
 
-/** An event that a move would cause, or that a commit holds. */
+/** An event that a move would cause, or one in a commit. */
 export interface Foretold extends api.Foretold {
   type: string;
   seat?: number;
 }
 
-// ---- moves that are only tried ------------------------------------------------------------------
+// ---- tried moves --------------------------------------------------------------------------------
 
-/** A move as a line takes it. */
+/** A move in a line. */
 export type LineMove = Move & { seat: number };
 
-/** An event of a line, as the onlooker sees it. */
+/** An event of a line, as the viewer sees it. */
 export interface LineEvent {
   sentence: Sentence;
-  /** the fields that chance decided */
+  /** the fields decided by chance */
   drawn?: string[];
 }
 
 export type LineStep = Omit<api.LineStep, "events"> & { events: LineEvent[] };
 
-/** The answer to a line of which no move was refused. */
+/** The answer to a line without a refused move. */
 export interface LineAnswer {
-  /** whose eyes it is seen with */
+  /** the viewing seat */
   seat: number | null;
   steps: LineStep[];
   moves: LineMove[];
-  /** by seat, then by command */
+  /** by seat, such as "seat:0", then by command */
   beyond: Record<string, Record<string, object>>;
 }
 
-/** Where a line stands after its moves. */
+/** The result of a line's moves. */
 export interface Tried {
   moves: LineMove[];
   answer: LineAnswer;
-  /** the game as it was where the line begins */
+  /** the game at the start of the line */
   first: object;
 }
 
-/** What becomes of moves that were tried. */
+/** The end of tried moves. */
 export interface Ending {
-  /** what the moves are called that were tried */
+  /** the name of the tried moves */
   mark: string;
-  /** whether nothing can be tried for now */
+  /** true: nothing can be tried for now */
   isBusy: boolean;
-  /** whether nothing more will become of what was tried */
+  /** true: the end is reached */
   isOver: boolean;
   title: (trying: Trying) => string;
-  /** what stands above the moves that were tried */
+  /** drawn above the tried moves */
   drawTop?: (trying: Trying) => Template | typeof nothing;
-  /** the buttons with which it ends */
+  /** the buttons that end it */
   drawEnd: (trying: Trying) => Template;
-  /** Enter was pressed, and no move waits to be tried; whether that did anything */
+  /** Enter was pressed, and no move waits to be tried; true: it had an effect */
   confirm: (trying: Trying) => boolean;
   /** the match has moved on */
   follow?: (frame: Frame, trying: Trying) => void;
@@ -296,10 +296,10 @@ export interface Ending {
 
 export interface TryingParts {
   api: Api;
-  /** the answer of GET /matches/{id} */
+  /** the answer of GET /matches/{match} */
   match: api.Match;
   board: Board;
-  /** the match where moves are tried from */
+  /** the match at the start of the line */
   frame: Frame;
   /** the seat that moves; null: each in its turn */
   reader: number | null;
@@ -308,15 +308,15 @@ export interface TryingParts {
   signal: AbortSignal;
 }
 
-/** How far a whole turn was sent. */
+/** The part of a whole turn that was sent. */
 export interface Sent {
-  /** moves that were made */
+  /** number of moves that were made */
   made: number;
-  /** of how many */
+  /** number of all moves */
   of: number;
-  /** why it stopped; "": it did not */
+  /** the reason for a stop; "": none */
   why: "" | "moved" | "refused" | "differs" | "late";
-  /** what happened instead of what was tried */
+  /** the real events, in place of the tried ones */
   happened: Sentence[];
   /** the refusal */
   problem: unknown;

@@ -1,5 +1,5 @@
-// A whole turn: tried first, then sent, its moves one after another. Sending stops at the first that
-// is refused, or that comes out otherwise than it was tried.
+// A whole turn: tried first, then sent, its moves one after another. Sending stops at the first move
+// that is refused, or has another result than its try.
 
 import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
@@ -15,12 +15,12 @@ import { Sender } from "./sender.js";
 /** @import { Trying } from "./trying.js" */
 /** @import { Ending, Sent } from "./types.d.ts" */
 
-// How a turn that is tried at the table ends: it is sent, or dropped.
+// The end of a turn that was tried at the table: it is sent, or dropped.
 /** @implements {Ending} */
 export class WholeTurn {
   mark = "Tried, not sent";
 
-  /** How far it was sent, where that is the end of it; null: it is not. @type {Sent | null} */
+  /** The moves that were sent, at the end of it. null: it has not ended. @type {Sent | null} */
   sent = null;
   /** Why the rest was not sent, while it is tried anew. @type {Sent | null} */ before = null;
   /** "lost": no answer came. @type {"" | "sending" | "lost"} */ state = "";
@@ -69,12 +69,12 @@ export class WholeTurn {
     if (this.sent) return drawSent(this.sent, parts.match.game);
     if (this.state === "lost") {
       return html`<p role="status">
-        What was sent may have been made or not. Going on is safe: each move is made once at most.
+        The sent moves may have been made or not. Going on is safe: each move is made once at most.
       </p>`;
     }
     if (this.before) {
       return html`${drawSent(this.before, parts.match.game)}
-        <p class="muted">What the rest would cause now:</p>`;
+        <p class="muted">Effects of the rest now:</p>`;
     }
     if (line.moves.length > 0) return nothing;
     return html`<p class="muted">Nothing of it is sent before you say so.</p>`;
@@ -104,7 +104,7 @@ export class WholeTurn {
       </button>`;
   }
 
-  // Enter sends the turn where nothing more can be chosen.
+  // Enter sends the turn if nothing more can be chosen.
   /** @param {Trying} trying */
   confirm(trying) {
     if (this.sent) trying.leave();
@@ -115,7 +115,7 @@ export class WholeTurn {
     return true;
   }
 
-  // Send the moves, or those that were not sent when no answer came.
+  // Send the moves, or the rest of them after a lost answer.
   /** @param {Trying} trying */
   async send(trying) {
     if (this.state === "sending") return;
@@ -148,7 +148,7 @@ export class WholeTurn {
       return;
     }
 
-    // What the rest would cause now is seen before it is sent.
+    // Show the effects of the rest before it is sent.
     this.before = sent;
     const rest = trying.line.moves.slice(sent.made).map(({ seat: _, ...move }) => move);
     const from = trying.line.version + trying.line.stepsBefore(sent.made);
@@ -173,7 +173,7 @@ function summary({ made: number, of, why }) {
       return `${some}. The next one was refused, so the rest was not sent.`;
     default:
       return of === 0
-        ? "The match has moved on, so what was tried no longer fits. Nothing was sent."
+        ? "The match has moved on, so the tried moves no longer fit. Nothing was sent."
         : `${some}. The match has moved on, so the rest was not sent.`;
   }
 }

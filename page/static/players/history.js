@@ -1,4 +1,4 @@
-// The history of a rating as a picture: the mean, and around it one standard deviation.
+// The history of a rating as a picture: the mean, with one standard deviation around it.
 
 import { html, nothing, svg } from "../base/dom.js";
 import { addressOf } from "../base/home.js";

@@ -1,4 +1,4 @@
-// The ladder of a game: who plays it best, and how sure that is.
+// The ladder of a game: the best players, with the certainty of their ratings.
 
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
 import { playerAddress } from "../base/home.js";
@@ -9,9 +9,9 @@ import { isolated, shortKey } from "../base/words.js";
 export const PAGE = 50;
 export const BOT = "bot:";
 
-const TOP = 50; // of the scale at least; a beginner stands at 25
+const TOP = 50; // least end of the scale. A beginner is at 25
 
-/** Return what the query of an address asks for. @param {string} search @returns {Asked} */
+/** Return the filters in the query of an address. @param {string} search @returns {Asked} */
 export function askedIn(search) {
   const query = new URLSearchParams(search);
   const after = Number(query.get("after"));
@@ -31,7 +31,7 @@ export function drawLadder({ asked, places, hasMore }, games, change) {
     <header class="players-head">
       <h1>Ladder</h1>
       <p>
-        Who plays best, as far as matches tell: a player is a key that signs its moves, or a level of
+        The best players, as far as matches tell. A player is a key that signs its moves, or a level of
         bots. A match is rated if it is public, has a clock, no advice, no take-back, no known seed and
         no bot that its owner let stand in, every human in it signed, and it came to its end. Anybody can work the ladder out from the records.
       </p>
@@ -72,7 +72,7 @@ function drawPlaces(places, { after }) {
   const top = Math.max(TOP, ...ends);
   return html`
     <table class="players-ladder">
-      <caption class="unseen">Players in the order of what they are worth with near certainty</caption>
+      <caption class="unseen">Players, ordered by a rating that they reach with near certainty</caption>
       <thead>
         <tr>
           <th scope="col">Place</th>
@@ -93,7 +93,7 @@ function drawPlaces(places, { after }) {
   `;
 }
 
-// Draw a line. Anybody may take any name, such as that of a bot, so the key stands beside it.
+// Draw a line. Anybody may take any name, even a bot's, so the key is shown beside it.
 /** @param {LadderPlace} line @param {number} top of the scale */
 function drawPlace({ place, player, name, rating }, top) {
   return html`
@@ -121,7 +121,7 @@ export function ratingInWords({ mean, uncertainty }) {
   return `${mean.toFixed(1)}\u00a0±\u00a0${uncertainty.toFixed(1)}`;
 }
 
-// Draw a mean as a dot, around it one and three standard deviations, and where beginners stand.
+// Draw a mean as a dot, one and three standard deviations around it, and the place of beginners.
 /** @param {Rating} rating @param {number} top of the scale */
 function drawInterval({ mean, uncertainty }, top) {
   const at = (/** @type {number} */ value) => ((200 * Math.max(0, value)) / top).toFixed(1);

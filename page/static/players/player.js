@@ -40,7 +40,7 @@ export function drawPlayer(player, matches, games, more) {
     <section aria-labelledby="players-matches">
       <h2 id="players-matches">Public matches</h2>
       <ul class="players-matches">
-        ${matches.map((one) => drawMatch(one, player.player, title(one.match.game)))}
+        ${matches.map((one) => drawMatch(one, player.player, title(one.game)))}
       </ul>
       ${more ? html`<button type="button" @click=${more}>Older matches</button>` : nothing}
     </section>
@@ -86,8 +86,9 @@ function drawRating({ game, place, rating, history }, title) {
   `;
 }
 
-/** @param {PlayedMatch} one @param {string} player @param {string} title */
-function drawMatch({ match, seat: own, ended, why_not_rated: reason }, player, title) {
+/** @param {PlayedMatch} match @param {string} player @param {string} title */
+function drawMatch(match, player, title) {
+  const { seat: own, ended, why_not_rated: reason } = match;
   const names = seatNames(match.seats);
   const rank = match.outcome?.ranks[own];
   const result = rank ? `${ordinal(rank)} of ${match.seats.length}` : "no result";
@@ -95,7 +96,7 @@ function drawMatch({ match, seat: own, ended, why_not_rated: reason }, player, t
   return html`
     <li class="players-match">
       <p class="row">
-        <a class="players-match-title" href=${addressOf(match.id)} aria-label=${label}>${title}</a>
+        <a class="players-match-title" href=${addressOf(match.match)} aria-label=${label}>${title}</a>
         <span class="tag">${result}</span>
         <small>${moment(ended)}</small>
         ${reason ? html`<small>Not rated: ${REASONS[reason]}</small>` : nothing}

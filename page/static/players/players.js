@@ -1,6 +1,6 @@
-// The ladder of a game, and the page of one player: the address says which.
+// The ladder of a game, or the page of one player, by the address.
 
-import { Api, Problem } from "../base/api.js";
+import { Api, cursorOf, Problem } from "../base/api.js";
 import { html, nothing, render } from "../base/dom.js";
 import { HOME, paths } from "../base/home.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
@@ -11,7 +11,7 @@ import { drawNewPlayer, drawPlayer } from "./player.js";
 /** @import { Asked, Game, LadderPlace, PlayedMatch, Player } from "./types.d.ts" */
 
 const PLAYER = /^\/players\/([0-9a-f]{64}|bot:[a-z]{1,20})\/?$/;
-const TRIES = 20; // while the service works the ratings out for the first time
+const TRIES = 20; // while the service calculates the ratings for the first time
 
 class Page {
   api = new Api(HOME);
@@ -26,15 +26,15 @@ class Page {
     await this.read(() => this.load());
   }
 
-  // What is chosen before the games are there waits for them, too.
+  // A choice made before the games are loaded waits for them, too.
   async #readGames() {
     if (this.games.length > 0) return;
     this.games = (await this.api.get(paths.games())).value.games;
     this.draw();
   }
 
-  // Ask the service, and draw what came of it, unless something else was asked for meanwhile.
-  /** @param {() => Promise<() => void>} ask returns what takes the answer */
+  // Ask the service, and draw the result, unless a later request was made meanwhile.
+  /** @param {() => Promise<() => void>} ask returns the function that takes the answer */
   async read(ask) {
     this.#asked += 1;
     const number = this.#asked;
@@ -57,15 +57,15 @@ class Page {
   }
 
   /**
-   * Ask until the service has worked out what is asked for, as it may have to after a start.
+   * Ask until the service has calculated the answer. After a start it may have to.
    * @template Read @param {Path<Read>} path @param {Query} query
-   * @returns {Promise<{ value: Read, next: string | null }>}
+   * @returns {Promise<Read>}
    */
   async ask(path, query) {
     for (let number = 1; ; number += 1) {
       try {
         const response = await this.api.send("GET", path, { query });
-        return { value: await response.json(), next: nextCursor(response.headers.get("Link")) };
+        return await response.json();
       } catch (failure) {
         const isSoon = failure instanceof Problem && failure.status === 503 && number < TRIES;
         if (!isSoon) throw failure;
@@ -74,7 +74,7 @@ class Page {
     }
   }
 
-  /** Read what the page shows; return what takes it. @returns {Promise<() => void>} */
+  /** Read the page's data. Return the function that takes it. @returns {Promise<() => void>} */
   async load() {
     return () => {};
   }
@@ -107,9 +107,9 @@ class LadderPage extends Page {
     }
     const { game, humans, after } = this.#asked;
     const query = { game, humans, after, limit: PAGE };
-    const { value, next } = await this.ask(paths.ladder(), query);
+    const { players, next } = await this.ask(paths.ladder(), query);
     return () => {
-      this.#places = value.players;
+      this.#places = players;
       this.#hasMore = next !== null;
     };
   }
@@ -161,11 +161,10 @@ class PlayerPage extends Page {
         this.#isNew = true;
       };
     }
-    const { value, next } = answer;
     return () => {
-      this.#player ??= value;
-      this.#matches = [...this.#matches, ...value.matches];
-      this.#next = next;
+      this.#player ??= answer;
+      this.#matches = [...this.#matches, ...answer.matches];
+      this.#next = cursorOf(answer.next);
     };
   }
 
@@ -180,13 +179,6 @@ class PlayerPage extends Page {
     const more = () => this.read(() => this.load());
     return drawPlayer(player, this.#matches, this.games, this.#next === null ? null : more);
   }
-}
-
-/** @param {string | null} link such as `</v1/players/KEY?cursor=17.abc>; rel="next"` */
-function nextCursor(link) {
-  const found = /<([^>]*)>;\s*rel="next"/.exec(link ?? "");
-  if (!found) return null;
-  return new URL(found[1] ?? "", window.location.href).searchParams.get("cursor") ?? "";
 }
 
 const found = PLAYER.exec(decodeURIComponent(window.location.pathname.slice(HOME.length)));

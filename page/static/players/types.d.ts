@@ -7,11 +7,11 @@ export type GameRating = api.GameRating;
 export type PlayedMatch = api.PlayedMatch;
 export type Player = api.Player;
 
-/** Which part of which ladder is looked at. */
+/** The shown part of a ladder. */
 export interface Asked {
-  /** the key of a game; "" until the games are known */
+  /** the key of a game; "" until the games are loaded */
   game: string;
   humans: boolean;
-  /** how many places stand before it */
+  /** number of places before it */
   after: number;
 }

@@ -1,5 +1,5 @@
-// A match that is over, gone on with otherwise from one of its versions: each seat moves in its turn,
-// and beside its first move stands what a bot weighed there.
+// Another course of a match that is over, from one of its versions: each seat moves in its turn. The
+// thoughts of a bot are shown beside the first move.
 
 import { html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
@@ -18,7 +18,7 @@ export class Branch {
   isBusy = false;
   isOver = false;
 
-  /** What a bot weighed where the branch begins; null: nothing. @type {Thought | null} */
+  /** A bot's thoughts where the branch begins. null: none. @type {Thought | null} */
   #thought = null;
   /** @type {unknown} */ #problem = null;
   #isAsked = false;
@@ -26,7 +26,7 @@ export class Branch {
 
   /** @param {Api} api @param {Match} match */
   constructor(api, match) {
-    this.#thoughts = new Thoughts(api, match.id);
+    this.#thoughts = new Thoughts(api, match.match);
   }
 
   /** @param {Trying} trying */
@@ -44,7 +44,7 @@ export class Branch {
     if (!this.#isAsked) this.#ask(trying);
     if (line.moves.length === 0) return this.#drawWeighed(trying);
     return html`<p class="play-hint muted">
-      From version ${line.version} on. No bot has weighed what was never played.
+      From version ${line.version} on. No bot has weighed moves that were never played.
     </p>`;
   }
 
@@ -80,7 +80,7 @@ export class Branch {
     const thought = this.#thought;
     if (!thought || thought.seat !== trying.mover) {
       return html`<p class="play-hint muted">
-        You move for every seat; the match stays as it was. No bot weighed a move here.
+        You move for every seat. The match stays as it was. No bot weighed a move here.
       </p>`;
     }
 
@@ -96,7 +96,7 @@ export class Branch {
       </li>`;
     });
     return html`<section class="play-advice" aria-labelledby="play-advice-title">
-      <h3 id="play-advice-title">What ${trying.seats[seat]?.name} (${level}) weighed here</h3>
+      <h3 id="play-advice-title">Moves weighed here by ${trying.seats[seat]?.name} (${level})</h3>
       <ol>${lines}</ol>
     </section>`;
   }

@@ -1,4 +1,4 @@
-// The controls of a replay: a slider over all versions, buttons, speeds, the way back to the
+// The controls of a replay: a slider over all versions, buttons, speeds, and the way back to the
 // present.
 
 import { fieldOf, html, nothing, render } from "../base/dom.js";
@@ -118,7 +118,7 @@ function returnButton(position, text, steps) {
   </button>`;
 }
 
-// Draw where scorings are, and which versions were taken back.
+// Draw marks at the scorings, and strokes over the taken-back versions.
 /** @param {Told} told @param {number} last */
 function drawMarks({ scorings, gone }, last) {
   if ((scorings.length === 0 && gone.size === 0) || last === 1) return nothing;
@@ -131,17 +131,17 @@ function drawMarks({ scorings, gone }, last) {
   </svg>`;
 }
 
-// ---- the keys of a replay, and the dialog that tells them ---------------------------------------
+// ---- the keys of a replay, and the dialog with a list of them -----------------------------------
 
-// What has a use of its own for keys; the slider of a replay has not.
+// Elements with their own use of keys. The slider of a replay has none.
 const FIELDS = "input:not(.replay-slider), select, textarea, dialog, [contenteditable]";
 
 const PRESSED = 'button, summary, [role="button"]';
 
-// Where single characters are no keys, for those who speak to their computer.
+// Storage key: single characters are no keys, for those who speak to their computer.
 const SILENT = "giornale/keys-off";
 
-// What each key does, in the order of the help. A character is a key of its own.
+// The effects of keys, in the order of the help. A character is a key of its own.
 const KEYS = /** @type {[string, string, (steps: Steps) => void][]} */ ([
   ["ArrowLeft", "Previous move", (steps) => steps.commit(-1)],
   ["ArrowRight", "Next move", (steps) => steps.commit(1)],
@@ -155,7 +155,7 @@ const KEYS = /** @type {[string, string, (steps: Steps) => void][]} */ ([
   ["?", "These keys", (steps) => steps.help()],
 ]);
 
-// The keys of the play panel, which listens to them itself.
+// The keys of the play panel. It listens to them itself.
 const PLAY_KEYS = [
   ["1", "to 9: choose"],
   ["0", "further choices"],

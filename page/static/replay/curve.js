@@ -1,4 +1,4 @@
-// The curve of a match that is over: how likely each seat was to win, from turn to turn.
+// The curve of a match that is over: each seat's chance of winning, from turn to turn.
 
 import { html, nothing, svg } from "../base/dom.js";
 import { seatMark } from "../boards/place.js";
@@ -35,7 +35,7 @@ export function drawCurve({ points, turning_points: turns }, seats, place) {
   return html`
     <figure class="replay-curve sheet">
       <figcaption>
-        Who was likely to win
+        Chances of winning
         <small class="muted">as bots value the position, with all cards open</small>
       </figcaption>
       <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" @click=${onClick}>

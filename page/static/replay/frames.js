@@ -1,5 +1,4 @@
-// The states of a match by version, loaded in pieces around where one looks, and the board that
-// shows them.
+// The states of a match by version, loaded in pieces around the shown version, and their board.
 
 import { copy } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
@@ -11,9 +10,9 @@ import { changedPlaces } from "../boards/place.js";
 /** @import { Scene, Seat } from "../boards/types.d.ts" */
 /** @import { Frame, Line, Player, Source, ViewerParts } from "./types.d.ts" */
 
-const PIECE = 100; // versions that are loaded at once
-const AHEAD = 40; // how near the end of a piece the next one is loaded
-const MOST = 10; // pieces that are loaded in the background; a match has three or four
+const PIECE = 100; // versions in one request
+const AHEAD = 40; // versions before the end of a piece at which the next one is loaded
+const MOST = 10; // pieces that are loaded in the background. A match has three or four
 
 export class Frames {
   /** @type {Map<number, Frame>} */
@@ -35,7 +34,7 @@ export class Frames {
     return this.#known.get(version);
   }
 
-  // Load one version and the one before it, to have something to show soon.
+  // Load one version and the one before it, for a first picture soon.
   /** @param {number} version */
   async first(version) {
     await this.#span(Math.max(0, version - 2), version);
@@ -45,7 +44,7 @@ export class Frames {
   async load(version) {
     if (!this.#known.has(version)) await this.#piece(pieceOf(version));
 
-    // The piece may have been on its way since before the match had this version.
+    // The request for the piece may be older than this version.
     if (!this.#known.has(version)) await this.#span(version - 1, version);
     const frame = this.#known.get(version);
     if (!frame) throw new Error(`There is no move ${version}.`);
@@ -61,8 +60,8 @@ export class Frames {
     }
   }
 
-  // Load the match in the background, piece by piece, for one who has begun to go through it and
-  // may go anywhere next: a version that is there is shown ten times as fast.
+  // Load the match in the background, piece by piece, once the reader has begun to go through it and
+  // may go anywhere next: a loaded version is shown ten times as fast.
   /** @param {number} version */
   async gather(version) {
     if (this.#isGathering) return;
@@ -70,13 +69,13 @@ export class Frames {
     try {
       for (const piece of this.#piecesAround(pieceOf(version))) await this.#piece(piece);
     } catch {
-      // Whoever looks at a version that did not come asks for it again, and is told why.
+      // A look at a missing version requests it again, and shows the reason.
     } finally {
       this.#isGathering = false;
     }
   }
 
-  // Return the pieces that are not there yet, the nearest first; no more than MOST.
+  // Return the missing pieces, the nearest first, at most MOST.
   /** @param {number} middle */
   #piecesAround(middle) {
     const missing = [];
@@ -89,7 +88,7 @@ export class Frames {
     return missing.sort((one, other) => distance(one) - distance(other)).slice(0, MOST);
   }
 
-  // Load what has been added to the match, up to the last version that the source knows of.
+  // Load the versions added to the match, up to the last one of the source.
   async extend() {
     const last = this.source.lastVersion;
     await this.#span(this.newest, last);
@@ -108,7 +107,7 @@ export class Frames {
     return coming;
   }
 
-  // Load the versions after one, up to another. The source may give them in several portions.
+  // Load the versions after one, up to another. The source may send them in several portions.
   /** @param {number} after @param {number} until */
   async #span(after, until) {
     let reached = after;
@@ -132,12 +131,12 @@ function pieceOf(version) {
   return Math.floor((version - 1) / PIECE);
 }
 
-// ---- where a replay comes from ------------------------------------------------------------------
+// ---- the source of a replay ---------------------------------------------------------------------
 
 export class ApiSource {
   /**
    * @param {Api} api @param {string} match @param {number} lastVersion
-   * @param {number | null} eyes the seat with whose eyes to look; null: with one's own
+   * @param {number | null} eyes the viewing seat; null: the reader's own view
    */
   constructor(api, match, lastVersion, eyes) {
     this.api = api;
@@ -200,8 +199,8 @@ export class BoardPane {
   draw(frame, before, seats, player) {
     this.root.removeAttribute("aria-busy");
 
-    // Where nobody can pick a place, the same frame looks the same: the story that comes after the
-    // states of a live move does not draw the board again, which takes 20 ms.
+    // Without a player the same frame looks the same. The story of a live move comes after its states,
+    // and must not draw the board again: that takes 20 ms.
     const looked = this.#looked;
     const isSame = looked?.frame === frame && looked.before === before && looked.seats === seats;
     if (player === null && looked && isSame) return looked.scene;
@@ -242,7 +241,7 @@ export class BoardPane {
     return scene;
   }
 
-  // The frame that is to be drawn is still on its way; the last one stays in sight.
+  // The frame to draw is still under way. The last one stays in sight.
   wait() {
     this.root.setAttribute("aria-busy", "true");
   }
@@ -257,9 +256,9 @@ function notBegun({ status }) {
   return html`<p class="replay-empty">${text}</p>`;
 }
 
-// ---- what proves a version ----------------------------------------------------------------------
+// ---- the proof of a version ---------------------------------------------------------------------
 
-/** @param {Frame} frame @param {boolean} isGone @param {string} signed who has signed it, in words */
+/** @param {Frame} frame @param {boolean} isGone @param {string} signed the signer, in words */
 export function drawStamp({ version, time, hash }, isGone, signed) {
   return html`
     <p class="replay-time numbers">
@@ -269,7 +268,7 @@ export function drawStamp({ version, time, hash }, isGone, signed) {
     ${hash ? drawHash(hash) : nothing}`;
 }
 
-// Say whether a seat that has a key has signed a commit (M18).
+// Say if a seat with a key has signed a commit (M18).
 /** @param {Line | undefined} line @param {Seat[]} seats */
 export function signedInWords(line, seats) {
   if (line?.signed === undefined) return "";

@@ -1,9 +1,8 @@
-// Where in a match one looks, at a moment of the past or at the present as it goes on, and the steps
-// that lead through it.
+// The shown version of a match, in the past or at the growing present, and the steps through it.
 
 /** @import { Move, Speed, Steps, Way } from "./types.d.ts" */
 
-// How many milliseconds each step lasts when the match is played, by speed.
+// Milliseconds of each step while the match is played, by speed.
 export const SPEEDS = { slow: 2000, normal: 900, fast: 300 };
 
 export class Position {
@@ -14,7 +13,7 @@ export class Position {
     this.follows = true;
   }
 
-  // Go to a version, as near as there is one. Whoever reaches the last one follows what comes.
+  // Go to a version, or to the nearest one. At the last one, follow the present.
   /** @param {number} version */
   go(version) {
     this.version = Math.min(Math.max(version, 1), this.last);
@@ -27,7 +26,7 @@ export class Position {
     this.follows = false;
   }
 
-  // Whether the present is followed, and steps that lead to it are still shown.
+  // True if the present is followed, but steps to it are still being shown.
   get isBehind() {
     return this.follows && this.version < this.last;
   }
@@ -92,7 +91,7 @@ export class Playing {
   }
 }
 
-// ---- the steps that lead through a match --------------------------------------------------------
+// ---- the steps through a match ------------------------------------------------------------------
 
 /** @param {Way} way @returns {Steps} */
 export function makeSteps({ position, told, playing, show, draw, help, isAway }) {

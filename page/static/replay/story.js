@@ -1,11 +1,11 @@
-// The story of a match as far as it was loaded, and the panel that tells it.
+// The loaded story of a match, and its panel.
 
 import { html, nothing, render } from "../base/dom.js";
 import { moment } from "../base/words.js";
 
 /** @import { Entry, Group, Heading, Line, Sentence, Source, StoryLinks } from "./types.d.ts" */
 
-const LINES_AT_ONCE = 500; // lines that are asked for at once; the source may give fewer
+const LINES_AT_ONCE = 500; // lines in one request. The source may send fewer
 
 export class Told {
   /** @type {Line[]} */
@@ -20,7 +20,7 @@ export class Told {
   /** The versions whose moves were taken back (M17). @type {Set<number>} */
   gone = new Set();
 
-  /** The loading that goes on, and those that wait for it. @type {Promise<unknown>} */
+  /** The current loading, with the waiting ones. @type {Promise<unknown>} */
   #loading = Promise.resolve();
 
   /** @param {Source} source */
@@ -28,7 +28,7 @@ export class Told {
     this.source = source;
   }
 
-  // Load what is not there yet. Of two loadings the second begins where the first has ended.
+  // Load the missing lines. Of two loadings the second begins at the end of the first.
   /** @param {(lines: Line[]) => void} added */
   extend(added) {
     const loaded = this.#loading.catch(() => {}).then(() => this.#extend(added));
@@ -74,7 +74,7 @@ export function textOf(line) {
 
 // ---- the story beside the board -----------------------------------------------------------------
 
-// Draws the story. Only the groups that lines are added to are drawn again.
+// Draws the story. Only groups with new lines are drawn again.
 export class StoryPanel {
   /** @type {Group[]} */
   #groups = [];
@@ -121,7 +121,7 @@ export class StoryPanel {
     this.mark(this.#version);
   }
 
-  // Draw a line between the reader's last move and what came since; null: none.
+  // Draw a line between the reader's last move and the later ones. null: none.
   /** @param {number | null} since the version of the move */
   divide(since) {
     if (since === this.#since) return;
@@ -130,7 +130,7 @@ export class StoryPanel {
     this.#drawGroups(new Set([before, this.#divided()].flatMap((group) => group ?? [])));
   }
 
-  // Return the group that begins with the line, or in which it is.
+  // Return the group that has the line in it or before it.
   #divided() {
     const since = this.#since;
     if (since === null) return undefined;

@@ -4,7 +4,7 @@ import type { Board, Scene, Seat } from "../boards/types.d.ts";
 import type { Playing, Position } from "./position.js";
 import type { Told } from "./story.js";
 
-/** The part of the page with which the reader plays; see play/play.js. */
+/** The reader's means to play on the page. See play/play.js. */
 export interface Player {
   /** take the present state of the match */
   follow: (frame: Frame) => unknown;
@@ -12,41 +12,41 @@ export interface Player {
   picked: () => Set<string>;
   preview: () => Ahead | null;
   pick: (place: string) => void;
-  /** whether its panel is in sight; its keys do nothing without it */
+  /** true: its panel is in sight; its keys do nothing without it */
   isShown: boolean;
-  /** whether the match waits for the reader */
+  /** true: the match waits for the reader */
   isTurn: boolean;
   draw: (scene: Scene) => Template;
-  /** its panel while the board shows moves that came before the present */
+  /** its panel while the board shows moves before the present */
   drawBehind?: () => Template;
-  /** let the match itself be shown again */
+  /** show the match itself again */
   leave?: () => void;
 }
 
-/** What the board shows in the stead of the match. */
+/** The view on the board in place of the match. */
 export interface Ahead {
   view: object | null;
-  /** what it is compared with; left out: the match, whose next move it is */
+  /** the view to compare with; left out: the match, since this is its next move */
   since?: object;
-  /** the seat that looks, if it is another one */
+  /** the viewing seat, if it is another one */
   reader?: number | null;
-  /** what the board is marked with */
+  /** the mark on the board */
   mark?: string;
 }
 
-/** What the controls can do. */
+/** The actions of the controls. */
 export interface Steps {
   first: () => void;
   last: () => void;
   commit: (direction: 1 | -1) => void;
   turn: (direction: 1 | -1) => void;
   scoring: (direction: 1 | -1) => void;
-  /** the slider is moved to a version */
+  /** the slider was moved to a version */
   slide: (version: number) => void;
   /** start or stop */
   play: () => void;
   speed: (speed: Speed) => void;
-  /** tell the keys */
+  /** show the keys */
   help: () => void;
 }
 
@@ -64,7 +64,7 @@ export type Sentence = api.Sentence;
 export type Line = api.StoryLine;
 
 export interface Source {
-  /** the last version there is, as far as is known */
+  /** the last known version */
   lastVersion: number;
   seats: () => Promise<Seat[]>;
   /** the frames after a version */
@@ -73,8 +73,8 @@ export interface Source {
   story: (after: number, limit: number) => Promise<Line[]>;
 }
 
-/** How one came to look at a version: by a jump that the way back should lead past ("jump"), by a
- * step or the slider ("step"), or because the match went on ("live"). */
+/** The way to a version: a jump that the way back leads past ("jump"), a step or the slider
+ * ("step"), or the growth of the match ("live"). */
 export type Move = "jump" | "step" | "live";
 
 export interface Way {
@@ -84,13 +84,13 @@ export interface Way {
   show: (version: number, move: Move) => void;
   draw: () => void;
   help: () => void;
-  /** whether something else than the match is shown, to which no step leads */
+  /** true: something else than the match is shown, and no step leads there */
   isAway: () => boolean;
 }
 
-/** Where the parts of the story lead. */
+/** The targets of the story. */
 export interface StoryLinks {
-  /** the versions whose moves were taken back */
+  /** the versions that were taken back */
   gone: Set<number>;
   /** the address of a version */
   version: (version: number) => string;
@@ -98,20 +98,20 @@ export interface StoryLinks {
   rule: (rule: string) => string | null;
   /** a sentence was clicked */
   open: (version: number) => void;
-  /** show again what has happened since the reader's last move */
+  /** repeat the events since the reader's last move */
   again: () => void;
 }
 
-/** Where in a match its curve is looked at. */
+/** The shown version on the curve of a match. */
 export interface CurvePlace {
   version: number;
   /** the last version */
   last: number;
-  /** a version was chosen on it */
+  /** called with a version chosen on it */
   open: (version: number) => void;
 }
 
-/** What one commit adds under one heading. */
+/** The sentences of one commit under one heading. */
 export interface Entry {
   version: number;
   time: string;
@@ -129,18 +129,18 @@ export interface ViewerParts {
   source: Source;
   board: Board;
   seats: Seat[];
-  /** the seat that looks */
+  /** the viewing seat */
   reader: number | null;
   versionAddress: (version: number) => string;
   /** null: rules have no address here */
   ruleAddress: (rule: string) => string | null;
   /** another version is shown */
   moved?: (version: number, follows: boolean, move: Move) => void;
-  /** versions have come that follow one that was shown, and the present is to be shown next */
+  /** called when new versions follow a shown one, and the present is to be shown next */
   arrived?: (seen: number) => void;
   /** the version of the reader's last move, if others have moved since */
   since?: () => number | null;
-  /** show again what has happened since */
+  /** repeat the events since then */
   again?: () => void;
   /** a frame was drawn */
   shown?: (frame: Frame) => void;
@@ -149,9 +149,9 @@ export interface ViewerParts {
   player?: Player | null;
   /** go on from a version otherwise than the match did */
   goOn?: (frame: Frame) => void;
-  /** what else there is to a version */
+  /** further content for a version */
   aside?: (version: number) => Template | typeof nothing;
-  /** whether nothing but the revelation will follow */
+  /** true: nothing but the revelation can follow */
   isOver: boolean;
   /** ends the viewer */
   signal: AbortSignal;

@@ -1,6 +1,6 @@
 // A match to look at: its board, its story, the controls to go through it, and each version's hash.
-// It knows no network: everything comes from its source. So it serves the table of a live match as
-// well as a file that holds one whole match.
+// It knows no network: everything comes from its source. So it serves both the table of a live match
+// and a file with one whole match.
 
 import { announce } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
@@ -29,7 +29,7 @@ export class Viewer {
     this.position = new Position(parts.source.lastVersion);
     this.playing = new Playing(() => this.#playOn());
     this.player = parts.player ?? null;
-    /** What is tried, shown in the place of the match. @type {Player | null} */
+    /** The tried moves, shown in the place of the match. @type {Player | null} */
     this.tried = null;
     this.isOver = parts.isOver;
 
@@ -60,7 +60,7 @@ export class Viewer {
 
   /**
    * @param {number | null} version null: the present, followed
-   * @returns {Promise<void>} when the first frame is there; the story follows
+   * @returns {Promise<void>} at the first frame; the story follows
    */
   async start(version) {
     const { position } = this;
@@ -89,11 +89,11 @@ export class Viewer {
     this.frames.gather(position.version);
     if (!this.playing.isOn) announce(textOf(this.told.line(position.version)));
 
-    // At once, not with the next frame: that one paints it then, and nobody waits for another.
+    // Draw at once: the coming frame then paints it, and nobody waits for another.
     if (this.#hasBegun) this.#drawNow();
   }
 
-  // Show a version on the way to the present, which is followed all the same.
+  // Show a version on the way to the present, and still follow the present.
   /** @param {number} version */
   pass(version) {
     this.position.version = Math.min(version, this.position.last);
@@ -121,7 +121,7 @@ export class Viewer {
     return this.#growing;
   }
 
-  // Show what is tried from the version that is looked at; null: the match again.
+  // Show tried moves from the shown version on. null: the match again.
   /** @param {Player | null} tried */
   branch(tried) {
     this.playing.stop();
@@ -142,7 +142,7 @@ export class Viewer {
   }
 
   draw() {
-    // What is on its way at the beginning is not asked for twice.
+    // The first frames are under way at the start, and are not requested twice.
     if (this.#isScheduled || !this.#hasBegun) return;
     this.#isScheduled = true;
     requestAnimationFrame(() => {
@@ -155,7 +155,7 @@ export class Viewer {
     const { source } = this.parts;
     try {
       while (this.frames.newest < source.lastVersion) {
-        // The board is asked for before the story, and is drawn without waiting for it.
+        // Request the board before the story, and draw it without waiting for the story.
         const extended = this.frames.extend();
         const told = this.#tell(true);
         await extended;
@@ -179,7 +179,7 @@ export class Viewer {
     this.draw();
   }
 
-  /** @param {boolean} isNews whether to say what comes */
+  /** @param {boolean} isNews true: announce the lines */
   async #tell(isNews) {
     try {
       await this.told.extend((lines) => {
@@ -201,7 +201,7 @@ export class Viewer {
     if (frame) this.#drawFrame(frame, isTurn || this.tried !== null);
     else this.#await(position.version);
 
-    // At the end, because it asks where things stand: so the page is laid out once, not twice.
+    // Last, because it measures the page: so the layout is computed once, not twice.
     this.story.divide(this.parts.since?.() ?? null);
     this.story.mark(position.version);
   }
@@ -209,7 +209,7 @@ export class Viewer {
   /** @param {Frame} frame @param {boolean} isTurn */
   #drawFrame(frame, isTurn) {
     const { position, panes, told } = this;
-    // Whoever only looks at the present may never go back: no need to fetch and make 15 kB for that.
+    // A reader of the present may never go back, so do not fetch and build 15 kB for it.
     if (!position.follows) this.frames.prefetch(position.version);
     const player = this.tried ?? (position.follows ? this.player : null);
     if (this.player) this.player.isShown = player === this.player;
@@ -225,7 +225,8 @@ export class Viewer {
     this.parts.shown?.(frame);
   }
 
-  // Return what the board is compared with: the version before, or that of the reader's last move.
+  // Return the frame to compare the board with: the one before, for new versions the one shown when
+  // they came, or that of the reader's last move.
   #before() {
     const { version, last } = this.position;
     const since = version === last ? (this.parts.since?.() ?? null) : null;
@@ -244,7 +245,7 @@ export class Viewer {
     }
   }
 
-  // Return what goes on from the version that is shown; null where the game has not begun or is over.
+  // Return the way on from the shown version. null if the game has not begun or is over.
   /** @param {Frame | undefined} frame */
   #wayOn(frame) {
     const { goOn } = this.parts;
@@ -260,7 +261,7 @@ export class Viewer {
   }
 }
 
-// ---- the parts of the page that a replay draws one by one ---------------------------------------
+// ---- the panes of a replay, drawn one by one ----------------------------------------------------
 
 /** @param {HTMLElement} root */
 export function layOut(root) {

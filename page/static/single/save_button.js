@@ -1,4 +1,4 @@
-// The button that saves a revealed match as one web page.
+// The button for saving a revealed match as one web page.
 
 import { Api } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
@@ -14,12 +14,12 @@ export class SaveButton {
   /** @type {unknown} */
   #problem = null;
 
-  /** @param {() => void} changed called when it looks otherwise */
+  /** @param {() => void} changed called when it looks different */
   constructor(changed) {
     this.changed = changed;
   }
 
-  /** @param {Match} match one of which nothing is secret any more */
+  /** @param {Match} match a revealed one */
   draw(match) {
     const reader = publicReader(match);
     if (reader === null) return nothing;
@@ -49,11 +49,11 @@ export class SaveButton {
   }
 }
 
-// Return who reads what the public sees of a match; null: this browser cannot.
+// Return an API with the public's view of a match. null: this browser cannot.
 /** @param {Match} match */
-function publicReader({ id, visibility }) {
+function publicReader({ match, visibility }) {
   if (visibility === "public") return new Api(HOME);
-  const { owner, spectator } = tokens(id);
+  const { owner, spectator } = tokens(match);
   const token = spectator ?? owner;
   return token ? new Api(HOME, token) : null;
 }

@@ -1,5 +1,5 @@
-// A whole match saved as one web page, as `giornale view` writes it: made here of what the service
-// answers anybody who may see the match.
+// A whole match saved as one web page, as `giornale view` writes it, from the service's answers to
+// anybody who may see the match.
 
 import { askServer, otherViewVersion } from "../audit/server.js";
 import { textLines } from "../base/api.js";
@@ -13,18 +13,18 @@ import { capital, listed, seatNames } from "../base/words.js";
 /** @import { Frame, Line } from "../replay/types.d.ts" */
 /** @import { SingleMatch } from "./types.d.ts" */
 
-// What stands at both ends of the name of a gap (service/capabilities/single_file/page.py).
+// Both ends of the name of a gap (service/capabilities/single_file/page.py).
 const GAP = "<!--gap-->";
 
 /**
- * Make the page of a revealed match, and hand it to the reader.
- * @param {Match} match @param {Api} api it must read what the public sees
+ * Make the page of a revealed match, and save it as a file.
+ * @param {Match} match @param {Api} api one with the public's view
  */
 export async function savePage(match, api) {
   const empty = await fetch(new URL(`${match.game}.txt`, import.meta.url));
   if (!empty.ok) throw new Error("This page is of another release of the service: load it again.");
 
-  const answer = await api.lines(paths.match(match.id, "record"));
+  const answer = await api.lines(paths.match(match.match, "record"));
   const record = await answer.text();
   const data = await shownIn(match, api, record);
   /** @type {Record<string, string>} */
@@ -34,20 +34,20 @@ export async function savePage(match, api) {
     match: await packed(JSON.stringify(data)),
   };
   const parts = (await empty.text()).split(GAP).map((part) => filling[part] ?? part);
-  saveFile(new Blob(parts, { type: "text/html" }), `${match.game}-${match.id}.html`);
+  saveFile(new Blob(parts, { type: "text/html" }), `${match.game}-${match.match}.html`);
 }
 
 /** @param {Match} match @param {Api} api @param {string} record @returns {Promise<SingleMatch>} */
 async function shownIn(match, api, record) {
-  const word = await auditOf(match.id, api);
-  const frames = /** @type {Frame[]} */ (await linesOf(api, match.id, "states.ndjson"));
-  const lines = /** @type {Line[]} */ (await linesOf(api, match.id, "story.ndjson"));
-  const { value: curve } = await api.get(paths.match(match.id, "curve"));
+  const word = await auditOf(match, api);
+  const frames = /** @type {Frame[]} */ (await linesOf(api, match.match, "states.ndjson"));
+  const lines = /** @type {Line[]} */ (await linesOf(api, match.match, "story.ndjson"));
+  const { value: curve } = await api.get(paths.match(match.match, "curve"));
   const [first = ""] = record.split("\n", 1);
   const opening = JSON.parse(first).data.commit.events[0];
 
   return {
-    match: match.id,
+    match: match.match,
     game: match.game,
     title: capital(match.game),
     seats: match.seats,
@@ -61,19 +61,19 @@ async function shownIn(match, api, record) {
   };
 }
 
-// Return what each seat has seen at each version; [] where nobody sees more than the public.
+// Return the states as seen by each seat, by version. [] if nobody sees more than the public.
 /** @param {Match} match @param {Api} api @param {Frame[]} frames */
 async function seatStates(match, api, frames) {
   const states = [];
   for (const { seat } of match.seats) {
-    const seen = await linesOf(api, match.id, "states.ndjson", { seat });
+    const seen = await linesOf(api, match.match, "states.ndjson", { seat });
     states.push(/** @type {Frame[]} */ (seen).map(({ state }) => state));
   }
   const shown = JSON.stringify(frames.map(({ state }) => state));
   return states.every((seen) => JSON.stringify(seen) === shown) ? [] : states;
 }
 
-/** @param {string} match @param {Api} api @returns {Promise<AuditAnswer>} */
+/** @param {Match} match @param {Api} api @returns {Promise<AuditAnswer>} */
 async function auditOf(match, api) {
   /** @type {AuditAnswer} */
   let last = { done: 0, version: 0, report: null };
@@ -110,7 +110,7 @@ function escaped(text) {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** @param {string} text @returns {Promise<string>} as the page unpacks it: gzip in base64 */
+/** @param {string} text @returns {Promise<string>} gzip in base64, for the page to unpack */
 async function packed(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
   const content = await new Response(stream).blob();

@@ -1,4 +1,4 @@
-// A whole match in one file: the viewer over what is in the file, and the check of it.
+// A whole match in one file: the viewer and the check of the file's own data.
 
 import {
   exactly,
@@ -88,7 +88,7 @@ function layOut(data, show) {
   };
 }
 
-// Draw the choice with whose eyes to look. All hands are open once the match is over.
+// Draw the choice of the viewing seat. All hands are open once the match is over.
 /** @param {string[]} names @param {(reader: number | null) => void} show */
 function readerChoice(names, show) {
   /** @param {Event} event */
@@ -164,13 +164,13 @@ function scoreSheet({ frames, seats }, record) {
   const lines = new TextDecoder().decode(record).split("\n");
   const commits = lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line).data.commit]));
   const parts = sheetOf(eventsThatStand(commits), totals);
-  if (frames.at(-1)?.status !== "finished" || parts.length === 0) return nothing;
+  if (frames.at(-1)?.status !== "ended" || parts.length === 0) return nothing;
   return html`<section class="sheet">${drawSheet(parts, totals, seatNames(seats))}</section>`;
 }
 
-// ---- the check of the file's own record, and of what the file shows -----------------------------
+// ---- the check of the file's own record and states ----------------------------------------------
 
-// Check the record and what is shown, here on the page: a file from a disk has no workers.
+// Check the record and the shown states, here on the page: a file from a disk has no workers.
 /** @param {HTMLElement} root @param {SingleMatch} data @param {ArrayBuffer} record */
 export async function check(root, data, record) {
   const beside = { shown: data.frames, viewVersion: data.view_version };
@@ -220,12 +220,12 @@ function checked(report, data, record) {
     ${report.wrong === null ? exactly(report) : nothing}`;
 }
 
-// Say what the program that made the file has found, apart from what the browser has.
+// Draw the findings of the program that made the file, apart from those of the browser.
 /** @param {SingleMatch} data */
 function saidByMaker(data) {
   return html`
     <section class="sheet audit-server">
-      <h2>Said by whoever made this file, not by your browser</h2>
+      <h2>Said by the maker of this file, not by your browser</h2>
       ${
         data.decided > 0
           ? html`<p class="audit-said audit-said-good">
@@ -238,14 +238,14 @@ function saidByMaker(data) {
             </p>`
       }
       <p>
-        The sentences of the story were told then, too, and what each seat saw was worked out. To see for yourself, take the record out of
+        The sentences of the story and the views of the seats were made then, too. To see for yourself, take the record out of
         this file and play it again:
       </p>
       <p class="audit-command"><code>giornale verify ${data.match}.ndjson</code></p>
     </section>`;
 }
 
-// ---- what lies packed in the file ---------------------------------------------------------------
+// ---- the packed data of the file ----------------------------------------------------------------
 
 /** @param {string} id @returns {Promise<ArrayBuffer>} */
 async function unpacked(id) {
@@ -260,7 +260,7 @@ async function unpackedJson(id) {
   return JSON.parse(new TextDecoder().decode(await unpacked(id)));
 }
 
-// ---- a match as the file tells it that holds it -------------------------------------------------
+// ---- the match in the file ----------------------------------------------------------------------
 
 class EmbeddedSource {
   /** @param {Match["seats"]} seats @param {Frame[]} frames @param {Line[]} lines */

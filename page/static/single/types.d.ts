@@ -1,21 +1,21 @@
 import type { Curve, Match } from "../../api.d.ts";
 import type { Frame, Line } from "../replay/types.d.ts";
 
-/** What the file holds beside the record (service/capabilities/single_file/page.py). */
+/** The data of the file beside the record (service/capabilities/single_file/page.py). */
 export interface SingleMatch {
   match: string;
   game: string;
   title: string;
   seats: Match["seats"];
-  /** what the public sees at each version */
+  /** the public view at each version */
   frames: Frame[];
   lines: Line[];
   view_version: number;
-  /** what each seat has seen at each version; [] where nobody sees more than the public */
+  /** each seat's view at each version; [] if nobody sees more than the public */
   seat_states: (object | null)[][];
-  /** who was likely to win; null where secrets are still sealed */
+  /** chances of winning; null while secrets are sealed */
   curve: Curve | null;
-  /** how many commits there are, and how many of them were decided again */
+  /** number of commits, and of those that were decided again */
   commits: number;
   decided: number;
 }

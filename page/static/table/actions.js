@@ -1,4 +1,4 @@
-// What the table page asks the service to do with a match, and the buttons of one's own seat.
+// The table page's requests about a match, and the buttons of one's own seat.
 
 import { Api, newKey } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
@@ -14,17 +14,17 @@ import { COMMANDS } from "../verify/match_messages.js";
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { OwnSeat, Standing } from "./types.d.ts" */
 
-// The commands after which a token of this browser may no longer count.
+// Commands after which a token of this browser may no longer be valid.
 export const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
 
-// The commands after which the match itself is read anew: seats, names, status.
+// Commands after which the match is read again: seats, names, status.
 export const OF_THE_LOBBY = new Set([...COMMANDS].filter((command) => !OF_TOKENS.has(command)));
 
-// The service chooses the level of the bot that plays on for who resigns: this one without a clock.
+// The service chooses the level of the bot after a resignation. Without a clock it is this one.
 const LEVEL = "greedy";
 const LEFT_TO_SERVICE = ["level"];
 
-// Whether a command is one of the game's own.
+// True for a command of the game itself.
 /** @param {string} command */
 export function isMove(command) {
   return !COMMANDS.has(command);
@@ -33,10 +33,10 @@ export function isMove(command) {
 export class Actions {
   isBusy = false;
 
-  // Whether the last wish was about one's own seat: there its problem is shown.
+  // True if the last request was about one's own seat. Its problem is shown there.
   isOfSeat = false;
 
-  // The tokens that were made for others, by holder.
+  // The new tokens for others, by holder.
   made = /** @type {Map<string, string>} */ (new Map());
 
   #taking = new SeatTaking();
@@ -46,7 +46,7 @@ export class Actions {
 
   /**
    * @param {string} match @param {{ changed: () => void, renewed: () => void, now: () => Match }} page
-   *   changed: draw again; renewed: this browser has other tokens now, so read all anew
+   *   changed: draw again. renewed: this browser has other tokens now, so read all again
    */
   constructor(match, page) {
     this.match = match;
@@ -120,8 +120,8 @@ export class Actions {
     });
   }
 
-  // Make a new token for those who are to join or to watch, or for a seat; the old one no longer
-  // counts. That of a seat is for its player: this browser shows it, and does not keep it.
+  // Make a new token for guests or for a seat. The old one is no longer valid. The token of a seat is
+  // for its player: this browser shows it, and does not store it.
   /** @param {string} holder */
   renewToken(holder) {
     return this.#asOwner(async (api, key) => {
@@ -136,14 +136,14 @@ export class Actions {
     return paths.match(this.match, below);
   }
 
-  /** @param {string} below @param {Command} command what it commits @param {object} [body] */
+  /** @param {string} below @param {Command} command its stored form @param {object} [body] */
   #ofReader(below, command, body) {
     const seat = Number(readerOf(this.match)?.slice("seat:".length));
     return this.#bySeat(seat, command, true, { method: "POST", path: this.#path(below), body });
   }
 
   /**
-   * Ask for what a seat commits, signed where the seat has a key (M18).
+   * Send a command of a seat, signed if the seat has a key (M18).
    * @param {number} seat @param {Command} command @param {boolean} isOfSeat as in `#ask`
    * @param {Pick<Sending, "method" | "path" | "body">} what @param {() => void} [done]
    */
@@ -171,7 +171,7 @@ export class Actions {
 
   /**
    * @param {string | null} token @param {(api: Api, key: string) => Promise<unknown>} request
-   * @param {boolean} [isOfSeat] whether it is about the reader's own seat
+   * @param {boolean} [isOfSeat] true: it is about the reader's own seat
    */
   async #ask(token, request, isOfSeat = false) {
     if (this.isBusy) return;
@@ -189,9 +189,9 @@ export class Actions {
   }
 }
 
-// ---- what one can do with one's own seat while the match is played ------------------------------
+// ---- one's own seat while the match is played ---------------------------------------------------
 
-// Draw who plays the seat if a bot does (M15), and what is asked about taking moves back (M17).
+// Draw the bot that plays the seat (M15), and the open request to take moves back (M17).
 /** @param {OwnSeat} own */
 export function drawOwnSeat(own) {
   const { match, seats, reader, actions } = own;
@@ -250,7 +250,7 @@ export function button(text, { isBusy }, act, kind = "") {
   return html`<button type="button" class=${kind} ?disabled=${isBusy} @click=${act}>${text}</button>`;
 }
 
-// Return what of the commits after a version was not taken back.
+// Return the standing commits: those not taken back.
 /** @param {Commit[]} commits @returns {Standing[]} */
 export function standingOf(commits) {
   /** @type {Standing[]} */
@@ -265,8 +265,8 @@ export function standingOf(commits) {
   return standing;
 }
 
-// Draw the way back to the version that is looked at, or at the present to before one's own last
-// move, where the match may go back there (M17).
+// Draw the way back to the shown version, or from the present to before one's own last move, if the
+// match may go back there (M17).
 /** @param {OwnSeat} own @param {Standing[]} standing @param {{ version: number, last: number }} at */
 export function drawTakeBack({ match, reader, actions }, standing, { version, last }) {
   const takeBack = match.take_back;

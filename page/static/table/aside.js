@@ -1,5 +1,5 @@
-// What stands beside the replay of a match that is revealed: with whose eyes one looks, who was
-// likely to win, what a bot weighed before the move that is shown, and the way to a fork.
+// Beside the replay of a revealed match: the viewing seat, the chances of winning, a bot's thoughts
+// before the shown move, and the way to a fork.
 
 import { counting } from "../base/api.js";
 import { fieldOf, html, nothing } from "../base/dom.js";
@@ -41,7 +41,7 @@ export class Aside {
       ${this.#weighing?.draw(version, seats) ?? nothing} ${this.#drawFork(version)}`;
   }
 
-  // Where somebody was to act, a fork can begin (M21).
+  // A fork can begin at any version of the running match (M21).
   /** @param {number} version */
   #drawFork(version) {
     const { match, frame } = this.parts;
@@ -56,7 +56,7 @@ export class Aside {
     return drawCurve(this.#curve, seats, { version, last: last(), open });
   }
 
-  // Without an answer it is asked again at the next look.
+  // After a failure the next draw asks again.
   async #ask() {
     this.#isAsked = true;
     try {
@@ -73,7 +73,7 @@ export class Aside {
     this.#curve = value;
   }
 
-  // Find out whether a seat sees more of this game than others do.
+  // Find out if a seat sees more of this game than others.
   async #askWhatSeatsSaw() {
     const { api, match, eyes, reader, last, present } = this.parts;
     const query = { after: last() - 1, limit: 1, seat: (eyes ?? reader) === 0 ? 1 : 0 };
@@ -108,15 +108,15 @@ function chooseEyes(seats, { eyes, reader, look }) {
   </label>`;
 }
 
-// ---- what a bot weighed ------------------------------------------------------------------------
+// ---- the thoughts of a bot ---------------------------------------------------------------------
 
 const OPEN = "giornale/weighed";
 
-// Draws what bots weighed; it asks for nothing before somebody wants to see it.
+// Draws the thoughts of bots. It sends no request before it is opened.
 class Weighing {
   #isOpen = read(OPEN) !== null;
 
-  /** By version; null: on its way. @type {Map<number, Known | null>} */
+  /** By version. null: under way. @type {Map<number, Known | null>} */
   #known = new Map();
 
   /** @type {{ version: number, problem: unknown } | null} */
@@ -136,7 +136,7 @@ class Weighing {
     const onToggle = (event) => this.#toggle(/** @type {HTMLDetailsElement} */ (event.target).open);
     return html`
       <details class="table-weighed sheet unprinted" ?open=${this.#isOpen} @toggle=${onToggle}>
-        <summary>What the bot weighed</summary>
+        <summary>Moves that the bot weighed</summary>
         <div class="table-weighed-body">${this.#drawBody(version, seats)}</div>
       </details>`;
   }
@@ -169,7 +169,7 @@ class Weighing {
       this.#known.set(version, { thought, before });
       this.#failed = null;
     } catch (problem) {
-      // It is asked for again once something else was loaded.
+      // It is requested again once another version was loaded.
       this.#known.delete(version);
       this.#failed = { version, problem };
     }
@@ -203,9 +203,9 @@ function drawThought({ seat, level, iterations, best }, texts, seats) {
     <ol>${lines}</ol>`;
 }
 
-// ---- what bots have weighed before their moves, once a match is revealed ------------------------
+// ---- thoughts of bots before their moves, once a match is revealed ------------------------------
 
-const PIECE = 100; // versions that are loaded at once
+const PIECE = 100; // versions in one request
 
 export class Thoughts {
   /** @type {Map<number, Thought>} */ #known = new Map();
@@ -217,7 +217,7 @@ export class Thoughts {
     this.match = match;
   }
 
-  /** @param {number} version @returns {Promise<Thought | null>} null: nothing */
+  /** @param {number} version @returns {Promise<Thought | null>} null: none */
   async of(version) {
     await this.#piece(Math.floor((version - 1) / PIECE));
     return this.#known.get(version) ?? null;
@@ -234,8 +234,7 @@ export class Thoughts {
     return coming;
   }
 
-  // Load the thoughts after a version, up to another. The service may give them in several
-  // portions.
+  // Load the thoughts after a version, up to another. The service may send them in several portions.
   /** @param {number} after @param {number} until */
   async #load(after, until) {
     let reached = after;

@@ -1,4 +1,4 @@
-// The ways in: what is said of a match that cannot be shown, and the form for a token.
+// The ways in: a page for a match that cannot be shown, and the form for a token.
 
 import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { HOME } from "../base/home.js";
@@ -7,7 +7,7 @@ import { tokenIn } from "../base/memory.js";
 /** @import { Problem } from "../base/api.js" */
 /** @import { Door } from "./types.d.ts" */
 
-// Return what is said of a match that the service does not show; null: there is nothing to say.
+// Return the page for a match hidden by the service. null: there is none.
 /** @param {Problem} problem @param {Door} door */
 export function drawDoor(problem, door) {
   if (problem.status === 410) return deleted();
@@ -49,8 +49,8 @@ function refused(problem, door) {
       ${problem.detail}
     </p>
     <p>
-      A link to a seat counts once: the seat is played where it was opened. There, under Links, is a
-      link that brings it here.
+      A link to a seat counts once: only the browser that opened it plays the seat. There, under
+      Links, is a link that brings it here.
     </p>
     ${drawTokenForm(door.enter)} ${door.hadToken ? without : nothing}
   </section>`;
@@ -71,7 +71,7 @@ export function askForSeat(enter) {
 
   const question = html`<h2 id="table-claim">This is my seat</h2>
     <p>
-      Paste the link to your seat, or its token. Where you play now, it stands under Links. If you
+      Paste the link to your seat, or its token. The device that you play on now shows it under Links. If you
       have lost it, the owner of the match can make a new one.
     </p>
     ${drawTokenForm(given)}

@@ -1,4 +1,4 @@
-// What the table shows after the end: who has won, the score sheet, and what can be saved.
+// The table after the end: the winners, the score sheet, and files to save.
 
 import { saveReceipts } from "../audit/receipts.js";
 import { counting, textLines } from "../base/api.js";
@@ -37,7 +37,7 @@ export class Ended {
       ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
       <div class="row unprinted">
         ${drawRematch(match, actions.isBusy, () => actions.rematch())}
-        <a class="button" href=${auditAddress(match.id)}>Check the match</a>
+        <a class="button" href=${auditAddress(match.match)}>Check the match</a>
         ${this.#drawSaving(ending)}
       </div>
       ${isPast ? nothing : this.#sheet}
@@ -46,7 +46,7 @@ export class Ended {
 
   /** @param {Ending} ending */
   #drawSaving({ match, api, failed }) {
-    const receipts = receiptsOf(match.id);
+    const receipts = receiptsOf(match.match);
     return html`
       <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
         Save the record
@@ -57,7 +57,7 @@ export class Ended {
           ? html`<button
               type="button"
               title="Signed by the server: each proves that it had accepted your move."
-              @click=${() => saveReceipts(match.id, match.game, api).catch(failed)}
+              @click=${() => saveReceipts(match.match, match.game, api).catch(failed)}
             >
               Save ${counted(receipts.length, "receipt")}
             </button>`
@@ -65,7 +65,7 @@ export class Ended {
       }`;
   }
 
-  // Without an answer it is asked again at the next look.
+  // After a failure the next draw asks again.
   /** @param {Ending} ending */
   async #ask({ match, seats, api }) {
     const { outcome } = match;
@@ -75,7 +75,7 @@ export class Ended {
     this.#isAsked = true;
     try {
       const gone = new Set(match.take_back?.taken_back ?? []);
-      const asked = types.map((type) => eventsOf(api, match.id, type, gone));
+      const asked = types.map((type) => eventsOf(api, match.match, type, gone));
       const events = (await Promise.all(asked)).flat();
       this.#sheet = drawSheet(sheetOf(events, outcome.points), outcome.points, seats);
       this.changed();
@@ -102,7 +102,7 @@ function result({ outcome }, seats) {
   return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
 }
 
-// Tell whose seats bots played at the end (M8, M15, M16), and who has resigned and so ranks last.
+// Name the seats of bots at the end (M8, M15, M16), and the resigned ones, ranked last.
 /** @param {Match} match @param {Seat[]} seats */
 function standIns({ outcome }, seats) {
   const called = (/** @type {number} */ seat) => seats[seat]?.name ?? colourOf(seat);
@@ -115,10 +115,10 @@ function standIns({ outcome }, seats) {
   </p>`;
 }
 
-// Save a match's record as a file. It is read with the reader's token, which a link could not
-// carry.
+// Save a match's record as a file. It is read with the reader's token, since a link could not carry
+// one.
 /** @param {Match} match @param {Api} api */
 async function saveRecord(match, api) {
-  const answer = await api.lines(paths.match(match.id, "record"));
-  saveFile(await answer.blob(), `${match.game}-${match.id}.ndjson`);
+  const answer = await api.lines(paths.match(match.match, "record"));
+  saveFile(await answer.blob(), `${match.game}-${match.match}.ndjson`);
 }

@@ -1,6 +1,7 @@
-// What happens in a match, as it happens. The one stream of this browser tells of the matches of its
-// tokens. Who only watches, or is refused that stream, follows the match itself.
+// The news of a match as they come. This browser's one stream covers the matches of its tokens. A
+// reader without a token, or refused by that stream, follows the match itself.
 
+import { seatOf } from "../base/actors.js";
 import { paths } from "../base/home.js";
 import { Stream, whileShown } from "../base/stream.js";
 
@@ -10,14 +11,14 @@ import { Stream, whileShown } from "../base/stream.js";
 /** @import { StreamEvent } from "../base/types.d.ts" */
 /** @import { FollowingParts } from "./types.d.ts" */
 
-const HERE = 3 * 60_000; // milliseconds for which a sign of a player counts, as the service counts them
+const HERE = 3 * 60_000; // milliseconds for which a sign of a player counts, as in the service
 
-// Who is here: the seats that the service has heard of lately, and those that the page has seen come
-// or act, of which the service tells a minute later.
+// The presence of seats: those in the service's last report, and those that the page saw come or act.
+// The service reports the latter a minute later.
 export class Presence {
-  /** When each was seen to come, by seat. @type {Map<number, number>} */ #arrived = new Map();
+  /** Time of arrival by seat. @type {Map<number, number>} */ #arrived = new Map();
 
-  // Note who has taken a seat.
+  // Note newly taken seats.
   /** @param {Match["seats"]} before @param {Match["seats"]} after @param {number} now */
   compare(before, after, now) {
     for (const { seat, kind, absent } of after) {
@@ -28,16 +29,16 @@ export class Presence {
   }
 
   /**
-   * @param {number[] | null} told as the service tells it; null: not yet
-   * @param {Pick<Line, "actor" | "time">[]} lines what has happened @param {number} now
-   * @returns {(seat: number) => boolean | null} whether a seat is here; null: that is not known
+   * @param {number[] | null} told the service's report; null: none yet
+   * @param {Pick<Line, "actor" | "time">[]} lines the history @param {number} now
+   * @returns {(seat: number) => boolean | null} true: a seat is here; null: unknown
    */
   at(told, lines, now) {
     const seen = new Set(told);
     for (const [seat, time] of this.#arrived) if (now - time < HERE) seen.add(seat);
     for (const { actor, time } of lines.toReversed()) {
       if (now - Date.parse(time) >= HERE) break;
-      if (actor.startsWith("seat:")) seen.add(Number(actor.slice("seat:".length)));
+      if (actor.startsWith("seat:")) seen.add(seatOf(actor));
     }
     return (seat) => seen.has(seat) || (told === null ? null : false);
   }
@@ -56,7 +57,7 @@ export class Following {
 
   begin() {
     const { api, match, mine, signal } = this.parts;
-    mine.look(match.id, signal);
+    mine.look(match.match, signal);
     if (api.token === null) {
       this.#watch();
       return;
@@ -80,7 +81,7 @@ export class Following {
   #watch() {
     this.#isWatched = true;
     const { api, match, signal, refused } = this.parts;
-    const stream = new Stream(paths.match(match.id, "stream"), String(match.version));
+    const stream = new Stream(paths.match(match.match, "stream"), String(match.version));
     const hearer = {
       heard: (/** @type {StreamEvent} */ event) => this.#onEvent(event),
       state: (/** @type {"live" | "reconnecting" | "ended"} */ state) => this.#onConnection(state),
@@ -99,7 +100,7 @@ export class Following {
 
   /** @param {MatchNews} news */
   #onNews({ event, match, version }) {
-    if (match !== this.parts.match.id) return;
+    if (match !== this.parts.match.match) return;
     if (event === "rewritten") this.parts.rewritten();
     else if (event === "gone") this.parts.gone();
     else this.parts.grown(version);

@@ -1,4 +1,4 @@
-// Before the start: who is at the table, how others come to it, and the start itself.
+// Before the start: the players at the table, the ways to it, and the start itself.
 
 import { html, nothing, sentWith } from "../base/dom.js";
 import { addressOf, rulesAddress } from "../base/home.js";
@@ -13,7 +13,7 @@ import { drawLinks } from "./links.js";
 /** @import { Actions } from "./actions.js" */
 /** @import { Gathering } from "./types.d.ts" */
 
-const ADVICE = "In this match players may ask what the strong bot would do in their place.";
+const ADVICE = "In this match players may ask the strong bot for advice.";
 
 const LEAVE_OPEN =
   "Your browser does your part by itself: leave this page open until the match begins.";
@@ -23,7 +23,7 @@ const PLEDGED_ELSEWHERE =
 /** @param {Gathering} gathering */
 export function drawGathering(gathering) {
   const { match, seats, reader, actions } = gathering;
-  const isOwner = Boolean(tokens(match.id).owner);
+  const isOwner = Boolean(tokens(match.match).owner);
   const open = seats.filter(({ kind }) => kind === "open");
   return html`<section class="table-gathering sheet" aria-labelledby="table-gathering-title">
     <h2 id="table-gathering-title">${title(open.length, isOwner, match)}</h2>
@@ -48,18 +48,18 @@ function title(open, isOwner, match) {
 
 /** @param {Gathering} gathering */
 function mayJoin({ match, reader }) {
-  const known = tokens(match.id);
+  const known = tokens(match.match);
   const isInvited = match.visibility === "public" || known.invitation || known.owner;
   return reader === null && Boolean(isInvited) && !match.rematch_of;
 }
 
-// Whether the match starts with the last disclosure (M19): where people sit, and nobody else could.
+// True if the match starts by itself, with the last disclosure of a human (M19).
 /** @param {Match} match */
 function startsByItself({ joint_entropy: isJoint, seats }) {
   return Boolean(isJoint) && seats.some(({ kind }) => kind === "human");
 }
 
-// Say who still owes a part of the draws, and until when (M19).
+// Name the seats that still owe a part of the draws, and their deadline (M19).
 /** @param {Gathering} gathering */
 function drawTogether({ match, seats, reader }) {
   const owing = match.seats.filter(({ owes }) => owes !== undefined);
@@ -77,7 +77,7 @@ function drawTogether({ match, seats, reader }) {
       owing.length === 0
         ? nothing
         : html`<p role="status" class="table-owed">
-            Waiting for ${listed(names)}${until}. Whose part does not come loses the seat.
+            Waiting for ${listed(names)}${until}. A player with a missing part loses the seat.
             ${owing.some(({ seat }) => seat === reader) ? PLEDGED_ELSEWHERE : nothing}
           </p>`
     }`;
@@ -86,8 +86,8 @@ function drawTogether({ match, seats, reader }) {
 /** @param {string} before */
 function keptSeats(before) {
   return html`<p>
-    The seats are kept for those who played <a href=${addressOf(before)}>the match before</a>: there
-    each of them takes a seat of this one.
+    The seats are reserved for the players of <a href=${addressOf(before)}>the match before</a>.
+    Each of them takes a seat of this one from there.
   </p>`;
 }
 
@@ -166,7 +166,7 @@ function leaveRow({ actions }, reader) {
   </p>`;
 }
 
-// ---- what an owner may do before the start and later -----------------------------------------------
+// ---- the owner's ways, before the start and later --------------------------------------------------
 
 /**
  * @param {number} seat @param {string[]} levels @param {Actions} actions

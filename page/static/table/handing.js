@@ -1,5 +1,5 @@
-// Several people at one screen: a curtain over the table until the next of them takes over, so that
-// nobody sees what another one holds.
+// Several people at one screen: a curtain covers the table until the next player takes over, so that
+// nobody sees the secrets of another one.
 
 import { html, render } from "../base/dom.js";
 import { listed, possessive } from "../base/words.js";
@@ -16,7 +16,7 @@ export function drawCurtain({ nexts, own, take, signal }) {
   const dialog = curtain;
   dialog.className = "table-curtain";
   dialog.setAttribute("aria-labelledby", "table-curtain-title");
-  // Escape would show the next player what the one before holds.
+  // Escape would show the next player the secrets of the one before.
   dialog.addEventListener("cancel", (event) => event.preventDefault());
   signal.addEventListener("abort", openCurtain, { once: true });
 

@@ -1,4 +1,4 @@
-// The head of the table page: the game, where the match stands, and who sits at it.
+// The head of the table page: the game, the state of the match, and its seats.
 
 import { serverNow } from "../base/api.js";
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
@@ -61,18 +61,18 @@ export function drawHead(head) {
     ${match.seats.some(({ key }) => key) ? drawSigners(head) : nothing}`;
 }
 
-// Say whose moves are signed by a key of theirs (M18), and whose are not.
+// List the players who sign their moves, with their keys (M18), and those who do not.
 /** @param {Head} head */
 function drawSigners({ match, seats }) {
   const lines = match.seats.map(({ seat, kind, key, absent }) => {
     const name = seats[seat]?.name;
     if (!key)
       return kind !== "human" ? nothing : html`<li>${name} has no key, and signs nothing.</li>`;
-    const bot = absent ? "A bot stands in, whose moves are not signed." : "";
+    const bot = absent ? "A bot stands in. Its moves are not signed." : "";
     return html`<li>${name} signs every move with the key <code>${key}</code>. ${bot}</li>`;
   });
   return html`<details class="table-signers unprinted">
-    <summary>Who signs: keys of the players</summary>
+    <summary>Signatures: keys of the players</summary>
     <ul>${lines}</ul>
   </details>`;
 }
@@ -94,7 +94,7 @@ function drawConnection({ connection, match }) {
       <span aria-hidden="true">\u25cb</span> Connection lost, trying again
     </span>`;
   }
-  // It takes its place before it is known, so that nothing moves.
+  // It takes its place before the state is known, so that nothing moves.
   return html`<span class="table-unknown" aria-hidden="true">\u25cf Live</span>`;
 }
 
@@ -167,7 +167,7 @@ function drawSeat(
   </li>`;
 }
 
-// A name leads to all public matches of the key that plays there.
+// A name leads to all public matches of its key.
 /** @param {string} name @param {string} [key] */
 function drawName(name, key) {
   return key ? html`<a href=${playerAddress(key)}>${name}</a>` : name;
@@ -178,7 +178,7 @@ function isPlayed({ status }) {
   return status === "running" || status === "open";
 }
 
-// Say whether another player has a page of this server open, or had it lately.
+// Draw the presence of another player: a page of this server is open there, or was lately.
 /** @param {boolean} isHere */
 function presence(isHere) {
   return isHere
@@ -188,22 +188,22 @@ function presence(isHere) {
       >`;
 }
 
-// ---- how much time a seat has left (M15) --------------------------------------------------------
+// ---- time left of a seat (M15) ------------------------------------------------------------------
 
 /**
  * @param {Clock} clock @param {number} seat
- * @param {number | null} now the server's time; null: time does not run, since this is the past
+ * @param {number | null} now the server's time; null: time stands still, since this is the past
  * @returns {number} in milliseconds
  */
 export function leftOf({ left_ms: banks, paying, due }, seat, now) {
   const own = banks[seat] ?? 0;
   if (now === null || due === null || !paying.includes(seat)) return own;
 
-  // All who pay do so since one moment, and the first of their banks is empty when it is due.
+  // The time of all paying seats runs since one moment, and the smallest bank is empty at `due`.
   const first = Math.min(...paying.map((one) => banks[one] ?? 0));
   const left = own - first + Date.parse(due) - now;
 
-  // The clocks of server and browser may differ: there is no more than the bank held.
+  // The clocks of server and browser may differ: never show more than the bank.
   return Math.min(own, Math.max(0, left));
 }
 
@@ -230,14 +230,14 @@ function markOf(seat, kind) {
     : seatMark(seat, 0, 0, 21);
 }
 
-// ---- where a match stands, in words -------------------------------------------------------------
+// ---- the state of a match, in words -------------------------------------------------------------
 
 /** @param {Pick<Frame, "status" | "waiting_for">} frame @param {number | null} seat */
 function waitsFor(frame, seat) {
   return seat !== null && frame.status === "running" && frame.waiting_for.seats.includes(seat);
 }
 
-// Whether the match waits for the reader, and not for a bot that plays in their place.
+// True if the match waits for the reader, and not for a bot in their place.
 /** @param {Pick<Frame, "status" | "waiting_for">} frame @param {number | null} reader */
 export function isTurnOf(frame, reader) {
   return reader !== null && isAwaited(frame, [reader]);
@@ -245,10 +245,10 @@ export function isTurnOf(frame, reader) {
 
 /** @param {{ status: string }} match */
 export function isOver({ status }) {
-  return status === "finished" || status === "aborted";
+  return status === "ended" || status === "aborted";
 }
 
-// Whether nothing of a match is secret any more: the house has nothing left to do (M9).
+// True if no secret of a match is left: the house has nothing left to do (M9).
 /** @param {Pick<Frame, "status" | "waiting_for">} match */
 export function isRevealed(match) {
   return isOver(match) && !match.waiting_for.house;
@@ -270,7 +270,7 @@ function turnText(frame, seats, reader) {
 
 /**
  * @param {Match} match @param {Pick<Frame, "status" | "waiting_for">} present @param {Seat[]} seats
- * @param {number | null} reader @param {number} elsewhere in how many other matches it is their turn
+ * @param {number | null} reader @param {number} elsewhere number of other matches with their turn
  */
 export function tabTitle(match, present, seats, reader, elsewhere) {
   const game = capital(match.game);

@@ -1,4 +1,4 @@
-// Links that hand a match on, or a seat of it.
+// Links to a match or to one of its seats.
 
 import { copy } from "../base/announce.js";
 import { html, nothing } from "../base/dom.js";
@@ -12,46 +12,44 @@ import { holderName } from "./head.js";
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Actions } from "./actions.js" */
 
-// What is said of a link to a seat, whose token the browser that opens it replaces.
+// The hint at a link to a seat: the browser that opens it replaces the token.
 const SEAT_HINT =
-  "It counts once: the seat is then played where it was opened, and no longer here.";
+  "It counts once: the browser that opens it plays the seat then, and this one no longer does.";
 
 const SENT_HINT =
-  "Send it to them; do not open it yourself. It is shown until you leave this page.";
+  "Send it to them, and do not open it yourself. It is shown until you leave this page.";
 
 /**
  * @param {Match} match @param {Seat[]} seats @param {number | null} reader @param {Actions} actions
  */
 export function drawLinks(match, seats, reader, actions) {
   const rows = [];
-  const known = tokens(match.id);
+  const known = tokens(match.match);
   const isPrivate = match.visibility === "private";
   const isOpen = match.status === "open";
 
   if (!isPrivate) {
-    const address = window.location.origin + addressOf(match.id);
-    rows.push(
-      linkRow(isOpen ? "For anybody who joins or watches" : "For anybody who watches", address),
-    );
+    const address = window.location.origin + addressOf(match.match);
+    rows.push(linkRow(isOpen ? "For players and spectators" : "For spectators", address));
   }
   if (isPrivate && isOpen)
-    rows.push(guestRow("For whoever is to join", "invitation", match.id, actions));
-  if (isPrivate) rows.push(guestRow("For whoever is to watch", "spectator", match.id, actions));
+    rows.push(guestRow("For a new player", "invitation", match.match, actions));
+  if (isPrivate) rows.push(guestRow("For a spectator", "spectator", match.match, actions));
   for (const [holder, token] of Object.entries(known)) {
     if (!holder.startsWith("seat:")) continue;
     const name = holderName(holder, seats);
     const isOwn = holder === `seat:${reader}`;
     const label = isOwn ? `To play ${name} (you) on another device` : `To play ${name}`;
-    rows.push(linkRow(label, linkWithToken(match.id, token), SEAT_HINT));
+    rows.push(linkRow(label, linkWithToken(match.match, token), SEAT_HINT));
   }
   if (known.owner) rows.push(...newSeatRows(match, seats, actions));
   return html`<ul class="table-links">${rows}</ul>`;
 }
 
-// Draw the ways to a new link for each human who plays elsewhere, and may have lost theirs (M13).
+// Draw the ways to a new link for each seat that is played elsewhere, in case it is lost (M13).
 /** @param {Match} match @param {Seat[]} seats @param {Actions} actions */
 function newSeatRows(match, seats, actions) {
-  const held = heldSeats(match.id);
+  const held = heldSeats(match.match);
   const others = match.seats.filter(({ seat, kind, absent }) => {
     return (kind === "human" || absent) && !held.includes(seat);
   });
@@ -59,7 +57,7 @@ function newSeatRows(match, seats, actions) {
     const name = seats[seat]?.name ?? "";
     const token = actions.made.get(`seat:${seat}`);
     if (token)
-      return linkRow(`The new link for ${name}`, linkWithToken(match.id, token), SENT_HINT);
+      return linkRow(`The new link for ${name}`, linkWithToken(match.match, token), SENT_HINT);
     return html`<li>
       <span>${name} has lost the link?</span>
       <button
@@ -78,7 +76,7 @@ function newSeatRows(match, seats, actions) {
 function confirmNewLink(seat, name, actions) {
   confirm({
     title: `Make a new link for ${name}?`,
-    text: `Where ${name} plays now the seat can no longer be played. Everybody reads in the story that you did it.`,
+    text: `The browser of ${name} can then no longer play the seat. Everybody reads in the story that you did it.`,
     yes: "Make the link",
     no: "Leave it",
     act: () => actions.renewToken(`seat:${seat}`),
@@ -86,7 +84,7 @@ function confirmNewLink(seat, name, actions) {
 }
 
 /**
- * Draw a link for guests. Whoever has no token to give away may be able to make one.
+ * Draw a link for guests. Without its token, an owner gets a button for a new one.
  * @param {string} label @param {"invitation" | "spectator"} holder @param {string} match
  * @param {Actions} actions
  */
@@ -100,7 +98,7 @@ function guestRow(label, holder, match, actions) {
     <button
       type="button"
       aria-label="Make a new link: ${label}"
-      title="The link that was given away before no longer counts then."
+      title="The earlier link no longer works then."
       ?disabled=${actions.isBusy}
       @click=${() => actions.renewToken(holder)}
     >

@@ -1,11 +1,11 @@
-// While the match is played: its links, and what its owner and its players can do beside moving.
+// While the match is played: its links, and the actions of owner and players beside moves.
 
 import { serverNow } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { tokens } from "../base/memory.js";
 import { confirm } from "../base/page.js";
 import { heldSeats } from "../base/tokens.js";
-import { timeLeft } from "../base/words.js";
+import { capital, timeLeft } from "../base/words.js";
 import { button } from "./actions.js";
 import { botForm, confirmAbort } from "./gathering.js";
 import { drawLinks } from "./links.js";
@@ -13,14 +13,14 @@ import { drawLinks } from "./links.js";
 /** @import { Actions } from "./actions.js" */
 /** @import { Managing } from "./types.d.ts" */
 
-// How long a seat is awaited before the owner may put a bot on it, in milliseconds: as long as the
-// match asks for, and this long at least.
+// Milliseconds of silence before the owner may put a bot on a seat: as long as the match asks for,
+// and this long at least.
 const SILENCE = 2 * 60_000;
 
 /** @param {Managing} managing */
 export function drawManaging(managing) {
   const { match, seats, reader, actions } = managing;
-  const isOwner = Boolean(tokens(match.id).owner);
+  const isOwner = Boolean(tokens(match.match).owner);
   return html`
     ${drawLinks(match, seats, reader, actions)}
     ${isOwner ? standInRows(managing) : nothing}
@@ -45,14 +45,14 @@ function standInRows(managing) {
     </p>`;
 }
 
-// Draw the way to a bot in a human's place: for one's own seat, or after long silence.
+// Draw the way to a bot in a human's place: for one's own seat, or after a long silence.
 /** @param {Managing} managing @param {number} seat */
 function standInRow({ match, seats, present, levels, actions }, seat) {
   const name = seats[seat]?.name ?? "";
   const { replaceable_from: from, updated } = match;
   if (!from) return html`<li><span>A bot plays for ${name} once their time runs out.</span></li>`;
 
-  const isOwn = heldSeats(match.id).includes(seat);
+  const isOwn = heldSeats(match.match).includes(seat);
   const least = Math.max(Date.parse(from) - Date.parse(updated), isOwn ? 0 : SILENCE);
   const silence = present?.waiting_for.seats.includes(seat)
     ? serverNow() - Date.parse(present.time)
@@ -68,13 +68,13 @@ function standInRow({ match, seats, present, levels, actions }, seat) {
 
 /**
  * @param {string} name @param {number | null} silence in milliseconds; null: nobody waits for them
- * @param {number} least the silence that it takes
+ * @param {number} least the silence that is required
  */
 function silenceOf(name, silence, least) {
   const after = `a bot can be put there after ${timeLeft(least)} of silence`;
-  if (silence === null) return `${name} is not awaited now; ${after}.`;
+  if (silence === null) return `${name} is not awaited now. ${capital(after)}.`;
   const awaited = html`${name} has been awaited for <span class="numbers">${timeLeft(silence)}</span>`;
-  return silence < least ? html`${awaited}; ${after}.` : html`${awaited}.`;
+  return silence < least ? html`${awaited}. ${capital(after)}.` : html`${awaited}.`;
 }
 
 /** @param {string} name @param {boolean} isOwn @param {() => void} act */

@@ -71,7 +71,7 @@ export class Panes {
     if (problem !== null) this.managing.isOpen = true;
     return this.managing.draw(
       "table-managing sheet",
-      summary(match.id, reader),
+      summary(match.match, reader),
       ({ drawManaging }) => html`
         ${problem ? problemBox(problem, match.game) : nothing} ${drawManaging(around)}`,
     );
@@ -102,12 +102,12 @@ function layOut(root) {
   render(frame, root);
 }
 
-// ---- what stands beside the board -----------------------------------------------------------------
+// ---- beside the board -----------------------------------------------------------------------------
 
 const MOST_STANDING = 200; // commits that may be taken back
 
-// What there is to the version that is looked at: the way back to it, how the table behaves, and all
-// that a match that is over tells.
+// The parts beside the shown version: the way back to it, the settings of the table, and the analysis
+// of a revealed match.
 export class Beside {
   /** @type {Standing[]} */
   #standing = [];
@@ -140,14 +140,14 @@ export class Beside {
     return drawTakeBack({ match, seats, reader, actions }, this.#standing, { version, last });
   }
 
-  // Read what can be taken back, where somebody may ask for it.
+  // Read the commits that can be taken back, if the reader may ask for it.
   async readStanding() {
     const { match, parts, reader } = this.sitting;
     const { api, signal } = parts;
     const takeBack = match.take_back;
     if (reader === null || !takeBack) return;
     const query = { after: takeBack.earliest, limit: MOST_STANDING };
-    const { value } = await api.get(paths.match(match.id, "commits"), { query, signal });
+    const { value } = await api.get(paths.match(match.match, "commits"), { query, signal });
     this.#standing = [{ version: takeBack.earliest, mover: null }, ...standingOf(value.commits)];
   }
 
@@ -157,7 +157,7 @@ export class Beside {
     const { viewer, reader } = this.sitting;
     return new Aside({
       api,
-      match: match.id,
+      match: match.match,
       board,
       frameAt: (version) => viewer.frames.load(version),
       present: () => viewer.frames.load(viewer.position.last),
@@ -178,7 +178,7 @@ export class Beside {
   }
 }
 
-// A part of the page that is folded away, and loaded when it is first opened.
+// A folded part of the page, loaded when it is first opened.
 /** @template Module */
 class Folded {
   isOpen = false;

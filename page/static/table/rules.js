@@ -1,21 +1,21 @@
-// The rules in a dialog over the table, so that a move that is put together stays. A rule that is
-// named in a rule is shown in its place, and the way back leads to the one before.
+// The rules in a dialog over the table, so that an unfinished move stays. A rule named in a rule is
+// shown in its place, and the way back leads to the one before.
 
 import { html, nothing, render } from "../base/dom.js";
 import { focusPanel } from "../play/panel.js";
 
 /** @import { ShownRule } from "./types.d.ts" */
 
-/** By their addresses without fragment. @type {Map<string, Promise<Document>>} */
+/** By address without fragment. @type {Map<string, Promise<Document>>} */
 const books = new Map();
 
-/** The rules that were opened, the one that is shown last. @type {string[]} */
+/** The opened rules, the shown one last. @type {string[]} */
 let way = [];
 
 /** @type {HTMLDialogElement | null} */
 let dialog = null;
 
-// Show what an address of the rules leads to: a rule, or how the game goes.
+// Show the target of an address in the rules: one rule, or how the game goes.
 /** @param {string} address */
 export async function showRule(address) {
   way = dialog === null ? [address] : [...way, address];
@@ -43,7 +43,7 @@ function openDialog() {
   return opened;
 }
 
-// The browser gives the focus back to the link that was pressed. If that is gone, it is the panel's.
+// The browser gives the focus back to the link that was pressed. If that is gone, the panel gets it.
 function focusTable() {
   if (document.activeElement === document.body) focusPanel();
 }
@@ -81,7 +81,7 @@ function drawRule({ title, text }, address, opened) {
     </form>`;
 }
 
-// ---- the pages of the rules, read as a browser reads them -----------------------------------------
+// ---- the pages of the rules, parsed by the browser ------------------------------------------------
 
 /** @param {string} address */
 function bookAt(address) {
@@ -95,8 +95,8 @@ function bookAt(address) {
   return coming;
 }
 
-// Let the browser make a document of the page: no text becomes HTML here, which the pages' policy
-// forbids, and no script of it runs.
+// Let the browser make a document of the page: no text becomes HTML here, since the pages' policy
+// forbids it, and no script of it runs.
 /** @param {string} page @returns {Promise<Document>} */
 function loaded(page) {
   return new Promise((resolve, reject) => {
@@ -130,7 +130,7 @@ function ruleOf(book, address) {
   return { title: `Rule ${id}`, text: [over, ...told, ...(told.length > 0 ? [behind] : clause)] };
 }
 
-// Return what the text for players says of a rule: the paragraphs that name it.
+// Return the paragraphs for players with a link to a rule.
 /** @param {Document} book @param {string} id */
 function toldToPlayers(book, id) {
   const paragraphs = [...book.querySelectorAll(".docs-players > p")];
@@ -154,7 +154,7 @@ function headingOver(list) {
   return before?.textContent ?? "Rule";
 }
 
-// Copy a part of a page, whose links lead where they led there.
+// Copy a part of a page. The links in it lead to the same places as before.
 /** @param {Element} part @param {string} page */
 function taken(part, page) {
   const copy = document.importNode(part, true);

@@ -1,4 +1,4 @@
-// How the table behaves, as the reader chooses: kept in this browser.
+// The reader's settings of the table, stored in this browser.
 
 import { chooseCall, waysToCall, whyNoNote } from "../base/call.js";
 import { fieldOf, html, nothing } from "../base/dom.js";
@@ -7,7 +7,7 @@ import { isPaced, setPaced } from "./since.js";
 /** @import { CallWay } from "../base/types.d.ts" */
 /** @import { Choice } from "./types.d.ts" */
 
-/** @param {boolean} isPlayer @param {() => void} changed called when something was chosen */
+/** @param {boolean} isPlayer @param {() => void} changed called after a choice */
 export function drawSettings(isPlayer, changed) {
   const paced = drawChoice({
     name: "paced",

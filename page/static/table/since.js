@@ -1,6 +1,5 @@
-// What has happened since the reader's last move: others' moves are shown step by step, at a pace that
-// eyes can follow, before the present is. The present is shown at once as soon as the reader does
-// anything.
+// The events since the reader's last move: others' moves are shown step by step, at a pace that eyes
+// can follow, before the present. Any action of the reader shows the present at once.
 
 import { html, nothing, render } from "../base/dom.js";
 import { HOME } from "../base/home.js";
@@ -10,22 +9,22 @@ import { isMove } from "./actions.js";
 
 /** @import { SinceParts } from "./types.d.ts" */
 
-const PACED = `giornale${HOME}/paced`; // whether others' moves are shown step by step
+const PACED = `giornale${HOME}/paced`; // "yes": others' moves are shown step by step
 
 // In milliseconds.
-const STEP = 700; // for so long each step is shown
-const SHORTEST = 100; // if there are many
-const LONGEST = 8000; // and all of them for so long at most
-const BRIEF = 2000; // or so long, after the tab was hidden
-const BACK = 10_000; // since when it is shown again
-const FLIGHT = 450; // from a seat to what it has changed
+const STEP = 700; // for each step
+const SHORTEST = 100; // for each of many steps
+const LONGEST = 8000; // for all of them, at most
+const BRIEF = 2000; // for all of them, soon after the tab was hidden
+const BACK = 10_000; // so long after the tab is shown again, BRIEF is the limit
+const FLIGHT = 450; // from a seat to its change
 
 const STILL = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-// Where a press has its own use: it does not ask for the present.
+// A press here has its own use: it does not ask for the present.
 const ELSEWHERE = ".replay-controls, .replay-aside, .story, .table-foot, dialog, a";
 
-// The places that lie on the table, and not before a player.
+// The places on the table, not before a player.
 const LYING = /^(?!mat|player)[a-z_]+:/;
 const MOST_FLIGHTS = 3;
 
@@ -33,16 +32,16 @@ export class Since {
   #isOn = false;
   #pause = STEP;
 
-  /** When the version that is shown was first shown. */
+  /** The time of the first display of the shown version. */
   #shownAt = Number.NEGATIVE_INFINITY;
 
-  /** When the tab was last shown again. */
+  /** The time of the tab's last return. */
   #backAt = Number.NEGATIVE_INFINITY;
 
   /** The version before the steps. */
   #start = 0;
 
-  /** The last version that was asked for, to compare the present with it. */
+  /** The last version that was requested, to compare the present with it. */
   #asked = 0;
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -71,9 +70,9 @@ export class Since {
     return own.version;
   }
 
-  // Show what has come step by step, if others have moved. What is shown already is shown long
-  // enough, too; the reader's own move comes at once.
-  /** @param {number} seen the version that was shown when it came */
+  // Show new versions step by step, if others have moved. The shown version stays long enough, too.
+  // The reader's own move comes at once.
+  /** @param {number} seen the shown version at the arrival */
   arrived(seen) {
     const { viewer } = this.parts;
     const { last } = viewer.position;
@@ -90,7 +89,7 @@ export class Since {
     this.#begin(first, this.#shownAt + this.#pause - performance.now());
   }
 
-  // Show once more what has happened since the reader's last move.
+  // Repeat the events since the reader's last move.
   again() {
     const since = this.version();
     if (since === null) return;
@@ -142,7 +141,7 @@ export class Since {
     this.#drawBar();
   }
 
-  // Load what the present is compared with, where the page was opened after it.
+  // Load the version to compare the present with, if the page was opened after it.
   /** @param {number} version */
   async #load(version) {
     const { viewer } = this.parts;
@@ -162,14 +161,14 @@ export class Since {
     return reader !== null && this.#mover(version) === reader;
   }
 
-  // Return who made a version: the only seat of which a move was awaited; null: nobody knows.
+  // Return the seat of a version's move: the only seat that was awaited. null: unknown.
   /** @param {number} version */
   #mover(version) {
     const { house, seats = [] } = this.parts.viewer.frames.get(version - 1)?.waiting_for ?? {};
     return !house && seats.length === 1 ? (seats[0] ?? null) : null;
   }
 
-  // Let the mark of who made a version fly to what it has changed, once that is drawn.
+  // Let the mark of a version's seat fly to the changes, once they are drawn.
   /** @param {number} version */
   #fly(version) {
     const mover = this.#mover(version);
@@ -195,9 +194,9 @@ export class Since {
     render(isShown ? bar : nothing, pane);
   }
 
-  // ---- the reader does something ----------------------------------------------------------------
+  // ---- actions of the reader --------------------------------------------------------------------
 
-  // Show the present. What is pressed on the board is not picked: it was pressed on another picture.
+  // Show the present. A press on the board picks nothing: it was meant for another picture.
   /** @param {MouseEvent} event */
   #onClick(event) {
     const target = /** @type {Element} */ (event.target);
@@ -230,8 +229,7 @@ export class Since {
   }
 }
 
-// Whether others' moves are shown step by step: as it was chosen, or else unless less motion is
-// wanted.
+// True if others' moves are shown step by step: as chosen, or else unless less motion is wanted.
 export function isPaced() {
   const chosen = read(PACED);
   return chosen === null ? !STILL.matches : chosen === "yes";

@@ -1,5 +1,6 @@
 // One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat.
 
+import { seatOf } from "../base/actors.js";
 import { announce } from "../base/announce.js";
 import { calm, NetworkFailure, oneByOne, Problem, serverNow } from "../base/api.js";
 import { addressOf, onReturn, paths, rulesAddress, tellAddress } from "../base/home.js";
@@ -20,7 +21,7 @@ import { Beside, Panes } from "./panes.js";
 /** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Around, SittingParts } from "./types.d.ts" */
 
-const LONGEST_LOADING = 1500; // milliseconds after which the table is shown whatever is on its way
+const LONGEST_LOADING = 1500; // milliseconds until the table is shown even with requests under way
 const TICK = 1000; // milliseconds between two looks at the clocks
 
 export class Sitting {
@@ -30,7 +31,7 @@ export class Sitting {
   #wasTurn = false;
   #presence = new Presence();
 
-  /** The other seats of this browser for which there is, or was, a curtain. */
+  /** The awaited other seats of this browser, for the last curtain. "": none. */
   #handedTo = "";
 
   /** @type {unknown} */
@@ -42,9 +43,9 @@ export class Sitting {
     this.parts = parts;
     this.match = match;
     this.seats = seatNames(match.seats);
-    this.reader = holder.startsWith("seat:") ? Number(holder.slice("seat:".length)) : null;
+    this.reader = holder.startsWith("seat:") ? seatOf(holder) : null;
     this.panes = new Panes(root, () => this.#drawAround());
-    this.actions = new Actions(match.id, {
+    this.actions = new Actions(match.match, {
       changed: () => this.#drawAround(),
       renewed: parts.reopen,
       now: () => this.match,
@@ -54,7 +55,7 @@ export class Sitting {
     this.play = this.reader === null ? null : this.#makePlay();
     this.viewer = new Viewer({
       root: this.panes.view,
-      source: new ApiSource(api, match.id, match.version, eyes),
+      source: new ApiSource(api, match.match, match.version, eyes),
       board,
       seats: this.seats,
       reader: eyes ?? this.reader,
@@ -62,9 +63,9 @@ export class Sitting {
       isOver: isOver(match),
       goOn: isRevealed(match) ? (frame) => this.#tryFrom(frame) : undefined,
       aside: (version) => this.beside.draw(version),
-      versionAddress: (version) => addressOf(match.id, version),
+      versionAddress: (version) => addressOf(match.match, version),
       ruleAddress: (rule) => rulesAddress(match.game, rule),
-      moved: (version, follows, move) => tellAddress(match.id, follows ? null : version, move),
+      moved: (version, follows, move) => tellAddress(match.match, follows ? null : version, move),
       shown: (frame) => this.#onShown(frame),
       arrived: (seen) => this.beside.since.module?.arrived(seen),
       since: () => (isOver(this.match) ? null : (this.beside.since.module?.version() ?? null)),
@@ -98,7 +99,7 @@ export class Sitting {
       if (document.hidden) return;
       const runs = this.viewer.present?.clock?.paying.length ?? 0;
       if (runs > 0 && this.viewer.position.follows) this.#drawHead();
-      if (tokens(this.match.id).owner) this.panes.drawFoot(this.#around());
+      if (tokens(this.match.match).owner) this.panes.drawFoot(this.#around());
     }, TICK);
     this.parts.signal.addEventListener("abort", () => clearInterval(tick));
   }
@@ -110,7 +111,7 @@ export class Sitting {
     return new Play({ api, match, board, signal, tryTurn, changed });
   }
 
-  // Let moves be tried: those of the reader's turn, or of every seat where the match is over.
+  // Open a board for trying moves: those of the reader's turn, or of every seat after the end.
   /** @param {Frame | undefined} frame @param {Move | null} [first] */
   async #tryFrom(frame, first = null) {
     if (!frame) return;
@@ -147,7 +148,7 @@ export class Sitting {
   }
 
   #onRewritten() {
-    announce("The server has lost a part of this match. It is read anew.");
+    announce("The server has lost a part of this match. The match is loaded again.");
     this.parts.reopen();
   }
 
@@ -163,7 +164,7 @@ export class Sitting {
     this.#drawAround();
     if (!isLive) return;
 
-    // What could not be loaded while the network was away is loaded now.
+    // Retry the loads that failed while the network was away.
     this.play?.reconnected();
     await this.viewer.grow(0);
     this.viewer.draw();
@@ -172,11 +173,11 @@ export class Sitting {
   /** @param {Commit} commit */
   async #onCommit(commit) {
     const { type } = commit.command;
-    // Who may take moves back needs to know after each move what stands.
+    // With take-backs the reader needs the commits that were not taken back, after each move.
     const mayTakeBack = this.reader !== null && Boolean(this.match.take_back);
     const changesMatch = OF_THE_LOBBY.has(type) || mayTakeBack;
     await Promise.all([
-      OF_TOKENS.has(type) ? forgetLostSeats(this.match.id) : Promise.resolve(),
+      OF_TOKENS.has(type) ? forgetLostSeats(this.match.match) : Promise.resolve(),
       this.viewer.grow(commit.version),
       changesMatch ? this.#readMatch() : Promise.resolve(),
     ]);
@@ -188,7 +189,7 @@ export class Sitting {
   #readMatch = oneByOne(async () => {
     const { api, match, signal } = this.parts;
     try {
-      const { value } = await api.get(paths.match(match.id), { signal });
+      const { value } = await api.get(paths.match(match.match), { signal });
       this.#presence.compare(this.match.seats, value.seats, serverNow());
       this.match = value;
       this.seats = seatNames(value.seats);
@@ -214,13 +215,13 @@ export class Sitting {
     this.#handOver();
   }
 
-  // Draw a curtain where another seat of this browser is awaited, and the reader's is not.
+  // Draw a curtain if another seat of this browser is awaited, and the reader's is not.
   async #handOver() {
     const { match, reader, seats, parts } = this;
     const { present } = this.viewer;
     const isWaiting =
       present && reader !== null && parts.eyes === null && !isTurnOf(present, reader);
-    const held = isWaiting ? heldSeats(match.id) : [];
+    const held = isWaiting ? heldSeats(match.match) : [];
     const nexts = held.filter((seat) => seat !== reader && present && isAwaited(present, [seat]));
     const awaited = nexts.join();
     if (awaited === this.#handedTo) return;
@@ -234,7 +235,7 @@ export class Sitting {
       nexts: nexts.map((seat) => ({ seat, name: seats[seat]?.name ?? "" })),
       own: seats[reader]?.name ?? "",
       take: (seat) => {
-        remember(match.id, { reader: `seat:${seat}` });
+        remember(match.match, { reader: `seat:${seat}` });
         parts.reopen();
       },
       signal: parts.signal,
@@ -243,7 +244,7 @@ export class Sitting {
 
   #nameTab() {
     const standing = this.viewer.present ?? this.match;
-    const elsewhere = this.parts.mine.turns(this.match.id).size;
+    const elsewhere = this.parts.mine.turns(this.match.match).size;
     const title = tabTitle(this.match, standing, this.seats, this.reader, elsewhere);
     const own = this.reader === null ? [] : [this.reader];
     nameTab(title, isTurnOf(standing, this.reader) || isAsked(this.match, own));
@@ -264,7 +265,8 @@ export class Sitting {
     return (this.#frame?.version ?? 0) < this.match.version;
   }
 
-  // A seat that is played elsewhere now, or of which this browser has another token, is read anew.
+  // Open the match again if the reader's seat is played elsewhere now, or this browser has another
+  // token for it.
   /** @param {unknown} problem */
   #onRefused(problem) {
     if (problem instanceof Problem && problem.status === 401) this.parts.reopen();
@@ -288,12 +290,12 @@ export class Sitting {
       frame: this.#frame,
       follows: position.follows && !position.isBehind,
       connection: this.following?.connection ?? "",
-      isHere: this.#presence.at(parts.mine.here(match.id), this.viewer.told.lines, serverNow()),
+      isHere: this.#presence.at(parts.mine.here(match.match), this.viewer.told.lines, serverNow()),
       holder: parts.holder,
-      holders: Object.keys(tokens(match.id)),
+      holders: Object.keys(tokens(match.match)),
       claim: () => import("./door.js").then(({ askForSeat }) => askForSeat(parts.enter)),
       look: (holder) => {
-        remember(match.id, { reader: holder });
+        remember(match.match, { reader: holder });
         parts.reopen();
       },
     });

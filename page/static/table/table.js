@@ -1,4 +1,4 @@
-// The page of one match: look at it, follow it live, go through it, and play it.
+// The page of one match: watch it, follow it live, go through it, and play it.
 
 import { Api, holderOf, Problem } from "../base/api.js";
 import { html, render } from "../base/dom.js";
@@ -16,7 +16,7 @@ import { Sitting } from "./sitting.js";
 /** @import { Board } from "../boards/types.d.ts" */
 /** @import { Door } from "./types.d.ts" */
 
-// Opens a match, and opens it anew when the reader has another token or its history was rewritten.
+// Opens a match. Opens it again when the reader has another token or its history was rewritten.
 class Table {
   #life = new AbortController();
   #mine = new Mine();
@@ -84,7 +84,7 @@ class Table {
     }
   }
 
-  // Read with a token that the reader has pasted; it may be of another match.
+  // Read with a token pasted by the reader. It may be of another match.
   /** @param {string} token */
   enter(token) {
     const of = memory.matchOf(token);
@@ -96,7 +96,7 @@ class Table {
     this.open();
   }
 
-  // Remember whose token it is, now that the service has said so.
+  // Store the token under its holder, as the service names it.
   /** @param {Match} match @param {string | null} token @param {string} holder */
   #settle(match, token, holder) {
     if (token === null) return;
@@ -126,8 +126,8 @@ class Table {
   }
 }
 
-// Ask whether to take a seat although this browser holds another one. Who takes it locks out the one
-// who had it.
+// Ask for consent to take a seat although this browser has another one. Taking it locks out its
+// player.
 /** @param {number} taken @param {number} held @param {Match} match @returns {Promise<boolean>} */
 function asksForSeat(taken, held, match) {
   const seats = seatNames(match.seats);
@@ -136,7 +136,7 @@ function asksForSeat(taken, held, match) {
   return new Promise((resolve) => {
     confirm({
       title: `Take the seat of ${name}, too?`,
-      text: `You are ${own} here. The link is for ${name}, who can then play only here.`,
+      text: `You are ${own} here. The link is for ${name}, and that seat is then played only here.`,
       yes: `Take the seat of ${name}`,
       no: `Stay ${own} only`,
       act: () => resolve(true),
@@ -150,7 +150,7 @@ function isRefusedToken(failure) {
   return failure instanceof Problem && failure.status === 401;
 }
 
-// ---- what is said of a match that cannot be shown -----------------------------------------------
+// ---- pages for a match that cannot be shown -----------------------------------------------------
 
 /** @param {unknown} failure @param {Door} door @returns {Promise<Template>} */
 async function doorFor(failure, door) {
@@ -186,10 +186,10 @@ if (match === null) {
   });
 }
 
-// ---- the rules that are named on the table ------------------------------------------------------
+// ---- rules named on the table -------------------------------------------------------------------
 
-// Show a rule over the table, so that a move that is put together stays. Another key or button does
-// with the link what it does everywhere.
+// Show a rule over the table, so that an unfinished move stays. With another key or button the link
+// works as everywhere.
 /** @param {MouseEvent} event */
 async function onRule(event) {
   const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
@@ -208,12 +208,12 @@ async function onRule(event) {
   }
 }
 
-// Before what holds the link takes the click for its own.
+// Capture the click before the elements around the link get it.
 document.addEventListener("click", onRule, { capture: true });
 
-// ---- which board draws a game: its own module, or the plain board for every other game ---------
+// ---- the board of a game: its own module, or the plain board for every other game ---------------
 
-// The games that have a board of their own, at boards/GAME/board.js.
+// Games with a board of their own, at boards/GAME/board.js.
 const DRAWN = ["calimala", "firenze"];
 
 // Return the board of a game. The plain board stands in for a module that cannot be loaded, so that

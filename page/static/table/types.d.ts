@@ -8,18 +8,18 @@ import type { Viewer } from "../replay/viewer.js";
 import type { Actions } from "./actions.js";
 
 export interface Door {
-  /** whether the page asked with a token */
+  /** true: the page had a token */
   hadToken: boolean;
   /** read with this token */
   enter: (token: string) => void;
-  /** forget the token that was refused */
+  /** forget the refused token */
   withoutToken: () => void;
   /** try again */
   again: () => void;
 }
 
 export interface Gathering {
-  /** the answer of GET /matches/{id} */
+  /** the answer of GET /matches/{match} */
   match: api.Match;
   seats: Seat[];
   reader: number | null;
@@ -29,7 +29,7 @@ export interface Gathering {
 }
 
 export interface Managing extends Gathering {
-  /** the match at its last version, as far as it is loaded */
+  /** the match at its last version, if it is loaded */
   present: Frame | undefined;
 }
 
@@ -39,33 +39,33 @@ export interface Ending {
   api: Api;
   actions: Actions;
   failed: (failure: unknown) => void;
-  /** whether the reader looks at an earlier moment: who wins is not told then */
+  /** true: the reader looks at an earlier moment, and is not told the winner */
   isPast: boolean;
 }
 
-/** What is drawn around the board. */
+/** The content around the board. */
 export interface Around extends Managing, Ending {
-  /** what went wrong; null: nothing */
+  /** the last failure; null: none */
   problem: unknown;
 }
 
-/** What can be chosen of how the table behaves. */
+/** A setting of the table. */
 export interface Choice {
   name: string;
   text: string;
   isOn: boolean;
-  /** returns whether it was done; undefined: it was */
+  /** returns false if it was not done */
   choose: (isOn: boolean) => Promise<boolean> | undefined;
-  /** why it cannot be chosen; "" or left out: it can */
+  /** the obstacle to the choice; "" or left out: none */
   why?: string;
-  /** called when it was chosen */
+  /** called after the choice */
   changed: () => void;
 }
 
 export interface SinceParts {
   viewer: Viewer;
   reader: number | null;
-  /** where it is said that steps are shown, and how to skip them */
+  /** the pane for the progress of the steps, and the way to skip them */
   pane: HTMLElement;
   signal: AbortSignal;
 }
@@ -76,21 +76,21 @@ export interface FollowingParts {
   mine: Mine;
   /** ends it */
   signal: AbortSignal;
-  /** other matches of this browser may stand otherwise, and others may be here */
+  /** called for changes of other matches, and of presence */
   elsewhere: () => void;
-  /** the connection is there, or lost */
+  /** called when the connection is there, or lost */
   connected: (isLive: boolean) => void;
-  /** the match has come to a version */
+  /** called when the match has reached a version */
   grown: (version: number) => void;
   committed: (commit: api.Commit) => void;
   /** the server has lost a part of the match */
   rewritten: () => void;
-  /** the token does not count any more, or the match was deleted */
+  /** the token is no longer valid, or the match was deleted */
   gone: () => void;
   refused: (problem: Problem) => void;
 }
 
-/** A seat that the reader holds. */
+/** A seat of the reader. */
 export interface OwnSeat {
   match: api.Match;
   seats: Seat[];
@@ -98,24 +98,24 @@ export interface OwnSeat {
   actions: Actions;
 }
 
-/** A commit that was not taken back; mover: who has moved in it, null if nobody has. */
+/** A commit that was not taken back. mover: the actor of its move, null for no move. */
 export type Standing = { version: number; mover: string | null };
 
 export interface Head {
-  /** the answer of GET /matches/{id} */
+  /** the answer of GET /matches/{match} */
   match: api.Match;
   seats: Seat[];
   reader: number | null;
-  /** what is looked at */
+  /** the shown version */
   frame: Frame | null;
-  /** whether that is the present */
+  /** true: it is the present */
   follows: boolean;
   connection: "live" | "reconnecting" | "ended" | "";
-  /** whose token the page reads with; "public": with none */
+  /** the holder of the page's token; "public": none */
   holder: string;
-  /** whose tokens this browser has */
+  /** the holders of this browser's tokens */
   holders: string[];
-  /** whether a seat was here lately; null: that is not known */
+  /** true: a seat was here lately; null: unknown */
   isHere: (seat: number) => boolean | null;
   /** read with another token */
   look: (holder: string) => void;
@@ -126,20 +126,20 @@ export interface Head {
 export interface SittingParts {
   root: HTMLElement;
   api: Api;
-  /** the answer of GET /matches/{id} */
+  /** the answer of GET /matches/{match} */
   match: api.Match;
   /** the answer of GET /games/{game} */
   game: api.Game;
   board: Board;
-  /** whose token the api has; "public": nobody's */
+  /** the holder of the api's token; "public": none */
   holder: string;
-  /** how the matches of this browser stand */
+  /** the situation of this browser's matches */
   mine: Mine;
-  /** with the eyes of which seat a match that is over is looked at; null: with one's own */
+  /** the viewing seat for a match that is over; null: the reader's own view */
   eyes: number | null;
-  /** look with other eyes */
+  /** change the viewing seat */
   look: (eyes: number | null) => void;
-  /** begin anew */
+  /** open the match again */
   reopen: () => void;
   /** read with this token */
   enter: (token: string) => void;
@@ -149,7 +149,7 @@ export interface SittingParts {
 
 export type Thought = api.Thought;
 
-/** What is known of a version: what was weighed before it, and the position in which it was. */
+/** A version's thoughts and the position before it. */
 export type Known = { thought: Thought | null; before: Frame | null };
 
 export interface WeighingParts {
@@ -157,7 +157,7 @@ export interface WeighingParts {
   match: string;
   board: Board;
   frameAt: (version: number) => Promise<Frame>;
-  /** called when what is drawn has changed */
+  /** called when the drawing has changed */
   changed: () => void;
 }
 
@@ -165,9 +165,9 @@ export interface AsideParts extends WeighingParts {
   /** the last version, and the frame of it */
   last: () => number;
   present: () => Promise<Frame>;
-  /** the frame of a version, if it is there */
+  /** the frame of a version, if it is loaded */
   frame: (version: number) => Frame | undefined;
-  /** the seat with whose eyes the reader looks; null: their own */
+  /** the viewing seat; null: the reader's own view */
   eyes: number | null;
   /** the reader's own seat; null: none */
   reader: number | null;
@@ -182,10 +182,10 @@ export interface ShownRule {
   text: (Node | Template)[];
 }
 
-/** The other people at this screen of whom a move is awaited. */
+/** The other people at this screen whose moves are awaited. */
 export interface HandingOver {
   nexts: { seat: number; name: string }[];
-  /** what the seat is called that looks now */
+  /** the name of the currently viewing seat */
   own: string;
   /** look as another seat */
   take: (seat: number) => void;

@@ -1,5 +1,5 @@
-// What a fork goes on from: the base that its first commit names, held against the record of that
-// match (section 10 of docs/fairness.md).
+// The base of a fork, as its first commit names it, compared with the record of that match (record
+// format, section 10).
 
 import { canonical } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
@@ -12,8 +12,8 @@ const MEMBERS = ["hash", "match", "state", "version"];
 const TERMS = ["game", "rules", "options"];
 
 /**
- * Return the base that a first commit names, null if it opens no fork. Command and event must name
- * the same one, in the form of a base.
+ * Return the base in a first commit, null if it opens no fork. Command and event must name the same
+ * one, in the form of a base.
  * @param {Content} first @returns {Base | null} @throws {Wrong}
  */
 export function baseOf({ command, events }) {
@@ -51,16 +51,16 @@ function isSame(one, other) {
   return canonical(one) === canonical(other);
 }
 
-// Return what a fork's record leaves open without that of its base.
+// Return the unchecked part of a fork's record if the record of its base is missing.
 /** @param {Base} base */
 export function notAtHand({ match, version }) {
-  return `the base: only the record of match ${match} can tell what version ${version} of it was`;
+  return `the base: only the record of match ${match} can show its version ${version}`;
 }
 
 /**
- * Hold the base that a fork names against that match; return what is left open. Whether its state
- * follows from the base's commits shows only when the base is played, which needs the games. What
- * the public saw then is compared.
+ * Compare the base of a fork with that match, and return the unchecked parts. Only by playing the
+ * base, with the games, could its state be checked against its commits. The public views at that
+ * version are compared.
  * @param {Entry[]} fork @param {Base} named @param {Report} report on the base
  * @param {Entry[]} base @returns {string[]} @throws {Wrong}
  */
@@ -70,7 +70,7 @@ export function compareWithBase(fork, named, report, base) {
     throw new Wrong(1, "base_wrong", detail);
   }
   if (base.length < named.version) {
-    if (report.ended) throw differs(named, `it has ${base.length} versions only`);
+    if (report.ended) throw differs(named, `it has only ${base.length} versions`);
     return [notAtHand(named)];
   }
 
@@ -90,7 +90,7 @@ function compareTerms(named, fork, base) {
   }
   if (seatsIn(fork) !== seatsIn(base)) throw differs(named, "it has another number of seats");
   if (base.visibility === "private" && fork.visibility !== "private") {
-    throw differs(named, "it is private, and its fork is not");
+    throw differs(named, "it is private, but its fork is not");
   }
 }
 
@@ -121,6 +121,6 @@ function seatsIn({ seats }) {
 
 /** @param {Base} named @param {string} how */
 function differs({ match, version }, how) {
-  const detail = `match ${match} was not so at version ${version}: ${how} (M21)`;
+  const detail = `match ${match} was different at version ${version}: ${how} (M21)`;
   return new Wrong(1, "base_differs", detail);
 }

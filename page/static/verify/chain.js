@@ -1,4 +1,4 @@
-// The chain: canonical bytes, hashes, order, times, and secret parts that fit their digests.
+// The chain: canonical bytes, hashes, order, times, and the digests of secret parts.
 
 import { digest, textDigest } from "./digests.js";
 import { checkForm, isTime, linesOf, readLine } from "./lines.js";
@@ -6,7 +6,7 @@ import { Wrong } from "./report.js";
 
 /** @import { Entry, Progress, Read, SecretPart } from "./types.d.ts" */
 
-// How many commits are read at once: their digests are calculated side by side.
+// Number of commits to read at once: their digests are calculated side by side.
 const PIECE = 32;
 
 const MATCH_ID = /^[a-z2-7]{26}$/;
@@ -17,7 +17,7 @@ const MATCH_ID = /^[a-z2-7]{26}$/;
  */
 export async function checkChain(record, progress, signal) {
   const lines = linesOf(record);
-  if (lines.length === 0) throw new Wrong(0, "empty", "there is not one commit in it");
+  if (lines.length === 0) throw new Wrong(0, "empty", "it has no commits");
 
   /** @type {Entry[]} */
   const entries = [];
@@ -26,7 +26,7 @@ export async function checkChain(record, progress, signal) {
     const piece = lines.slice(start, start + PIECE);
     const reading = piece.map((line, index) => read(line, start + index + 1));
 
-    // In order: of two bad commits the first one is named.
+    // In order: of two bad commits the first one is reported.
     for (const outcome of await Promise.allSettled(reading)) {
       if (outcome.status === "rejected") throw outcome.reason;
       checkRead(outcome.value, entries.at(-1), entries.length + 1);
@@ -38,7 +38,7 @@ export async function checkChain(record, progress, signal) {
 }
 
 /**
- * Check that every secret part is the one that its commit holds the digest of.
+ * Check each secret part against its digest in the commit.
  * @param {number} number @param {Record<string, string>} sealed
  * @param {Map<string, string>} partDigests @throws {Wrong}
  */
@@ -75,26 +75,26 @@ async function read(line, number) {
 }
 
 /**
- * @param {Read} read @param {Entry | undefined} before undefined: it is the first
+ * @param {Read} read @param {Entry | undefined} before undefined: `read` is the first
  * @param {number} number
  */
 function checkRead({ entry, hash, partDigests }, before, number) {
   const { commit } = entry;
   if (hash !== entry.hash) {
-    throw new Wrong(number, "hash_differs", "the commit is not the one its hash was made of");
+    throw new Wrong(number, "hash_differs", "the commit does not fit its hash");
   }
   if (commit.version !== number) {
-    const detail = `commit ${commit.version} stands where commit ${number} belongs`;
+    const detail = `commit ${commit.version} is in the place of commit ${number}`;
     throw new Wrong(number, "out_of_order", detail);
   }
   if (commit.prev !== (before?.hash ?? "")) {
     throw new Wrong(number, "chain_broken", "it does not name the hash of the commit before it");
   }
   if (before === undefined && !MATCH_ID.test(commit.match)) {
-    throw new Wrong(number, "bad_shape", "no match has such an id");
+    throw new Wrong(number, "bad_shape", "no match has such an ID");
   }
   if (before !== undefined && commit.match !== before.commit.match) {
-    throw new Wrong(number, "other_match", "it is of another match than the commit before it");
+    throw new Wrong(number, "other_match", "it belongs to another match than the commit before it");
   }
   if (!isTime(commit.time) || commit.time < (before?.commit.time ?? "")) {
     const detail = "its time is not in UTC with milliseconds, or before the last commit's";

@@ -1,4 +1,4 @@
-// A check of a record in a worker, as the page asks for it.
+// A check of a record in a worker, for the page.
 
 import { workerAddress } from "../base/page.js";
 import { NoCryptography } from "./digests.js";
@@ -8,7 +8,7 @@ import { verifyRecord } from "./record.js";
 
 /**
  * @param {ArrayBuffer} record @param {Beside} beside @param {Options} [options]
- * @returns {Promise<Report>} @throws {NoCryptography} where nothing can be checked at all
+ * @returns {Promise<Report>} @throws {NoCryptography} if nothing can be checked at all
  */
 export async function verifyAside(record, beside, options = {}) {
   const worker = newWorker();

@@ -2,7 +2,7 @@
 
 /** @import { Bytes } from "./types.d.ts" */
 
-// This browser cannot do the arithmetic that a check needs; the message says why.
+// This browser lacks the arithmetic of a check. The message gives the reason.
 export class NoCryptography extends Error {}
 
 /** @param {Bytes} bytes @returns {Promise<Bytes>} */
@@ -83,17 +83,17 @@ export function fromHex(text) {
   return bytes;
 }
 
-// ---- canonical json (rfc 8785; section 1 of docs/fairness.md) -----------------------------------
+// ---- canonical json (rfc 8785; section 1 of the record format) ------------------------------------
 
-// How many objects and lists may lie within one another.
+// Greatest depth of objects and lists within one another.
 const GREATEST_DEPTH = 64;
 
-// A half of a pair that stands alone: a text that has one cannot be written as UTF-8.
+// Half of a surrogate pair. A text with one cannot be written as UTF-8.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const ASCII = /^\p{ASCII}*$/u;
 
-// A value that canonical JSON does not have; the message says which.
+// A value outside canonical JSON. The message names it.
 export class NotCanonical extends TypeError {}
 
 /**
@@ -114,7 +114,7 @@ export function canonical(value, depth = GREATEST_DEPTH) {
 /** @param {object} value @param {number} depth */
 function canonicalMembers(value, depth) {
   if (depth === 0) {
-    throw new NotCanonical(`more than ${GREATEST_DEPTH} objects and lists lie in one another`);
+    throw new NotCanonical(`objects and lists are nested deeper than ${GREATEST_DEPTH}`);
   }
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth - 1)).join(",")}]`;
 
@@ -128,7 +128,7 @@ function canonicalMembers(value, depth) {
 
 /** @param {string} name */
 function canonicalName(name) {
-  if (!ASCII.test(name)) throw new NotCanonical("it holds a name that is not ASCII");
+  if (!ASCII.test(name)) throw new NotCanonical("it has a name that is not ASCII");
   return JSON.stringify(name);
 }
 

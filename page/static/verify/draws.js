@@ -1,11 +1,11 @@
-// What chance decides, drawn from a seed (section 7 of docs/fairness.md).
+// Chance, drawn from a seed (record format, section 7).
 
 import { fromHex, hmacWith, sha256, toHex } from "./digests.js";
 import { EVENTS } from "./match_messages.js";
 
 /** @import { Bytes, Entry, Fields } from "./types.d.ts" */
 
-// How many different numbers a block can be.
+// The number of different values of a block.
 const SPACE = 1n << 256n;
 
 export class Draws {
@@ -25,7 +25,7 @@ export class Draws {
     }
   }
 
-  /** @param {number[]} counts how many things of each kind are in the bag */
+  /** @param {number[]} counts number of things of each kind in the bag */
   async kind(counts) {
     const things = counts.reduce((sum, count) => sum + count, 0);
     let number = Number(await this.below(BigInt(things)));
@@ -58,7 +58,7 @@ export class Draws {
   }
 }
 
-// ---- the key of a match, and what follows from it (sections 5 and 6 of docs/fairness.md) --------
+// ---- the key of a match, and the values derived from it (sections 5 and 6 of the record format) ---
 
 export class MatchKey {
   /** @param {Bytes} bytes @param {(text: string) => Promise<Bytes>} mac */
@@ -100,16 +100,16 @@ export class MatchKey {
   }
 }
 
-// ---- what the seed of each commit is made of (section 6) -----------------------------------------
+// ---- the parts of each commit's seed (section 6) -------------------------------------------------
 
-// Return what the seed of each commit's draws is made of beside the key (section 6): what is
-// counted, the number, and what the seats give, in hex. That is what was known before the commit,
-// and what it discloses itself; for the first commit, what it says.
+// Return the parts of each commit's seed beside the key: the kind of number, the number, and the
+// entropy of the seats in hex. A commit counts the entropy known before it, and that in its own
+// disclosure. The first commit counts the entropy in its opening.
 /** @param {Entry[]} entries @returns {["draw" | "move", number, string[]][]} */
 export function seedPartsOf(entries) {
   const opened = entries[0]?.commit.events[0];
   let entropy = seatsOf(opened).map((seat) => textOf(seat?.entropy));
-  /** The versions of the moves that stand. @type {number[]} */
+  /** The versions of the standing moves. @type {number[]} */
   let moves = [];
 
   return entries.map(({ commit }) => {
@@ -127,7 +127,7 @@ export function seedPartsOf(entries) {
   });
 }
 
-// Return whether the draws of a match go by its moves, and not by its versions.
+// Return true if the draws of a match go by its moves, and not by its versions.
 /** @param {Entry[]} entries */
 export function goesByMoves(entries) {
   return entries[0]?.commit.events[0]?.draws === "moves";

@@ -1,4 +1,4 @@
-// Proofs that a commit is in the log: section 11 of docs/fairness.md (C2SP tlog-proof).
+// Proofs that a commit is in the log: section 11 of the record format (C2SP tlog-proof).
 
 import { canonical, sha256, toHex, utf8 } from "./digests.js";
 import {
@@ -22,15 +22,14 @@ const MOST_HASHES = 63; // a tree of 2^63 leaves needs no more
 const HASH_BYTES = 32;
 const LINE_FEED = 10;
 
-// A checkpoint of a log that is trusted, which too few witnesses have signed so far.
+// A checkpoint of a trusted log with too few signatures of witnesses so far.
 export class NotSeen extends BadProof {}
 
 /**
- * Check that a proof shows that a leaf is in a log that a policy trusts, and that enough witnesses
- * have seen that log.
+ * Check that a leaf is in a log that a policy trusts, and that enough witnesses have seen that log.
  * @param {Bytes} file a tlog-proof @param {Policy} policy @param {string} leaf
  * @returns {Promise<InLog>} @throws {BadProof}
- * @throws {NoCryptography} where the browser cannot check signatures
+ * @throws {NoCryptography} if the browser cannot check signatures
  */
 export async function checkInLog(file, policy, leaf) {
   const { position, hashes, written } = readProof(file);
@@ -47,8 +46,8 @@ export async function checkInLog(file, policy, leaf) {
 }
 
 /**
- * Check that a policy trusts a checkpoint; return which witnesses have signed it, and how many
- * signatures nobody has checked.
+ * Check that a policy trusts a checkpoint. Return the witnesses with a signature on it, and the
+ * number of unchecked signatures.
  * @param {Note} note @param {string} origin @param {Policy} policy
  */
 async function checkTrusted(note, origin, policy) {
@@ -57,7 +56,7 @@ async function checkTrusted(note, origin, policy) {
   const signers = [];
   for (const log of logs) if (log.name === origin && (await isOn(log, note))) signers.push(log);
   if (signers.length === 0) {
-    throw new BadProof("no log that the policy names has signed the checkpoint");
+    throw new BadProof("no log of the policy has signed the checkpoint");
   }
 
   const seenBy = [];
@@ -68,7 +67,7 @@ async function checkTrusted(note, origin, policy) {
   }
   if (!isMetBy(policy, seenBy)) {
     const count = `${seenBy.length} of the policy's witnesses`;
-    throw new NotSeen(`${count} have signed the checkpoint, which are not enough`);
+    throw new NotSeen(`only ${count} have signed the checkpoint`);
   }
   const checked = new Set(signers.flatMap((key) => signaturesOf(key, note)));
   return { seenBy, others: note.signatures.length - checked.size };
@@ -88,7 +87,7 @@ export function leafOfCommit(match, version, hash, isPrivate) {
 function readProof(file) {
   const end = file.findIndex((byte, at) => byte === LINE_FEED && file[at + 1] === LINE_FEED);
   if (end === -1 || file.length > MOST_BYTES) {
-    throw new BadProof("it is no proof: lines with the proof, an empty line, and a checkpoint");
+    throw new BadProof("it is not a proof: lines with the proof, an empty line, and a checkpoint");
   }
 
   const head = new TextDecoder("utf-8", { ignoreBOM: true }).decode(file.subarray(0, end));
@@ -97,7 +96,7 @@ function readProof(file) {
   if (lines[0]?.startsWith("extra ")) lines.shift(); // nobody has signed it
 
   const index = INDEX.exec(lines.shift() ?? "");
-  if (index === null) throw new BadProof("it does not say a position: index and a number");
+  if (index === null) throw new BadProof("it has no position: index and a number");
   if (lines.length > MOST_HASHES) throw new BadProof(`it has more than ${MOST_HASHES} hashes`);
   return {
     position: BigInt(index[1] ?? ""),
@@ -109,14 +108,14 @@ function readProof(file) {
 /** @param {string} line @returns {Bytes} */
 function readHash(line) {
   const found = fromBase64(line);
-  if (found?.length !== HASH_BYTES) throw new BadProof("a line of it is no SHA-256 in base64");
+  if (found?.length !== HASH_BYTES) throw new BadProof("a line of it is not a SHA-256 in base64");
   return found;
 }
 
 // ---- the tree (RFC 9162, section 2.1.3.2) -------------------------------------------------------
 
 /**
- * Return the root that an inclusion proof leads to; null if it cannot be one.
+ * Return the root at the end of an inclusion proof. Null if the proof is impossible.
  * @param {Bytes} leafHash @param {bigint} position @param {bigint} size @param {Bytes[]} hashes
  */
 async function rootByInclusion(leafHash, position, size, hashes) {

@@ -1,4 +1,4 @@
-// The lines of a record: each one commit, as a CloudEvents event in canonical JSON (section 2).
+// The lines of a record: each is one commit, as a CloudEvents event in canonical JSON (section 2).
 
 import { canonical, NotCanonical } from "./digests.js";
 import { Wrong } from "./report.js";
@@ -8,7 +8,7 @@ import { Wrong } from "./report.js";
 export const LINE_FEED = 0x0a;
 const MOST_LINES = 10_000; // twice as many as any match has commits
 
-// How deep CONTENT and PARTS may be: they lie within the line and its `data`.
+// Greatest depth of CONTENT and PARTS: they lie within the line and its `data`.
 const DEPTH = 62;
 
 /** @param {Uint8Array} record @returns {Uint8Array[]} @throws {Wrong} for more than any match has */
@@ -29,7 +29,7 @@ export function linesOf(record) {
 
 /**
  * @param {Uint8Array} line @param {number} number @returns {{entry: Entry, contentText: string}}
- * @throws {Wrong} unless the line holds these very bytes
+ * @throws {Wrong} unless the line has these very bytes
  */
 export function readLine(line, number) {
   const text = textOf(line, number);
@@ -66,10 +66,10 @@ function rewritten(envelope, number) {
   try {
     const { commit, hash, secrets } = envelope.data;
     const entry = { commit, hash, secrets };
-    // The envelope repeats these two in other words, which would differ from language to language
-    // for values of other kinds.
+    // The envelope repeats these two as texts. Values of other kinds would become different texts in
+    // different languages.
     if (typeof commit.match !== "string" || typeof commit.version !== "number") {
-      throw new NotCanonical("its commit names no match by a text, or no version by a number");
+      throw new NotCanonical("its commit has no match as a text, or no version as a number");
     }
     const contentText = canonical(commit, DEPTH);
     const attributes = {
@@ -94,7 +94,7 @@ function rewritten(envelope, number) {
 
 /** @param {number} number @param {string} reason */
 function notCanonical(number, reason) {
-  return new Wrong(number, "not_canonical", `the line cannot be taken: ${reason}`);
+  return new Wrong(number, "not_canonical", `the line is not valid: ${reason}`);
 }
 
 // ---- the form of a commit -----------------------------------------------------------------------
@@ -119,10 +119,10 @@ const TIME = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const EVENT_NUMBER = /^(?:0|[1-9][0-9]{0,8})$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** What a commit has beside, if its seat's key has signed it. @type {Record<string, string>} */
+/** The further field of a commit with a signature. @type {Record<string, string>} */
 const SIGNED_FIELDS = { signature: "string" };
 
-// Check that all fields of a commit are there and no others, each of its kind.
+// Check that a commit has all its fields and no others, each of its kind.
 /** @param {Entry} entry @param {number} number @throws {Wrong} */
 export function checkForm(entry, number) {
   checkFields(entry, ENTRY_FIELDS, number);
@@ -176,7 +176,7 @@ function checkFields(value, fields, number) {
 
   for (const name of names) {
     if (kindOf(value[name]) !== fields[name]) {
-      throw new Wrong(number, "bad_shape", `the field ${name} is of another kind`);
+      throw new Wrong(number, "bad_shape", `the field ${name} has another type`);
     }
   }
 }

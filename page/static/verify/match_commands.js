@@ -1,4 +1,4 @@
-// The event that a command of the match causes first (section 2 of docs/fairness.md). The event
+// The event that a command of the match causes first (record format, section 2). The event
 // repeats the command, so no game is needed to compare the two.
 
 import { canonical } from "./digests.js";
@@ -9,7 +9,7 @@ import { Wrong } from "./report.js";
 
 /**
  * Check that a command of the match and event 0 say the same. They hide nothing but the match's
- * secret, which the opening hides for the house.
+ * secret, and only the opening hides that, for the house.
  * @param {Content} commit @param {Record<string, SecretPart>} parts @throws {Wrong}
  */
 export function checkFirstEvent({ version, command, events }, parts) {
@@ -19,7 +19,7 @@ export function checkFirstEvent({ version, command, events }, parts) {
   const [event] = events;
   if (event === undefined || !isTold(caused, command, event)) {
     const kind = event?.type ?? "none";
-    const detail = `its event 0 (${kind}) is not the one that its command causes`;
+    const detail = `its event 0 (${kind}) does not follow from its command`;
     throw new Wrong(version, "events_differ", detail);
   }
 
@@ -27,7 +27,7 @@ export function checkFirstEvent({ version, command, events }, parts) {
     const places = [part.command, part["0"]].filter((fields) => fields !== undefined);
     const isOpening = command.type === "open" && audience === "house";
     if (places.length > 0 && !(isOpening && places.every(isSecret))) {
-      const detail = `its secret part for ${audience} is not the one that its command causes`;
+      const detail = `its secret part for ${audience} does not follow from its command`;
       throw new Wrong(version, "secrets_differ", detail);
     }
   }

@@ -1,11 +1,11 @@
-// The match rules of a match by number (section 5): one question for each rule that has changed.
+// The match rules of a match by number (section 5), with one function for each changed rule.
 
 import { Wrong } from "./report.js";
 
 /** @import { Fields } from "./types.d.ts" */
 
 const FIRST = 1;
-/** The newest match rules that this program knows. */
+/** The newest match rules known to this program. */
 export const NEWEST = 2;
 
 // Check that command and event name the same match rules, if any.
@@ -18,13 +18,13 @@ export function checkMatchRules({ match_rules: inCommand }, { match_rules: inEve
   }
 }
 
-// Return the number of the match rules that a checked opening names.
+// Return the number of the match rules in a checked opening.
 /** @param {Partial<Fields>} opening */
 export function matchRulesOf({ match_rules: number }) {
   return number === undefined ? FIRST : Number(number);
 }
 
-// A pledge that was made before in the match is refused (M19).
+// Return true if a repeated pledge of the match is refused (M19).
 /** @param {number} matchRules */
 export function takesEachPledgeOnce(matchRules) {
   return matchRules > FIRST;

@@ -1,4 +1,4 @@
-// Signed notes, and the keys that sign them: C2SP signed-note, tlog-checkpoint, tlog-cosignature.
+// Signed notes, and their keys: C2SP signed-note, tlog-checkpoint, tlog-cosignature.
 
 import { sha256, toHex, utf8 } from "./digests.js";
 import { hasSigned, isKey } from "./signatures.js";
@@ -18,10 +18,10 @@ const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const TIME_BYTES = 8; // before the signature of a witness
 
-export const ED25519 = 1; // the kind of a log's key; that of a witness's is COSIGNATURE
+export const ED25519 = 1; // the kind of a log's key. A witness's key is of kind COSIGNATURE
 export const COSIGNATURE = 4;
 
-// A proof, note, key or policy that is not right; the message says why.
+// A proof, note, key or policy that is not right. The message gives the reason.
 export class BadProof extends Error {}
 
 /** @param {Bytes} written @returns {Note} */
@@ -53,7 +53,7 @@ function readSignature(line) {
   const [name, encoded] = parted(rest, " ");
   const content = demandBase64(encoded);
   if (rest === line || !NAME.test(name) || content.length <= ID_BYTES) {
-    throw new BadProof("a signature of the note is not right: a dash, a name, and base64");
+    throw new BadProof("a signature of the note is malformed: expected a dash, a name, and base64");
   }
   const id = toHex(content.subarray(0, ID_BYTES));
   return { name, id, signature: content.subarray(ID_BYTES) };
@@ -63,17 +63,18 @@ function readSignature(line) {
 export function readCheckpoint(text) {
   const [origin = "", size = "", encoded = "", end] = text.split("\n");
   if (end === undefined || origin === "" || !SIZE.test(size)) {
-    throw new BadProof("the note is no checkpoint: origin, size and root, a line each");
+    throw new BadProof("the note is not a checkpoint: origin, size and root, a line each");
   }
   const root = demandBase64(encoded);
-  if (root.length !== HASH_BYTES) throw new BadProof("the root of the checkpoint has not 32 bytes");
+  if (root.length !== HASH_BYTES)
+    throw new BadProof("the root of the checkpoint does not have 32 bytes");
   return { origin, size: BigInt(size), root };
 }
 
 // ---- keys ---------------------------------------------------------------------------------------
 
 /**
- * Return the key that a text is, NAME+ID+KEY.
+ * Return the key in a text of the form NAME+ID+KEY.
  * @param {string} text @param {number} kind ED25519 or COSIGNATURE @returns {Promise<LogKey>}
  * @throws {BadProof}
  */
@@ -83,27 +84,27 @@ export async function readKey(text, kind) {
   const key = demandBase64(encoded);
   const isOne = key[0] === ED25519 || key[0] === COSIGNATURE;
   if (!NAME.test(name) || key.length !== 1 + KEY_BYTES || !isOne) {
-    throw new BadProof("it is no verifier key: NAME+ID+KEY");
+    throw new BadProof("it is not a verifier key: NAME+ID+KEY");
   }
 
   const named = await sha256(joined(utf8(`${name}\n`), key));
   if (toHex(named.subarray(0, ID_BYTES)) !== id) {
-    throw new BadProof("the id of the verifier key is not that of its bytes");
+    throw new BadProof("the ID of the verifier key does not fit its bytes");
   }
   const hex = toHex(key.subarray(1));
   if (key[0] !== kind || !isKey(hex)) {
-    throw new BadProof("the key is not of the kind that is needed here");
+    throw new BadProof("the key has the wrong kind");
   }
   return { name, id, hex };
 }
 
-// Return the signatures of a note that name a key.
+// Return the signatures of a note under a key's name and ID.
 /** @param {LogKey} key @param {Note} note */
 export function signaturesOf({ name, id }, { signatures }) {
   return signatures.filter((one) => one.name === name && one.id === id);
 }
 
-// Return whether a note has a right signature of a log's key.
+// Return true if a note has a right signature of a log's key.
 /** @param {LogKey} key @param {Note} note */
 export async function isOn(key, note) {
   for (const { signature } of signaturesOf(key, note)) {
@@ -112,7 +113,7 @@ export async function isOn(key, note) {
   return false;
 }
 
-// Return whether a note has a right cosignature of a witness, which says a time.
+// Return true if a note has a right cosignature of a witness. It contains a time.
 /** @param {LogKey} key @param {Note} note */
 export async function hasCosigned(key, note) {
   for (const { signature } of signaturesOf(key, note)) {
@@ -131,7 +132,7 @@ export function joined(...parts) {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Return what stands before and after a separator. @param {string} text @param {string} separator */
+/** Return the texts before and after a separator. @param {string} text @param {string} separator */
 function parted(text, separator) {
   const at = text.indexOf(separator);
   return /** @type {[string, string]} */ (
@@ -141,13 +142,13 @@ function parted(text, separator) {
 
 /** @param {string} text @returns {Bytes} */
 function demandBase64(text) {
-  if (!BASE64.test(text)) throw new BadProof("what should be base64 is none");
+  if (!BASE64.test(text)) throw new BadProof("it has invalid base64");
   const found = fromBase64(text);
-  if (found === null) throw new BadProof("what should be base64 is not canonical");
+  if (found === null) throw new BadProof("it has non-canonical base64");
   return found;
 }
 
-// Return what canonical base64 holds; null of anything else.
+// Return the bytes of canonical base64. Null for anything else.
 /** @param {string} text @returns {Bytes | null} */
 export function fromBase64(text) {
   try {

@@ -1,4 +1,4 @@
-// Who sits at the table and who acts: seats, their keys, what they give to chance, and who may say what.
+// Seats and actors: the kinds of the seats, their keys and entropy, and the permitted commands.
 
 import { digest, NoCryptography } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
@@ -16,20 +16,19 @@ const MOST_SEATS = 16;
 const DIGEST = /^(?:[0-9a-f]{64})?$/;
 const NOTHING = /^$/;
 
-/** How a seat of each kind can be held. @type {Record<string, Record<string, RegExp>>} */
+/** The forms of a seat's fields, by kind of seat. @type {Record<string, Record<string, RegExp>>} */
 const HELD = {
   human: { level: NOTHING, name: DIGEST, entropy: /^(?:[0-9a-f]{2}){0,32}$/, pledge: DIGEST },
   bot: { level: /^[a-z]{1,16}$/, name: DIGEST, entropy: NOTHING, pledge: NOTHING },
   open: { level: NOTHING, name: NOTHING, entropy: NOTHING, pledge: NOTHING },
 };
 
-// Check that a commit's actor is one that could give its command, and that a seat taken in it can
-// be held so.
+// Check that a commit's actor may give its command, and that a seat taken in it has the right form.
 /** @param {Entry} entry @throws {Wrong} */
 export function checkPeople({ commit }) {
   const { version, actor, command } = commit;
   if (!mayGive(actor, command)) {
-    const detail = "its command is not one that its actor could give";
+    const detail = "its actor could not give its command";
     throw new Wrong(version, "actor_wrong", detail);
   }
 
@@ -40,8 +39,8 @@ export function checkPeople({ commit }) {
   for (const event of commit.events) checkSeatEvent(version, command, event);
 }
 
-// Check that who sits is changed by a command that does so, at the seat named. Otherwise any commit
-// could take a player's key away.
+// Check that the commit's command may change the holder of the event's seat. The command must name
+// that seat, unless it is a lapse. Otherwise any commit could take a player's key away.
 /** @param {number} number @param {Fields} command @param {Fields} event */
 function checkSeatEvent(number, command, event) {
   const causes = SEATED_BY.get(event.type);
@@ -49,20 +48,20 @@ function checkSeatEvent(number, command, event) {
 
   const isNamed = Number.isInteger(event.seat) && event.seat === command.seat;
   if (!causes.includes(command.type) || !(isNamed || command.type === "lapse")) {
-    const detail = `its command does not change who sits so (${event.type})`;
+    const detail = `its command does not change seats so (${event.type})`;
     throw new Wrong(number, "bad_seat", detail);
   }
 }
 
-// Return whether a commit is no move: of who sits, a token, a name, or taking moves back. It costs
-// nobody anything, and yet the next draws are others where they go by versions.
+// Return true if a commit is about seats, a token, a name or a take-back, and is no move. Such a
+// commit costs no player anything. It changes the next draws nevertheless, if draws go by versions.
 /** @param {Entry} entry */
 export function isBesideTheGame({ commit }) {
   return SHIFTS_DRAWS.has(commit.command.type);
 }
 
-// In general a command that names a seat is given by this seat, any other by the house. So are the
-// commands of a game.
+// By default the seat named in a command gives the command, and the house gives a command without a
+// seat. The default applies to the commands of a game.
 /** @param {string} actor @param {Fields} command */
 function mayGive(actor, command) {
   const general = Object.hasOwn(command, "seat") ? "seat" : "house";
@@ -84,7 +83,7 @@ function holderOf({ seat }) {
   return isNumber ? `seat:${seat}` : null;
 }
 
-// Check the seats of the event that opens a match (M1).
+// Check the seats in the opening of a match (M1).
 /** @param {number} number @param {unknown} seats */
 function checkSeats(number, seats) {
   if (!Array.isArray(seats) || seats.length === 0 || seats.length > MOST_SEATS) {
@@ -93,11 +92,11 @@ function checkSeats(number, seats) {
   for (const seat of seats) checkSeat(number, seat);
 }
 
-// Check that a seat can be held so (M1). A name that is no digest has no place in the chain.
+// Check the form of a seat (M1). A name that is no digest has no place in the chain.
 /** @param {number} number @param {unknown} seat */
 function checkSeat(number, seat) {
   if (!canBeHeld(seat)) {
-    const detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right";
+    const detail = "a seat cannot be held so (M1): its kind, level, name or entropy is wrong";
     throw new Wrong(number, "bad_seat", detail);
   }
 }
@@ -114,32 +113,32 @@ function canBeHeld(seat) {
   });
 }
 
-// ---- who holds each seat, and what they pledge and disclose (sections 2, 12 and 13) --------------
+// ---- the holders of the seats, their pledges and disclosures (sections 2, 12 and 13) -------------
 
 /** @typedef {Holder & { pledged: unknown, hasDisclosed: boolean }} HeldSeat */
 
-// Who holds each seat, followed from commit to commit.
+// The holders of the seats after the commits checked so far.
 export class Seats {
-  /** How often pledges were dropped that all had given. */
+  /** Number of drops of complete pledges. */
   vetoes = 0;
-  /** How many have disclosed what goes into the draws; 0 before the start. */
+  /** Number of seats with a disclosure at the start. 0 before the start. */
   disclosures = 0;
-  /** All that have had a key, in the order in which they came. @type {Signer[]} */
+  /** One signer for each key on each seat, former ones too, oldest first. @type {Signer[]} */
   signers = [];
-  /** Why signatures could not be checked; "": they could. */
+  /** The reason for unchecked proofs of joins. "": all could be checked. */
   trouble = "";
-  /** The commands that may hide something, null: not known. @type {readonly string[] | null} */
+  /** The types of commands with hidden fields. Null: unknown. @type {readonly string[] | null} */
   hides = null;
   #hasStarted = false;
   #isJoint = false;
   #mustDrop = false;
   #takesEachPledgeOnce = false;
   #takesProvenKeys = false;
-  /** All pledges that were made, dropped ones too. @type {Set<string>} */
+  /** All pledges so far, dropped ones too. @type {Set<string>} */
   #pledged = new Set();
   /** @type {HeldSeat[]} */ #seats = [];
 
-  // Return how an actor's seat is held now.
+  // Return the current holder of an actor's seat.
   /** @param {string} actor @returns {Holder} */
   holder(actor) {
     const number = actor.startsWith("seat:") ? Number(actor.slice("seat:".length)) : -1;
@@ -147,21 +146,21 @@ export class Seats {
     return { kind, signer };
   }
 
-  // Return what each human has pledged, "" for nothing, by seat.
+  // Return the pledge of each human by seat, "" for none.
   /** @returns {Map<number, string>} */
   get pledges() {
     const humans = [...this.#seats.entries()].filter(([, { kind }]) => kind === "human");
     return new Map(humans.map(([seat, { pledged }]) => [seat, String(pledged)]));
   }
 
-  // Whether all seats are held, by a human at least, and all humans have pledged.
+  // True if all seats are taken, at least one by a human, and all humans have pledged.
   get isComplete() {
     const humans = this.#seats.filter(({ kind }) => kind === "human");
     const isHeld = this.#seats.every(({ kind }) => kind !== "open");
     return isHeld && humans.length > 0 && humans.every(({ pledged }) => isDigest(pledged));
   }
 
-  // Check who comes and goes in the next commit, with which key, and what is pledged.
+  // Check the changes of seats in the next commit, with their keys, pledges and disclosures.
   /** @param {Entry} entry @throws {Wrong} */
   async check({ commit }) {
     const { version, events } = commit;
@@ -183,7 +182,7 @@ export class Seats {
     this.hides = hidingCommands(opened);
     this.#isJoint = opened.joint_entropy !== undefined;
     if (this.#isJoint && !(opened.joint_entropy === true && opened.draws === "moves")) {
-      const detail = "who draws together says so, and draws by moves (M19)";
+      const detail = "`joint_entropy` must be true, with draws by moves (M19)";
       throw new Wrong(1, "not_opened", detail);
     }
     this.#takesProvenKeys = takesProvenKeys(matchRulesOf(opened));
@@ -195,14 +194,15 @@ export class Seats {
     }
   }
 
-  // Refuse a fault, "" for none; without joint entropy nothing is pledged.
+  // Throw Wrong for a fault, "" for none. Faults of a match without joint entropy do not count, since
+  // it has no pledges.
   /** @param {number} version @param {string} fault */
   #refuse(version, fault) {
     if (fault !== "" && this.#isJoint) throw new Wrong(version, "pledge_wrong", `${fault} (M19)`);
   }
 
-  // Check that an event lets somebody come to an open seat, and come or go before the start.
-  // Otherwise the house could take a player's key away by a commit that no player signs.
+  // Check that a joined seat was open, and that joins and leaves come before the start. Otherwise the
+  // house could take a player's key away by a commit that no player signs.
   /** @param {number} version @param {Fields} event */
   #checkComing(version, event) {
     if (event.type === "match_opened") {
@@ -223,7 +223,7 @@ export class Seats {
     return Number.isInteger(event.seat) ? this.#seats[event.seat] : undefined;
   }
 
-  // Apply an event; return what is wrong with a pledge or disclosure, "" if nothing is.
+  // Apply an event. Return the fault of its pledge or disclosure, "" for none.
   /** @param {number} version @param {Fields} event */
   async #apply(version, event) {
     const kind = SEAT_KINDS.get(event.type);
@@ -233,8 +233,9 @@ export class Seats {
     return "";
   }
 
-  // Let a seat change hands, which drops what was pledged and disclosed there. Where a human comes or
-  // goes before the start, once all have pledged, the same commit must drop all of that.
+  // Change the holder of a seat, and drop the seat's pledge and disclosure. If a human comes or goes
+  // before the start and all humans had pledged, the same commit must drop all pledges and
+  // disclosures.
   /** @param {number} version @param {HeldSeat} seat @param {string} kind @param {Fields} event */
   #sit(version, seat, kind, event) {
     const isOfHuman = seat.kind === "human" || kind === "human";
@@ -244,7 +245,7 @@ export class Seats {
     if (event.type === "seat_joined") this.#seat(version, event.seat, event);
   }
 
-  // Give a seat the key and the pledge that a message tells.
+  // Give a seat the key and the pledge in a message.
   /** @param {number} version @param {number} number @param {Fields} message */
   #seat(version, number, { key, pledge }) {
     const seat = /** @type {HeldSeat} */ (this.#seats[number]);
@@ -252,13 +253,13 @@ export class Seats {
     this.#pledge(version, seat, pledge ?? "");
   }
 
-  // Note what a seat pledges. Under match rules 2 no pledge is made twice.
+  // Note the pledge of a seat. From match rules 2 on, refuse a repeated pledge.
   /** @param {number} version @param {HeldSeat} seat @param {unknown} pledge */
   #pledge(version, seat, pledge) {
     seat.pledged = pledge;
     if (!isDigest(pledge)) return;
     if (this.#takesEachPledgeOnce && this.#pledged.has(pledge)) {
-      this.#refuse(version, "somebody pledges what was pledged before");
+      this.#refuse(version, "a pledge repeats an earlier one");
     }
     this.#pledged.add(pledge);
   }
@@ -275,7 +276,8 @@ export class Seats {
     if (before === undefined) this.signers.push(seat.signer);
   }
 
-  // Check that the key of a join has signed it, if it has a proof or needs one.
+  // Check the signature of the joining key in the proof of a join. A proof may be missing if the join
+  // has no key, or if the match rules demand no proof.
   /** @param {Content} commit @param {Fields} joined @throws {Wrong} */
   async #checkProof(commit, joined) {
     const { seat, key, proof } = joined;
@@ -292,7 +294,7 @@ export class Seats {
     throw new Wrong(commit.version, "key_wrong", detail);
   }
 
-  // Apply an event before the start that leaves all on their seats; return what is wrong with it.
+  // Apply an event before the start that changes no holder. Return the event's fault, "" for none.
   /** @param {number} version @param {HeldSeat | undefined} seat @param {Fields} event */
   async #applyBeforeStart(version, seat, event) {
     if (event.type === "pledges_dropped") {
@@ -303,7 +305,7 @@ export class Seats {
       this.#hasStarted = true;
       this.disclosures = this.#seats.filter(({ hasDisclosed }) => hasDisclosed).length;
       const isMissing = this.#seats.some((one) => one.kind === "human" && !one.hasDisclosed);
-      if (isMissing) return "it starts, although somebody has not disclosed";
+      if (isMissing) return "it starts before all have disclosed";
     } else if (event.type === "entropy_pledged" && seat !== undefined) {
       if (this.isComplete) return "somebody pledges after all have pledged";
       this.#pledge(version, seat, event.digest);
@@ -313,12 +315,12 @@ export class Seats {
     return "";
   }
 
-  // Note what a seat discloses; return what is wrong with it, "" if nothing is.
+  // Note the disclosure of a seat. Return the fault of the disclosure, "" for none.
   /** @param {HeldSeat} seat @param {Fields} event */
   async #disclose(seat, { entropy, seat: number }) {
     if (!this.isComplete) return "somebody discloses before all have pledged";
     const isRight = isDigest(entropy) && (await digest({ entropy, seat: number })) === seat.pledged;
-    if (!isRight) return `the entropy of seat:${number} is not what was pledged`;
+    if (!isRight) return `the entropy of seat:${number} does not fit its pledge`;
     seat.hasDisclosed = true;
     return "";
   }

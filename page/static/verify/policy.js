@@ -1,5 +1,5 @@
-// Policies: which logs are trusted, and which witnesses must have seen a checkpoint (C2SP
-// tlog-policy), as `giornale verify --policy` takes them.
+// Policies: the trusted logs, and the required witnesses of a checkpoint (C2SP tlog-policy),
+// in the form of `giornale verify --policy`.
 
 import { BadProof, COSIGNATURE, ED25519, readKey } from "./notes.js";
 
@@ -9,7 +9,7 @@ const NONE = "none"; // the quorum that needs no witness
 const MOST_LINES = 1000;
 const COUNT = /^[1-9][0-9]{0,3}$/;
 
-// Return the policy that trusts the key of one log, and asks for no witness.
+// Return the policy that trusts the key of one log, and needs no witness.
 /** @param {string} key @returns {Promise<Policy>} @throws {BadProof} */
 export async function policyOfKey(key) {
   const log = await readKey(key, ED25519);
@@ -17,8 +17,8 @@ export async function policyOfKey(key) {
 }
 
 /**
- * Return the policy that a file holds.
- * @param {Bytes} content @returns {Promise<Policy>} @throws {BadProof} which names the line
+ * Return the policy in a file.
+ * @param {Bytes} content @returns {Promise<Policy>} @throws {BadProof} with the line
  */
 export async function readPolicy(content) {
   const lines = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content).split("\n");
@@ -40,7 +40,7 @@ export async function readPolicy(content) {
   return reading.policy();
 }
 
-// A policy that is being read, line by line.
+// The reading of a policy, line by line.
 class Reading {
   /** @type {LogKey[]} */ #logs = [];
   /** @type {Map<string, LogKey>} */ #witnesses = new Map();
@@ -67,14 +67,14 @@ class Reading {
       if (name !== NONE) this.#demandKnown(name);
       this.#quorum = name;
     } else {
-      throw new BadProof("it is no line of a policy: log, witness, group, or one quorum");
+      throw new BadProof("it is not a line of a policy: log, witness, group, or one quorum");
     }
   }
 
   /** @param {LogKey} key */
   #takeLog(key) {
     if (this.#logs.some(({ hex }) => hex === key.hex)) {
-      throw new BadProof("the key of a log stands there twice");
+      throw new BadProof("the key of a log occurs twice");
     }
     this.#logs.push(key);
   }
@@ -83,7 +83,7 @@ class Reading {
   #takeWitness(name, key) {
     this.#demandNew(name);
     if ([...this.#witnesses.values()].some(({ hex }) => hex === key.hex)) {
-      throw new BadProof("the key of a witness stands there twice");
+      throw new BadProof("the key of a witness occurs twice");
     }
     this.#witnesses.set(name, key);
   }
@@ -118,12 +118,12 @@ class Reading {
   /** @param {string} name */
   #demandKnown(name) {
     if (!this.#witnesses.has(name) && !this.#groups.has(name)) {
-      throw new BadProof(`no line before names a witness or a group ${name}`);
+      throw new BadProof(`no line before defines a witness or a group ${name}`);
     }
   }
 }
 
-// Return whether the witnesses of these names are enough.
+// Return true if these witnesses are enough.
 /** @param {Policy} policy @param {string[]} seenBy */
 export function isMetBy({ groups, quorum }, seenBy) {
   return quorum === NONE || hasSeen(quorum, groups, seenBy);

@@ -1,4 +1,4 @@
-// Receipts: the server's signed word that a commit was accepted (section 9 of docs/fairness.md).
+// Receipts: the server's signature for an accepted commit (record format, section 9).
 
 import { canonical, digest, NotCanonical } from "./digests.js";
 import { isDigest, isObject, isTime } from "./lines.js";
@@ -9,22 +9,22 @@ import { hasSigned, isKey } from "./signatures.js";
 
 const SIGNED = ["match", "version", "hash", "time", "key"];
 
-// A receipt that proves nothing; the message says why.
+// A receipt that proves nothing. The message gives the reason.
 export class BadReceipt extends Error {}
 
 /**
  * @param {unknown} receipt @param {unknown[]} keys as `GET /v1/keys` lists them
  * @returns {Promise<Receipt>} @throws {BadReceipt}
- * @throws {NoCryptography} where the browser cannot check signatures
+ * @throws {NoCryptography} if the browser cannot check signatures
  */
 export async function checkReceipt(receipt, keys) {
   const checked = wellFormed(receipt);
   const key = listedKey(checked.key, keys);
   if (!(await hasRightSignature(checked, key))) {
-    throw new BadReceipt("its signature is not right");
+    throw new BadReceipt("its signature is wrong");
   }
   if (key.until !== null && checked.time > key.until) {
-    throw new BadReceipt(`its key counts until ${key.until} only`);
+    throw new BadReceipt(`its key was valid only until ${key.until}`);
   }
   return checked;
 }
@@ -42,7 +42,7 @@ function wellFormed(receipt) {
   if (!Number.isSafeInteger(version) || version < 1 || !areTexts) {
     throw new BadReceipt("its version must be a whole number from 1, its other fields texts");
   }
-  if (!isTime(time)) throw new BadReceipt("its time is not one in UTC with milliseconds");
+  if (!isTime(time)) throw new BadReceipt("its time is not in UTC with milliseconds");
   return given;
 }
 
@@ -50,16 +50,16 @@ function wellFormed(receipt) {
 function listedKey(id, keys) {
   const key = keys.filter(isObject).find((listed) => listed.id === id);
   if (key === undefined) {
-    throw new BadReceipt(`it is signed with the key ${id}, which is not listed`);
+    throw new BadReceipt(`its signing key ${id} is not listed`);
   }
   if (!isDigest(key.public)) {
     throw new BadReceipt(`its key ${id} is not 32 bytes in lower-case hex`);
   }
   if (!isKey(key.public)) {
-    throw new BadReceipt(`its key ${id} is one that fits more than its holder has signed`);
+    throw new BadReceipt(`its key ${id} fits signatures that its holder never made`);
   }
   if (key.until !== null && !isTime(key.until)) {
-    throw new BadReceipt(`its key ${id} does not say until when it counts: a time, or null`);
+    throw new BadReceipt(`its key ${id} must state its end of validity: a time, or null`);
   }
   return /** @type {PublicKey} */ (/** @type {object} */ (key));
 }
@@ -75,12 +75,12 @@ async function hasRightSignature(receipt, key) {
   }
 }
 
-// ---- what others say of a match, held against its record ----------------------------------------
+// ---- statements of others about a match, compared with its record -------------------------------
 
-// How many views are digested at once.
+// Number of views to digest at once.
 const PIECE = 32;
 
-// Check that a record has the commit that its server calls the last one.
+// Check that a record has its server's last commit.
 /** @param {Entry[]} entries @param {Head} head @throws {Wrong} */
 export function checkHead(entries, head) {
   checkKnown(entries, head.version, head.hash, "the server");
@@ -99,15 +99,15 @@ export async function checkWitness(entries, receipt, keys, who) {
 
   const vouched = checkKnown(entries, version, hash, who);
   if (vouched.commit.time !== time) {
-    throw new Wrong(version, "not_vouched", `it has another time than ${who} vouches for`);
+    throw new Wrong(version, "not_vouched", `its time differs from the one in ${who}`);
   }
   return version;
 }
 
 /**
- * Check that what the public was shown after commits is what these hold the digests of.
+ * Check the states shown to the public against the digests in the commits.
  * @param {Entry[]} entries @param {Shown[]} shown @param {AbortSignal | undefined} signal
- * @throws {Wrong} at the first view that is another
+ * @throws {Wrong} at the first view that differs
  */
 export async function checkViews(entries, shown, signal) {
   for (let start = 0; start < shown.length; start += PIECE) {
@@ -136,7 +136,7 @@ export async function checkViews(entries, shown, signal) {
   }
 }
 
-/** Return the digest that a commit holds of a view; "" before the start. @param {Shown} shown */
+/** Return the digest of a view as in a commit, "" before the start. @param {Shown} shown */
 async function viewDigest({ state }) {
   return state === null ? "" : digest(state);
 }
@@ -163,7 +163,7 @@ function checkKnown(entries, version, hash, who) {
     throw new Wrong(entries.length, "cut_short", detail);
   }
   if (entry.hash !== hash) {
-    throw new Wrong(version, "not_vouched", `it has another hash than ${who} vouches for`);
+    throw new Wrong(version, "not_vouched", `its hash differs from the one in ${who}`);
   }
   return entry;
 }

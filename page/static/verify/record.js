@@ -1,5 +1,5 @@
-// The check of a whole record: all of docs/fairness.md but the play itself, which needs the games.
-// The same code runs in a browser, in a worker and in Node.
+// The check of a whole record: all of the record format but the play itself, since that needs the
+// games. The same code runs in a browser, in a worker and in Node.
 
 import { baseOf, compareWithBase, notAtHand } from "./bases.js";
 import { checkChain } from "./chain.js";
@@ -29,14 +29,14 @@ import { checkSignature } from "./signatures.js";
  * @param {Uint8Array} record @param {Beside} [beside] @param {object} [options]
  * @param {(done: number, of: number) => void} [options.progress]
  * @param {AbortSignal} [options.signal] ends the check with its reason @returns {Promise<Report>}
- * @throws {NoCryptography} where nothing can be checked at all
+ * @throws {NoCryptography} if nothing can be checked at all
  */
 export async function verifyRecord(record, beside = {}, options = {}) {
   return (await checked(record, beside, options)).report;
 }
 
 /**
- * Return the report on a record, and its commits as far as they were read.
+ * Return the report on a record, and its commits if they could be read.
  * @param {Uint8Array} record @param {Beside} beside @param {Options} options
  * @returns {Promise<{ report: Report, entries: Entry[] }>}
  */
@@ -61,7 +61,7 @@ async function checked(record, beside, options) {
   return { report, entries };
 }
 
-// Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
+// Return the fault that ended a check. An error of the code on a forged value is a fault, too.
 /** @param {unknown} error @returns {Fault} */
 function faultOf(error) {
   if (error instanceof Wrong) return error.fault();
@@ -105,7 +105,7 @@ async function checkSecrets(report, entries) {
   const first = /** @type {Entry} */ (entries[0]);
   if (!report.ended) {
     if (Object.hasOwn(first.secrets, "house")) {
-      const detail = "the record holds the house's secrets but not their revelation (M9)";
+      const detail = "the record has the house's secrets but not their revelation (M9)";
       throw new Wrong(entries.length, "not_ended", detail);
     }
     await checkEach(report, entries, (entry) => entry.secrets);
@@ -137,8 +137,7 @@ async function checkSecrets(report, entries) {
 }
 
 /**
- * Check of each commit who acts and who sits, what is pledged, its signature, and what else is to
- * be checked.
+ * Check of each commit its actor, seats, pledges and signature, and whatever `more` checks.
  * @param {Report} report @param {Entry[]} entries
  * @param {(entry: Entry) => Record<string, SecretPart>} partsOf its secret parts, as far as known
  * @param {(entry: Entry) => void} [more]
@@ -161,8 +160,8 @@ async function checkEach(report, entries, partsOf, more = () => {}) {
   report.counts.disclosed = seats.disclosures;
   if (seats.vetoes > 0) {
     report.notes.push(
-      `pledges of match ${report.match} were dropped after all had pledged (so often: ` +
-        `${seats.vetoes}): who knew the draws then may have prevented them, and no record tells why`,
+      `pledges of match ${report.match} were dropped after all had pledged (times: ` +
+        `${seats.vetoes}). Anybody who knew the draws then may have prevented them, and no record tells why`,
     );
   }
   const hidden = seats.signers.reduce((count, { unchecked }) => count + unchecked.length, 0);
@@ -183,7 +182,7 @@ function noteSealed(report) {
 }
 
 /**
- * Hold a fork against its base, where the record of that is at hand; no base is that of itself.
+ * Compare a fork with its base, if the record of that is available. No base is a base of itself.
  * @param {Report} report @param {Entry[]} entries @param {ArrayBuffer[]} records
  * @param {AbortSignal | undefined} signal
  */
@@ -202,7 +201,7 @@ async function checkBase(report, entries, records, signal) {
   report.base.compared = true;
 }
 
-// Return the match that the first line of a record names, be it right or not.
+// Return the match in the first line of a record, unchecked.
 /** @param {ArrayBuffer} record */
 function matchOf(record) {
   const bytes = new Uint8Array(record);
@@ -214,8 +213,8 @@ function matchOf(record) {
   }
 }
 
-// Count the commits that somebody may have made only to move the next draw, which they do where
-// draws go by versions.
+// Count the commits that somebody may have made only to change the next draw. They do so if draws go
+// by versions.
 /** @param {Report} report @param {Entry[]} entries */
 function noteBesideTheGame(report, entries) {
   if (goesByMoves(entries)) return;
@@ -223,13 +222,13 @@ function noteBesideTheGame(report, entries) {
   if (count === 0) return;
   report.notes.push(
     `${count} of ${entries.length} commits of match ${report.match} changed tokens, names or ` +
-      "who sits, or were about taking moves back: each moved the next draws to another version, " +
-      "and no record tells why",
+      "seat holders, or were about taking moves back. Each moved the next draws to another " +
+      "version, and no record tells why",
   );
 }
 
 /**
- * Hold the record against what is known beside it.
+ * Compare the record with other evidence.
  * @param {Report} report @param {Entry[]} entries @param {Beside} beside
  * @param {AbortSignal | undefined} signal
  */

@@ -1,8 +1,8 @@
-// What a check of a record has found.
+// The result of a check of a record.
 
 /** @import { Fault, Report } from "./types.d.ts" */
 
-// What a record that has not ended cannot tell by itself.
+// The open question of a record of an unfinished match.
 export const END =
   "the end: only a receipt or the server can tell whether later commits are missing";
 
@@ -35,7 +35,7 @@ export function newReport() {
   };
 }
 
-// ---- what an audit finds wrong ------------------------------------------------------------------
+// ---- faults of a record -------------------------------------------------------------------------
 
 export class Wrong extends Error {
   /**

@@ -1,5 +1,5 @@
-// The rules that this program knows, and the commands that hide something from other seats: only
-// they are signed in a seat's secret part (section 12 of docs/fairness.md).
+// The known rules, and their commands that hide something from other seats: only
+// these are signed in a seat's secret part (record format, section 12).
 
 import { matchRulesOf, tellsHidingCommands } from "./match_rules.js";
 import { Wrong } from "./report.js";
@@ -17,7 +17,7 @@ const KNOWN = new Map([
 const TAG = /^[a-z][a-z0-9_]{0,63}$/;
 
 /**
- * Return what of the play cannot be checked in a match that was opened so, and why; "" for nothing.
+ * Return the unchecked part of the play in a match with this opening, with the reason. "": none.
  * @param {Partial<Fields>} opened
  */
 export function unplayed({ rules, views }) {
@@ -36,12 +36,12 @@ export function hidingCommands(opened) {
   const { rules, hides: told } = opened;
   const mustTell = tellsHidingCommands(matchRulesOf(opened));
   if ((mustTell || told !== undefined) && !isListOfTags(told)) {
-    const detail = "it does not list the commands that hide something (M18)";
+    const detail = "it does not list the commands with hidden fields (M18)";
     throw new Wrong(1, "not_opened", detail);
   }
   const byRules = KNOWN.get(rules)?.hides;
   if (byRules !== undefined && told !== undefined && told.join() !== byRules.join()) {
-    throw new Wrong(1, "not_opened", "by its rules other commands hide something (M18)");
+    throw new Wrong(1, "not_opened", "its rules list other commands with hidden fields (M18)");
   }
   return byRules ?? told ?? null;
 }
@@ -62,7 +62,7 @@ export function checkMayHide({ version, command }, parts, hides) {
   if (hides === null || hides.includes(command.type)) return;
   for (const [audience, part] of Object.entries(parts)) {
     if (audience === "house" || !Object.hasOwn(part, "command")) continue;
-    const detail = `its command hides nothing, and a part for ${audience} holds some of it (M18)`;
+    const detail = `its command hides nothing, but a part for ${audience} holds some of it (M18)`;
     throw new Wrong(version, "secrets_differ", detail);
   }
 }

@@ -1,4 +1,4 @@
-// The opening of a match: its sealed secret, and the id that the secret is bound to (section 5).
+// The opening of a match: its sealed secret, and the binding match ID (section 5).
 
 import { checkParts, digestsOf } from "./chain.js";
 import { MatchKey } from "./draws.js";
@@ -8,26 +8,26 @@ import { Wrong } from "./report.js";
 
 /** @import { Content, Entry, Fields, Revealed, SecretPart } from "./types.d.ts" */
 
-// Return the event that opens a match; {} if the first commit has no event.
+// Return the opening event of a match. {} if the first commit has no event.
 /** @param {Content} first @returns {Partial<Fields>} */
 export function openingOf(first) {
   return first.events[0] ?? {};
 }
 
-// Check that a first commit opens a match, seals its secret, and is bound to no other match.
-// Nothing secret is needed for that.
+// Check that a first commit opens a match, seals its secret, and is bound to no other match. This
+// needs no secret.
 /** @param {Content} first @throws {Wrong} */
 export function checkSealing(first) {
   const { command } = first;
   const opening = openingOf(first);
   const isOpening = command.type === "open" && opening.type === "match_opened";
   if (!isOpening || typeof opening.rules !== "string" || opening.rules !== command.rules) {
-    const detail = "the first commit must open a match by the rules that its command names";
+    const detail = "the first commit must open a match by the rules in its command";
     throw new Wrong(1, "not_opened", detail);
   }
   const draws = [command.draws, opening.draws];
   if (!draws.every((how) => how === undefined) && !draws.every((how) => how === "moves")) {
-    throw new Wrong(1, "not_opened", "it does not say how its draws are counted (M10)");
+    throw new Wrong(1, "not_opened", "it does not state the counting of its draws (M10)");
   }
   checkMatchRules(command, opening);
   if (!Object.hasOwn(first.secrets, "house")) {
@@ -42,8 +42,7 @@ export function checkSealing(first) {
   const isBound = boundTo.every((match) => match === first.match);
   const isUnbound = boundTo.every((match) => match === undefined);
   if (!isBound && !isUnbound) {
-    const detail =
-      "its commits are of another match than the one that its secret is bound to (M10)";
+    const detail = "its commits belong to another match than its secret (M10)";
     throw new Wrong(1, "relabelled", detail);
   }
 }
@@ -62,8 +61,8 @@ export async function checkSealed(first, housePart) {
 }
 
 /**
- * Return the key that a secret makes, if the match's opening is committed to it. The length of the
- * secret is checked: the key of another match is longer than any secret.
+ * Return the key made from a secret, if the match's opening is committed to it. The length of the
+ * secret is checked, because the key of another match is longer than any secret.
  * @param {number} number @param {unknown} secret @param {Partial<Fields>} opening @throws {Wrong}
  */
 async function checkedKey(number, secret, opening) {
@@ -73,7 +72,7 @@ async function checkedKey(number, secret, opening) {
 
   const key = await MatchKey.ofSecret(secret, /** @type {string | undefined} */ (opening.match));
   if ((await key.commitment()) !== opening.commitment) {
-    const detail = "the match's secret is not the one that was committed to (M10)";
+    const detail = "the match's secret does not fit its commitment (M10)";
     throw new Wrong(number, "commitment_broken", detail);
   }
   return key;
@@ -91,7 +90,7 @@ export function isRevealed(entries) {
   return entries.at(-1)?.commit.events.at(-1)?.type === "secrets_revealed";
 }
 
-// Check what the last commit lays open: the committed secret, and all secret parts and no others.
+// Check the revelation in the last commit: the committed secret, and all secret parts and no others.
 /** @param {Entry[]} entries @returns {Promise<{key: MatchKey, parts: Revealed}>} @throws {Wrong} */
 export async function checkRevelation(entries) {
   const number = entries.length;
@@ -120,7 +119,7 @@ export async function saltsOf(version, parts, key) {
 }
 
 /**
- * Check that the salts of a commit's secret parts are those that follow from the match's key.
+ * Check that the salts of a commit's secret parts follow from the match's key.
  * @param {number} version @param {Record<string, SecretPart>} parts @param {Map<string, string>} salts
  * @throws {Wrong}
  */
@@ -133,13 +132,13 @@ export function checkSalts(version, parts, salts) {
   }
 }
 
-// Check that what is revealed of each commit has the form of secret parts.
+// Check that the revealed parts of each commit have the form of secret parts.
 /** @param {Entry[]} entries @param {Revealed} parts */
 function checkPartForms(entries, parts) {
   for (const { commit } of entries) {
     const revealed = Object.values(parts[String(commit.version)] ?? {});
     if (!revealed.every((part) => isPart(part, commit.events.length))) {
-      const detail = `what it reveals of commit ${commit.version} has not the form of secret parts (M9)`;
+      const detail = `its revelation of commit ${commit.version} does not have the form of secret parts (M9)`;
       throw new Wrong(entries.length, "unreadable", detail);
     }
   }
@@ -177,7 +176,7 @@ async function checkRevealed(number, { commit }, parts) {
   try {
     checkParts(number, commit.secrets, partDigests);
   } catch {
-    const detail = `a part that it reveals of commit ${commit.version} does not fit its digest (M9)`;
+    const detail = `a revealed part of commit ${commit.version} does not fit its digest (M9)`;
     throw new Wrong(number, "revelation_differs", detail);
   }
 }

@@ -1,5 +1,5 @@
-// Signatures: which keys and signatures are taken at all (section 9 of docs/fairness.md), what a
-// seat that has a key must sign, and where the signature lies (section 12).
+// Signatures: the accepted keys and signatures (record format, section 9), the text that a seat with
+// a key must sign, and the place of the signature (section 12).
 
 import { canonical, fromHex, isSigned, NoCryptography, toHex } from "./digests.js";
 import { isDigest, isObject } from "./lines.js";
@@ -14,28 +14,27 @@ const SIGNATURE = /^[0-9a-f]{128}$/;
 const PRIME = (1n << 255n) - 19n;
 const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
 
-// The y of the eight points of small order. As a key each makes signatures that fit many texts.
+// The y of the eight points of small order. Signatures of such a key fit many texts.
 const EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 const SMALL_ORDER = [0n, 1n, PRIME - 1n, EIGHTH, PRIME - EIGHTH];
 
 /**
- * Return whether a key has signed a text, both in hex; neither what is no key nor what is no
- * signature does.
+ * Return true if a key has signed a text, both in hex. False for invalid keys and signatures.
  * @param {unknown} key @param {unknown} signature @param {string} text
- * @throws {NoCryptography} where the browser cannot check signatures
+ * @throws {NoCryptography} if the browser cannot check signatures
  */
 export async function hasSigned(key, signature, text) {
   if (!isKey(key) || !isSignature(signature)) return false;
   return isSigned(fromHex(key), fromHex(signature), text);
 }
 
-// Return whether a text in hex is a key that fits nothing but what its holder has signed.
+// Return true if a text in hex is a key that fits only its holder's signatures.
 /** @param {unknown} value @returns {value is string} */
 export function isKey(value) {
   return isDigest(value) && isPoint(fromHex(value));
 }
 
-// Return whether a text in hex has the form of a signature.
+// Return true if a text in hex has the form of a signature.
 /** @param {unknown} value @returns {value is string} */
 function isSignature(value) {
   if (typeof value !== "string" || !SIGNATURE.test(value)) return false;
@@ -43,8 +42,8 @@ function isSignature(value) {
   return isPoint(signature.subarray(0, 32)) && numberOf(signature.subarray(32)) < ORDER;
 }
 
-// Return whether 32 bytes encode a point in the one way there is, and not of small order. The
-// highest bit is the sign of x; the others are y, which is below the field's prime.
+// Return true if 32 bytes encode a point in its only form, and not of small order. The highest bit is
+// the sign of x. The others are y, below the field's prime.
 /** @param {Uint8Array} encoded */
 function isPoint(encoded) {
   const y = BigInt.asUintN(255, numberOf(encoded));
@@ -57,7 +56,7 @@ function numberOf(bytes) {
 }
 
 /**
- * Return the text that a seat signs of a commit.
+ * Return the text for a seat's signature of a commit.
  * @param {string} key @param {Pick<Content, "match" | "prev" | "version">} commit
  * @param {object} command whole, with its secret fields
  */
@@ -66,7 +65,7 @@ export function textToSign(key, { match, prev, version }, command) {
 }
 
 /**
- * Return the text that a key signs to join: the proof that its holder takes the seat.
+ * Return the text for a key's proof of a join: its holder takes the seat.
  * @param {string} key @param {Pick<Content, "match" | "prev">} commit @param {number} seat
  */
 export function textOfJoin(key, { match, prev }, seat) {
@@ -74,7 +73,7 @@ export function textOfJoin(key, { match, prev }, seat) {
 }
 
 /**
- * Return the text that a key signs to hold a seat from the opening.
+ * Return the text for a key's proof of a seat in an opening.
  * @param {string} key @param {string} idempotencyKey @param {object} open the request, without proofs
  * @param {number} seat
  */
@@ -82,14 +81,14 @@ export function textOfOpening(key, idempotencyKey, open, seat) {
   return canonical({ idempotency_key: idempotencyKey, key, open, seat });
 }
 
-// ---- what the seats of a match sign (section 12) -------------------------------------------------
+// ---- the signatures of a match's seats (section 12) ----------------------------------------------
 
 /**
  * Check the signature of a commit, and note it with its signer.
- * @param {Content} commit @param {Record<string, SecretPart>} parts as far as they are at hand
+ * @param {Content} commit @param {Record<string, SecretPart>} parts the available ones
  * @param {Holder} holder of the actor's seat before the commit
- * @param {readonly string[] | null} hides the commands that may hide something, null: not known
- * @returns {Promise<string>} why it could not be checked; "": it could, or its part is not at hand
+ * @param {readonly string[] | null} hides the commands that may hide something; null: unknown
+ * @returns {Promise<string>} the obstacle to the check; "": none, or its part is not available
  * @throws {Wrong}
  */
 export async function checkSignature(commit, parts, { kind, signer }, hides) {
@@ -124,7 +123,7 @@ async function checkSigned(commit, parts, key, signature) {
   }
 }
 
-// Check that nothing signs a commit that no key is asked for.
+// Check that a commit of no key has no signature.
 /** @param {Content} commit @param {Record<string, SecretPart>} parts */
 function checkUnsigned(commit, parts) {
   if (commit.signature !== undefined || Object.values(parts).some(isSigning)) {
@@ -133,7 +132,7 @@ function checkUnsigned(commit, parts) {
 }
 
 /**
- * Return the signature of a commit; null where it lies in a part that is not at hand.
+ * Return the signature of a commit. Null if its part is not available.
  * @param {Content} commit @param {Record<string, SecretPart>} parts
  * @param {readonly string[] | null} hides @returns {unknown}
  */
@@ -154,7 +153,7 @@ function signatureIn(commit, parts, hides) {
   const isHidden = own !== undefined && Object.hasOwn(own, "command");
   const isInPart = own !== undefined && isSigning(own);
   if (isHidden === inContent || isHidden !== isInPart) {
-    throw wrong(commit, "it is not signed where it must be (M18)");
+    throw wrong(commit, "its signature is missing or in the wrong place (M18)");
   }
   return isHidden ? hexIn(own.signature) : commit.signature;
 }
@@ -164,7 +163,7 @@ function isSigning(part) {
   return Object.hasOwn(part, "signature");
 }
 
-// Return what a part holds as its signature: its one member, or "", which is none.
+// Return the signature in a part: its one member, or "", which is none.
 /** @param {unknown} value */
 function hexIn(value) {
   const isOne = isObject(value) && Object.keys(value).join() === "hex";

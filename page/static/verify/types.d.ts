@@ -1,6 +1,6 @@
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A commit that was read, with the digests that were calculated of it. */
+/** A parsed commit, with its calculated digests. */
 export interface Read {
   entry: Entry;
   /** of its public part */
@@ -9,7 +9,7 @@ export interface Read {
   partDigests: Map<string, string>;
 }
 
-/** Called with the number of commits that are done, and of all. */
+/** Called with the number of checked commits, and of all. */
 export type Progress = (done: number, of: number) => void;
 
 export interface Options {
@@ -18,7 +18,7 @@ export interface Options {
   signal?: AbortSignal;
 }
 
-/** A command or an event. What it holds beside its type is checked where it is read. */
+/** A command or an event. Its members beside the type are checked by their readers. */
 export interface Fields {
   type: string;
   seat: number;
@@ -32,13 +32,13 @@ export interface FirstEvent {
   inEvent: readonly string[];
 }
 
-/** What a commit keeps from all but one audience: fields by "command" or the number of an event. */
+/** A part of a commit for one audience: fields by "command" or the number of an event. */
 export interface SecretPart {
   salt: string;
   [place: string]: unknown;
 }
 
-/** What was sealed in a whole match: by version, then by audience. */
+/** All sealed parts of a match: by version, then by audience. */
 export type Revealed = Record<string, Record<string, SecretPart>>;
 
 /** The public part of a commit. */
@@ -51,35 +51,35 @@ export interface Content {
   events: Fields[];
   /** the hash of the commit before */
   prev: string;
-  /** the digest of what the public sees after it */
+  /** digest of the public view after it */
   view: string;
   /** the digests of its secret parts, by audience */
   secrets: Record<string, string>;
-  /** of the seat, where its key has signed and the command hides nothing */
+  /** of the seat, if its key has signed and the command hides nothing */
   signature?: string;
 }
 
-/** A commit with its hash and those secret parts that are at hand, by audience. */
+/** A commit with its hash and the available secret parts, by audience. */
 export interface Entry {
   commit: Content;
   hash: string;
   secrets: Record<string, SecretPart>;
 }
 
-/** A seat that has, or had, a key, and the versions of what was done there while it had it. */
+/** A seat with a key, now or before, and the versions of its actions under that key. */
 export interface Signer {
   seat: number;
   /** in hex */
   key: string;
-  /** what it has signed */
+  /** versions that it has signed */
   signed: number[];
-  /** what it must have signed, where the signature is sealed or could not be checked */
+  /** versions that it must have signed, with a sealed or unchecked signature */
   unchecked: number[];
-  /** what a bot has moved in its place, which is not signed */
+  /** versions of a bot in its place, unsigned */
   bots: number[];
 }
 
-/** How a seat is held; signer: null where it has no key. */
+/** The holder of a seat. signer: null without a key. */
 export interface Holder {
   kind: unknown;
   signer: Signer | null;
@@ -97,19 +97,19 @@ export interface Receipt {
   signature: string;
 }
 
-/** Where a commit is in the log, by a right proof. */
+/** The place of a commit in the log, by a right proof. */
 export interface InLog {
   /** counted from 0 */
   position: bigint;
-  /** how many leaves the log of the checkpoint has */
+  /** number of leaves in the log of the checkpoint */
   size: bigint;
-  /** the witnesses of the policy that have signed the checkpoint, by their names there */
+  /** the policy's witnesses with a signature on the checkpoint, by their names there */
   seenBy: string[];
-  /** signatures on the checkpoint by other keys than those; they are not checked */
+  /** number of unchecked signatures on the checkpoint, by other keys */
   others: number;
 }
 
-/** Which logs are trusted, and which witnesses must have seen a checkpoint (C2SP tlog-policy). */
+/** The trusted logs, and the required witnesses of a checkpoint (C2SP tlog-policy). */
 export interface Policy {
   logs: LogKey[];
   /** by their names in the policy */
@@ -119,26 +119,26 @@ export interface Policy {
   quorum: string;
 }
 
-/** Witnesses and groups, of which so many must have seen a checkpoint. */
+/** Witnesses and groups. At least `least` of them must have seen a checkpoint. */
 export interface Group {
   least: number;
   members: string[];
 }
 
-/** A signed note (C2SP); its text ends with a line feed. */
+/** A signed note (C2SP). Its text ends with a line feed. */
 export interface Note {
   text: string;
   signatures: NoteSignature[];
 }
 
-/** A signature of a note; `id` are the four bytes that name its key, in hex. */
+/** A signature of a note. `id` are the four bytes that name its key, in hex. */
 export interface NoteSignature {
   name: string;
   id: string;
   signature: Bytes;
 }
 
-/** The key of a log or a witness, which is Ed25519; `id` are four bytes of its digest. */
+/** The Ed25519 key of a log or a witness. `id` are four bytes of its digest. */
 export interface LogKey {
   name: string;
   id: string;
@@ -146,7 +146,7 @@ export interface LogKey {
   hex: string;
 }
 
-/** A public key as `GET /v1/keys` lists it. */
+/** A public key in the list of `GET /v1/keys`. */
 export interface PublicKey {
   id: string;
   /** 32 bytes in hex */
@@ -155,7 +155,7 @@ export interface PublicKey {
   until: string | null;
 }
 
-/** What a fork goes on from (M21). */
+/** The base of a fork (M21). */
 export interface Base {
   match: string;
   version: number;
@@ -165,45 +165,45 @@ export interface Base {
   state: Record<string, unknown>;
 }
 
-/** What is known beside a record, as far as it is. */
+/** The available evidence beside a record. */
 export interface Beside {
-  /** the records of the matches that forks go on from */
+  /** the records of forks' bases */
   bases?: ArrayBuffer[];
-  /** the public keys that receipts are checked against */
+  /** the public keys for receipts */
   keys?: PublicKey[];
   /** of earlier */
   receipts?: unknown[];
   /** the match as its server shows it */
   head?: Head | null;
-  /** what the public was shown at the versions from 1 on */
+  /** the states shown to the public at the versions from 1 on */
   shown?: Shown[];
-  /** why that is not at hand; "" or left out: it is, or is not for this reader */
+  /** the reason why they are missing; "" or left out: they are there, or not for this reader */
   unshown?: string;
-  /** the version of the view that was shown */
+  /** version of the shown view */
   viewVersion?: number;
 }
 
-/** How much was found right. */
+/** Numbers of right things. */
 export interface Counts {
-  /** whose bytes, hash, place and time are right */
+  /** commits with right bytes, hash, place and time */
   commits: number;
-  /** secret parts that the commits hold the digests of */
+  /** secret parts with a digest in a commit */
   sealed: number;
   /** secret parts that were compared with their digests */
   opened: number;
-  /** that follow from the match's key */
+  /** salts that follow from the match's key */
   salts: number;
-  /** with a right signature, of a commit in the record */
+  /** receipts with a right signature, of a commit in the record */
   receipts: number;
-  /** the last version that a receipt vouches for; 0: none does */
+  /** the last version that a receipt vouches for; 0: none */
   vouched: number;
-  /** that have the digest in their commit */
+  /** views with the digest in their commit */
   views: number;
-  /** parts of the draws that players have pledged before anybody disclosed one (M19) */
+  /** parts of the draws that players pledged before anybody disclosed one (M19) */
   disclosed: number;
 }
 
-/** What was checked of a record and what could not be. */
+/** The result of the checks of a record. */
 export interface Report {
   /** partly_checked: nothing is wrong, but something could not be checked */
   verdict: "right" | "partly_checked" | "wrong";
@@ -213,26 +213,26 @@ export interface Report {
   rules: string;
   /** the last commit's */
   hash: string;
-  /** whether the match's secret is bound to its id */
+  /** true: the match's secret is bound to its ID */
   bound: boolean;
-  /** whether some commit lacks secret parts */
+  /** true: some commit lacks secret parts */
   redacted: boolean;
-  /** whether the last commit is the revelation */
+  /** true: the last commit is the revelation */
   ended: boolean;
-  /** of a fork: what it goes on from, and whether the record of that was at hand */
+  /** of a fork: its base, and true if the record of the base was compared */
   base: { match: string; version: number; compared: boolean } | null;
   counts: Counts;
-  /** the seats with a key, in the order in which they got it */
+  /** the seats with a key, in the order of getting it */
   signers: Signer[];
   /** the seed of each commit's draws, in hex; [] while it is secret */
   seeds: string[];
-  /** what could not be checked, and why */
+  /** the unchecked parts, with the reasons */
   unchecked: string[];
-  /** what no check can tell */
+  /** limits of every check */
   notes: string[];
 }
 
-/** What a server says of a match: the answer to `GET /v1/matches/{id}`, as far as it is used. */
+/** The server's match document: the used part of the answer to `GET /v1/matches/{match}`. */
 export interface Head {
   /** of the last commit */
   version: number;
@@ -242,7 +242,7 @@ export interface Head {
   receipt?: unknown;
 }
 
-/** What the public was shown of a match after a commit. */
+/** A state shown to the public after a commit. */
 export interface Shown {
   version: number;
   /** of the commit */
@@ -251,7 +251,7 @@ export interface Shown {
   state: unknown;
 }
 
-/** A fault, as the service's own audits tell it. */
+/** A fault, as in the service's own audits. */
 export interface Fault {
   /** the first bad commit; 0: the record as a whole */
   commit: number;

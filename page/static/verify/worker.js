@@ -1,6 +1,6 @@
-// The check of a record beside the page, so that the page stays alive meanwhile. It is told
-// {record, beside} once. It tells {progress: [done, of]} now and then, and at the end {report}, or
-// {failure} with a message where nothing could be checked.
+// The check of a record beside the page, so that the page stays responsive. The worker receives
+// {record, beside} once. It sends {progress: [done, of]} now and then, and at the end {report}, or
+// {failure} with a message if nothing could be checked.
 
 import { verifyRecord } from "./record.js";
 
