@@ -1,4 +1,4 @@
-"""A client of Giornale in one file, which needs Python 3.11 or newer and nothing else.
+"""A client of Giornale in one file. It needs Python 3.11 or newer and no package.
 
     from giornale_client import Client
 
@@ -10,9 +10,10 @@
     for event in seat.follow(after=0):
         print(event.name, event.data["version"])
 
-`play` plays all of one's seats to the end of their matches, through cut connections and restarts of
-the server. Whatever is refused or fails raises `Problem`. Tokens and private keys stand in no repr,
-log or error. A `Key` signs what is done on a seat, so that nobody else can do anything there.
+`play` plays all seats of some tokens to the end of their matches, through cut connections and
+restarts of the server. Each refusal and each failure raises `Problem`. Tokens and private keys
+appear in no repr, log or error. A `Key` signs all actions of a seat, so that nobody else can act
+there.
 """
 
 import hashlib
@@ -68,7 +69,7 @@ __all__ = [
 Json = dict[str, Any]
 
 MOST_TOKENS = 50
-"""How many seats one stream follows."""
+"""Greatest number of tokens that `Client.follow` and `play` take."""
 
 _log = logging.getLogger("giornale_client")
 
@@ -77,47 +78,49 @@ _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 5.0
 _PAGE = 500
 
-# Bounds of what a server may send. A record has its own, as for `giornale verify URL`.
+# Limits for the answers of a server. Records have a larger limit, that of `giornale verify URL`.
 _MOST_ANSWER = 16 * 1024 * 1024
 _MOST_RECORD = 256 * 1024 * 1024
 _MOST_LINE = 1024 * 1024  # of a stream
-_MOST_SECONDS = 300.0  # for one answer, and for the head of a stream
+_MOST_SECONDS = 300.0  # for the head of an answer, and for the body unless the body is a stream
 _PIECE = 65_536
 _SHOWN_MOVES = 5
-_MOST_LOOKS = 8  # at a match that moves on all the time
-_STANDS_IN = "greedy"  # the bot for a seat that resigns in a match without a clock
+_MOST_LOOKS = 8  # attempts to sign an action while the match moves on
+_SUBSTITUTE_LEVEL = "greedy"  # of the bot for a resigned seat, in a match without a clock
 _NO_CONTENT = 204
 _NOT_MODIFIED = 304
 _FIRST_REFUSAL = 300
 
-# What passes if one waits: the server is busy, starts again, or there is none behind its proxy.
+# Worth a retry: the server is busy or restarts, its proxy has no server, or no answer came.
 _PASSING = frozenset({0, 408, 429, 502, 503, 504})
 _STALE = 412
 _CONFLICT = 409
 _DELETED = 410
-_MOST_JOINS = 8  # so often a lost race is run again
+_MOST_JOINS = 8  # attempts in a race before a Problem
 _GONE = frozenset({401, 403, 404, _DELETED})
 _MISSING = 404
 _NO_SUCH_ROUTE = frozenset({_MISSING, 405})
 
 _JSON = "application/json"
-_NDJSON = "application/x-ndjson"
-_EVENTS = "text/event-stream"
+_IS_GIORNALE = "is it a server of Giornale?"
 
-_AFTER_IN_LINK = re.compile('[?&]after=([0-9]+)[^>]*>; rel="next"')
-_TOKEN = re.compile("gio_([a-z0-9]{26})_[A-Za-z0-9_-]{43}")  # names its match
+_AFTER = re.compile("[?&]after=([0-9]{1,16})(?![0-9])")
+_TOKEN = re.compile("gio_([a-z0-9]{26})_[A-Za-z0-9_-]{43}")  # the group is the match ID
 
 
-# ---- what is answered ----------------------------------------------------------------------
+# ---- answers -------------------------------------------------------------------------------
 
 
 class Problem(Exception):
-    """A request that was refused or failed, with the fields of the problem (RFC 9457).
+    """A refused or failed request, with the fields of the problem (RFC 9457).
 
-    status: as in HTTP; 0 if no server answered, or if the fault was found before anything was sent.
-    fields: all fields of the problem, also those that only this kind has.
-    retry_after: after so many seconds it may be tried again; None if that was not said.
-    passes: whether the same request may succeed later.
+    status: HTTP status. 0 if no server answered, or if the client itself found the fault. 412 also
+        if the client finds that the match has moved on.
+    fields: all fields of the problem, also those of its type alone.
+    retry_after: seconds until a retry makes sense. None if the server did not say.
+    passes: True if the same request may succeed later.
+    type, title, detail, instance: the fields of RFC 9457. Missing fields are "", but the type is
+        "about:blank".
     """
 
     def __init__(
@@ -136,28 +139,32 @@ class Problem(Exception):
 
     @property
     def kind(self) -> str:
-        """The last part of its type, such as "illegal-move"."""
+        """Last part of the type, such as "illegal-move"."""
         _, _, kind = self.type.rpartition("/")
         return kind
 
     def __str__(self) -> str:
-        told = [str(self.status or ""), self.title, self.detail]
-        return ": ".join(part for part in told if part)
+        parts = [str(self.status or ""), self.title, self.detail]
+        return ": ".join(part for part in parts if part)
 
 
 class Answer(dict[str, Any]):
-    """A JSON object as the server answered it.
+    """A JSON object from the server.
 
-    etag: names what was answered, as If-Match and If-None-Match want it.
+    etag: the ETag of the answer, for later requests. "" if the answer had none.
     """
 
     etag: str = ""
 
 
 class Moves(list[Json]):
-    """The legal moves of a seat, each as it may be made; none if it is not the seat's turn.
+    """The legal moves of a seat, ready to be sent. Empty if it is not the seat's turn.
 
-    beyond: by command what is legal and not listed, because it has too many forms.
+    etag: for `newer_than` of `Client.get` and `expected` of `Client.post`.
+    version: the version of the match. These moves are legal at it.
+    seat: number of the seat. None for the public and the owner.
+    beyond: commands with too many legal moves to list: their legal forms, by command.
+    waiting_for: the awaited seats, or the house.
     """
 
     def __init__(self, answer: Answer) -> None:
@@ -170,7 +177,7 @@ class Moves(list[Json]):
 
 
 class Tokens(dict[str, str]):
-    """Secret tokens by whose they are: "owner", "seat:0". Their repr shows none."""
+    """Secret tokens by holder: "owner", "seat:0". Their repr shows none."""
 
     def __repr__(self) -> str:
         return f"Tokens({', '.join(self)})"
@@ -180,12 +187,12 @@ class Tokens(dict[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a stream tells.
+    """An event of a stream.
 
-    name: of one match "commit" or "rewritten"; of many "turn", "waiting", "take_back", "ended",
-        "gone", "rewritten" or "presence".
-    id: where the stream stands after it.
-    data: what happened; "match" and "seat" say where.
+    name: in the stream of one match "commit" or "rewritten". In the stream of many matches "turn",
+        "waiting", "take_back", "ended", "gone", "rewritten" or "presence".
+    id: position in the stream, for `Last-Event-ID`. "" if the event has none.
+    data: the JSON object of the event. Its members "match" and "seat" name the match and the seat.
     """
 
     name: str
@@ -194,12 +201,12 @@ class Event:
 
     @property
     def match(self) -> str:
-        """The match's id."""
+        """ID of the match. "" if the event names none."""
         return str(self.data.get("match", ""))
 
 
 Choose = Callable[[Answer, Moves], Json]
-"""Takes the state as the seat sees it and its legal moves; returns the move to make."""
+"""Takes the state as the seat sees it, and the seat's legal moves. Returns one move."""
 
 
 # ---- the server ----------------------------------------------------------------------------
@@ -207,7 +214,7 @@ Choose = Callable[[Answer, Moves], Json]
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is asked. Headers and body may hold secrets, so they stand in no repr."""
+    """An HTTP request. Headers and body may hold secrets, so the repr shows neither."""
 
     method: str
     path: str
@@ -215,25 +222,26 @@ class _Request:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     query: Mapping[str, object] = field(default_factory=dict)
     body: object = field(default=None, repr=False)
-    # So many seconds the server may keep it beside the usual time.
+    # Seconds of long polling, on top of the client's timeout.
     wait: int = 0
     most_bytes: int = _MOST_ANSWER  # of the answer
 
     @property
     def target(self) -> str:
-        """The path with the query; what is None is left out."""
-        given = {name: value for name, value in self.query.items() if value is not None}
-        return f"{self.path}?{urlencode(given)}" if given else self.path
+        """Path and query. Parameters of value None are left out."""
+        query = {name: value for name, value in self.query.items() if value is not None}
+        mark = "&" if "?" in self.path else "?"
+        return f"{self.path}{mark}{urlencode(query)}" if query else self.path
 
     @property
     def content(self) -> bytes | None:
-        """The bytes of the body."""
+        """The body as bytes."""
         return None if self.body is None else json.dumps(self.body).encode()
 
     @property
     def all_headers(self) -> dict[str, str]:
-        """The headers with those of every request; raises Problem for what is no token."""
-        headers = {"Accept": _JSON, "User-Agent": "giornale-client", **self.headers}
+        """The headers of this request and of every request. Raises Problem for a false token."""
+        headers = {"User-Agent": "giornale-client", **self.headers}
         if self.body is not None:
             headers["Content-Type"] = _JSON
         if self.token is not None:
@@ -250,17 +258,18 @@ class _Reply:
 
     @property
     def etag(self) -> str:
-        """Names what was answered."""
+        """The answer's ETag. "" if it had none."""
         return str(self.headers.get("ETag", ""))
 
 
 class Client:
-    """A server of Giornale. It may be used from several threads.
+    """A server of Giornale. Threads may share one client.
 
-    url: where it serves, such as "https://games.example/giornale".
-    timeout: seconds of silence after which a connection counts as broken.
-    patience: seconds for which a request is tried again while the server cannot be reached or says
-        that it cannot answer now. Each is safe to repeat.
+    url: address of the server, such as "https://games.example/giornale". Raises Problem if it is
+        no HTTP URL.
+    timeout: seconds of silence before a connection counts as broken.
+    patience: seconds of retries while the server cannot be reached or is busy. Each request is
+        safe to repeat.
     """
 
     def __init__(self, url: str, *, timeout: float = 30, patience: float = 60) -> None:
@@ -284,7 +293,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Close the connections that are open and not in use."""
+        """Close the idle connections."""
         while self._idle:
             self._idle.pop().close()
 
@@ -299,50 +308,53 @@ class Client:
         key: str = "",
         **more: Any,
     ) -> "Opened":
-        """Open a match and return it with its tokens, which nobody else is shown.
+        """Open a match and return it with its tokens. Nobody else receives these tokens.
 
-        seats: how each begins: "human", "open", "bot", "bot:LEVEL", or as the API takes it. The
-            `key` of a seat is a `Key`, which signs the opening as a proof.
-        token: of a fork alone, that of the match it goes on from (`Match.fork`).
-        key: the same key brings the same match; keep it secret.
+        seats: each seat at the start: "human", "open", "bot", "bot:LEVEL", or a dict as in the API.
+            In a dict, `key` may be a `Key`. This key signs the opening as a proof.
+        token: for forks only: the token of the continued match (`Match.fork`).
+        key: Idempotency-Key. A repeat with the same key returns the same match. Keep the key
+            secret.
         more: other members of the request, such as options, visibility, advice.
         """
         body = {"game": game, "seats": [_seat_plan(seat) for seat in seats], **more}
         key = key or secrets.token_hex(16)
-        answer = self.post("/v1/matches", _proven(body, key), token, key=key)
+        answer = self.post("/v1/matches", _with_proofs(body, key), token, key=key)
         tokens = Tokens(answer.pop("tokens"))
         for token in tokens.values():
             match_of(token)
         return Opened(self, answer, tokens)
 
     def match(self, match: str, token: str | None = None) -> "Match":
-        """Return a match by its id, for the holder of a token, or for the public."""
+        """Return a match by its ID, as the holder of a token or as the public sees it."""
         return Match(self, match, token)
 
     def seat(self, token: str) -> "Match":
-        """Return the match of a token, which says itself which match it is for."""
+        """Return the match of a token. Raises Problem if the text is no token."""
         return Match(self, match_of(token), token)
 
     def follow(self, tokens: Iterable[str]) -> Iterator[Event]:
-        """Yield where each match of some seats stands, then what changes, until all have ended.
+        """Yield the current situation of each match, then each change, until all matches are over.
 
-        A match is "gone" when none of its tokens counts any more. A cut connection is opened again;
-        nothing is missed that still holds. Where the server has
-        no stream of many matches, each is asked in a thread.
+        tokens: 1 to 50. Raises Problem for another number, and for a text that is no token.
+
+        A match is "gone" once none of its tokens is valid. After a cut the client connects again,
+        and misses no situation that still holds. If the server has no stream of many matches, a
+        thread for each token polls the match.
         """
-        held = _checked(tokens)
-        left = Counter(match_of(token) for token in held)
-        for event in self._events_of_all(held):
-            if event.match not in left:
+        token_list = _unique_tokens(tokens)
+        remaining = Counter(match_of(token) for token in token_list)
+        for event in self._events_of_all(token_list):
+            if event.match not in remaining:
                 continue
             if event.name == "gone":
-                left -= Counter([event.match])
-                if event.match in left:
+                remaining -= Counter([event.match])
+                if event.match in remaining:
                     continue
             if event.name == "ended":
-                del left[event.match]
+                del remaining[event.match]
             yield event
-            if not left:
+            if not remaining:
                 return
 
     def feed(
@@ -354,26 +366,27 @@ class Client:
         token: str | None = None,
         wait: int | None = 20,
     ) -> Iterator[Json]:
-        """Yield all commits of the server in their one order, then each as it comes.
+        """Yield all commits of the server in the order of its log, then each new one.
 
-        after: number of positions that were read. Go on later with the last `position` plus one.
-        log: ID of the log that `after` counts in, the `log` of any commit. Raises Problem of the
-            type `another-log` if the server has begun another one. Start at 0 then.
-        game: only its commits.   token: of a private match, whose commits are shown whole.
-        wait: seconds that one request waits for more; None: end where nothing is new.
+        after: number of positions read so far. Resume with the last `position` plus one.
+        log: ID of the log of the position `after`: the `log` of any commit. Raises Problem
+            of the type `another-log` if the server has begun another log. Then start at 0.
+        game: only commits of this game.
+        token: of a private match. The commits of that match are then yielded in full.
+        wait: seconds that one request waits for new commits. None: end at the last commit.
         """
         while True:
             page = self.get("/v1/commits", token, wait=wait, after=after, log=log, game=game)
             assert page is not None
-            commits, following = page.get("commits"), page.get("next")
+            commits, following = page.get("commits"), _after_in(page.get("next"))
             is_page = isinstance(commits, list) and all(isinstance(one, dict) for one in commits)
-            if not is_page or type(following) is not int or following < after:
-                raise _found("The server answers with no page of its feed", "is it of Giornale?")
+            if not is_page or following is None or following < after:
+                raise _fault("The server answers with no page of its feed", _IS_GIORNALE)
             log = page.get("log") or log
             yield from page["commits"]
-            if wait is None and page["next"] == after:
+            if wait is None and following == after:
                 return
-            after = page["next"]
+            after = following
 
     def records(
         self,
@@ -382,27 +395,26 @@ class Client:
         *,
         game: str | None = None,
     ) -> Iterator[bytes]:
-        """Yield whole records of public matches that ended within a time, in pages of lines.
+        """Yield the records of public matches that ended within a time, as pages of lines.
 
-        ended_from, ended_to: times as in RFC 3339, from the first on and before the second.
-        All pages together are what `giornale dump` has. Which matches the server cannot read is
-        logged.
+        ended_from, ended_to: times in RFC 3339. The first is included, the second is not.
+        game: only matches of this game.
+
+        All pages together have the content of `giornale dump`. Matches that the server cannot read
+        are left out and logged.
         """
-        asked: dict[str, object] = {"ended_from": ended_from, "ended_to": ended_to, "game": game}
+        query: dict[str, object] = {"ended_from": ended_from, "ended_to": ended_to, "game": game}
         while True:
-            headers = {"Accept": _NDJSON}
-            request = _Request(
-                "GET", "/v1/records", headers=headers, query=asked, most_bytes=_MOST_RECORD
-            )
+            request = _Request("GET", "/v1/records", query=query, most_bytes=_MOST_RECORD)
             reply = self._ask(request)
             if missing := reply.headers.get("Giornale-Missing"):
                 _log.warning("matches that the server cannot read are left out: %a", missing)
             yield reply.body
 
-            following = _AFTER_IN_LINK.search(reply.headers.get("Link", ""))
+            following = _after_in(reply.headers.get("Link"))
             if following is None:
                 return
-            asked["after"] = following[1]
+            query["after"] = following
 
     def _events_of_all(self, tokens: Sequence[str]) -> Iterator[Event]:
         first, *others = tokens
@@ -423,50 +435,61 @@ class Client:
         path: str,
         token: str | None = None,
         *,
-        seen: str = "",
+        newer_than: str = "",
         wait: int | None = None,
         **query: object,
     ) -> Answer | None:
-        """Return what a GET is answered with; None if that is what one has seen.
+        """Send a GET and return the answer. None if `newer_than` is still the current one (304).
 
-        seen: an ETag.   wait: so many seconds to wait for another.   query: None is left out.
+        path: below the server's URL. Also the `next` of a page.
+        newer_than: ETag of an earlier answer.
+        wait: seconds that the server may wait for another answer. If an answer comes early and
+            without news, the client pauses before it returns.
+        query: parameters. Parameters of value None are left out.
         """
-        headers = {"If-None-Match": seen} if seen else {}
-        asked = {**query, "wait": wait}
-        request = _Request("GET", path, token, headers, query=asked, wait=wait or 0)
+        path = path.removeprefix(self._prefix)
+        headers = {"If-None-Match": newer_than} if newer_than else {}
+        request = _Request(
+            "GET", path, token, headers, query={**query, "wait": wait}, wait=wait or 0
+        )
         asked_at = time.monotonic()
         reply = self._ask(request)
         answer = None if reply.status == _NOT_MODIFIED else _answer(reply)
         if wait:
-            is_empty = answer is None or answer.get("next", -1) == query.get("after")
+            following = None if answer is None else _after_in(answer.get("next"))
+            is_empty = answer is None or (
+                following is not None and following == _after_in(request.target)
+            )
             self._polls.answered(request, time.monotonic() - asked_at, is_empty=is_empty)
         return answer
 
-    def post(  # noqa: PLR0913 - the last three are given only where they are needed
+    def post(  # noqa: PLR0913 - few calls need the last three
         self,
         path: str,
         body: object = None,
         token: str | None = None,
         *,
-        seen: str = "",
+        expected: str = "",
         key: str = "",
         signature: str = "",
     ) -> Answer:
-        """Return what a POST is answered with. Its Idempotency-Key makes it safe to repeat.
+        """Send a POST and return the answer. The Idempotency-Key makes the request safe to repeat.
 
-        seen: the ETag of what it was thought up for; if that no longer holds: 412.
-        signature: of a seat that has a key (M18), in hex.
+        expected: ETag of the state seen before the request. Raises Problem 412 if the state
+            has changed.
+        key: Idempotency-Key. Default: a random one.
+        signature: signature in hex by the key of the seat (M18). "": none.
         """
         headers = {"Idempotency-Key": key or secrets.token_hex(16)}
-        if seen:
-            headers["If-Match"] = seen
+        if expected:
+            headers["If-Match"] = expected
         if signature:
             headers["Giornale-Signature"] = signature
         return _answer(self._ask(_Request("POST", path, token, headers, body=body)))
 
-    def read(self, path: str, token: str | None = None, *, accept: str = _NDJSON) -> bytes:
-        """Return the bytes that a GET is answered with."""
-        request = _Request("GET", path, token, {"Accept": accept}, most_bytes=_MOST_RECORD)
+    def read(self, path: str, token: str | None = None) -> bytes:
+        """Send a GET and return the body, at most 256 MiB."""
+        request = _Request("GET", path, token, most_bytes=_MOST_RECORD)
         return self._ask(request).body
 
     def stream(
@@ -477,16 +500,16 @@ class Client:
         headers: Mapping[str, str] | None = None,
         **query: object,
     ) -> Iterator[Event]:
-        """Yield the events of a stream; after a cut it goes on after the last one.
+        """Yield the events of a stream. After a cut, resume behind the last event.
 
-        It ends when the server says that nothing will follow.
+        The stream ends once the server says that no more events will follow (204).
         """
-        own = {"Accept": _EVENTS, **(headers or {})}
+        own = dict(headers or {})
         attempts = _Attempts(self.patience)
         while True:
             request = _Request("GET", path, token, own, query=query)
             try:
-                with self._opened(request) as response:
+                with self._response_to(request) as response:
                     _refuse(response)
                     if response.status == _NO_CONTENT:
                         return
@@ -500,29 +523,29 @@ class Client:
             except Problem as problem:
                 attempts.failed(problem, request)
             except (OSError, HTTPException) as error:
-                attempts.failed(_unanswered(self.url, error), request)
+                attempts.failed(_no_answer(self.url, error), request)
             attempts.pause()
 
     def _ask(self, request: _Request) -> _Reply:
-        """Return the reply to a request, which is sent again while what went wrong may pass."""
+        """Return the reply to a request. Retry as long as the failure may pass."""
         attempts = _Attempts(self.patience)
         while True:
             try:
-                with self._opened(request) as response:
+                with self._response_to(request) as response:
                     _refuse(response)
-                    body = _whole(response, request.most_bytes)
+                    body = _body(response, request.most_bytes)
                 _log.debug("%s %s: %d", request.method, request.path, response.status)
                 return _Reply(response.status, response.headers, body)
             except Problem as problem:
                 attempts.failed(problem, request)
             except (OSError, HTTPException) as error:
-                attempts.failed(_unanswered(self.url, error), request)
+                attempts.failed(_no_answer(self.url, error), request)
             attempts.pause()
 
     @contextmanager
-    def _opened(self, request: _Request) -> Iterator[HTTPResponse]:
-        """Send a request and yield the response; the connection is kept if all of it was read."""
-        connection, response = self._sent(request)
+    def _response_to(self, request: _Request) -> Iterator[HTTPResponse]:
+        """Send a request and yield the response. If it was read whole, reuse the connection."""
+        connection, response = self._send(request)
         try:
             yield response
         finally:
@@ -532,16 +555,16 @@ class Client:
                 connection.close()
                 response.close()
 
-    def _sent(self, request: _Request) -> tuple[HTTPConnection, HTTPResponse]:
-        """Send a request on a connection that is open, else on a new one.
+    def _send(self, request: _Request) -> tuple[HTTPConnection, HTTPResponse]:
+        """Send a request on an idle connection, else on a new one.
 
-        The server may have closed the open one meanwhile: that is no fault.
+        An idle connection may fail, because the server may have closed it meanwhile.
         """
         while self._idle:
             try:
                 return self._exchange(self._idle.pop(), request)
             except (OSError, HTTPException):
-                _log.debug("a connection that was kept is closed")
+                _log.debug("an idle connection failed, retrying on another")
         return self._exchange(self._connection(), request)
 
     def _connection(self) -> HTTPConnection:
@@ -568,7 +591,7 @@ class Client:
 
 @contextmanager
 def _cut_after(seconds: float, connection: HTTPConnection) -> Iterator[None]:
-    """Cut a connection after some seconds: no timeout ends a head that comes a byte at a time."""
+    """Cut a connection after some seconds: no timeout ends a head that comes byte by byte."""
 
     def cut() -> None:
         with suppress(OSError):
@@ -585,71 +608,71 @@ def _cut_after(seconds: float, connection: HTTPConnection) -> Iterator[None]:
 
 
 class _Polls:
-    """Long polls that come back without news. A pause follows each that came too early.
+    """Pauses after long polls that came back early without news.
 
-    A server without a free place for a long answer answers a poll at once. Each pause is twice as
-    long as the one before, with jitter, until there is news or a poll has lasted.
+    A server without a free place for a long poll answers the poll at once. Each pause is twice as
+    long as the pause before, with jitter, up to a limit. News or a poll that lasted reset pauses.
     """
 
     def __init__(self) -> None:
-        # By what is asked; no more than the polls that a program makes at a time.
+        # By path and token. Bounded by the number of polls that a program makes at a time.
         self._pauses: dict[tuple[str, str | None], float] = {}
 
     def answered(self, request: _Request, seconds: float, *, is_empty: bool) -> None:
-        """Note an answer that came after some seconds, and pause if it came early and empty."""
-        asked = (request.path, request.token)
-        pause = self._pauses.pop(asked, _FIRST_PAUSE_SECONDS)
+        """Note an answer after some seconds. Pause if it came early and empty."""
+        poll = (request.path, request.token)
+        pause = self._pauses.pop(poll, _FIRST_PAUSE_SECONDS)
         if not is_empty or seconds >= request.wait / 2:
             return
-        self._pauses[asked] = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+        self._pauses[poll] = min(pause * 2, _LONGEST_PAUSE_SECONDS)
         time.sleep(pause * random.uniform(0.5, 1.5))
 
 
 class _Attempts:
-    """How often something has failed, and for how long it is tried again."""
+    """The retries of a request or stream: its patience and its growing pauses."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
         self._gives_up: float | None = None
         self._pause = _FIRST_PAUSE_SECONDS
-        self._asked: float | None = None
+        self._retry_after: float | None = None
 
     def answered(self) -> None:
-        """Note that the server can be reached: patience begins anew with the next failure."""
+        """Note that the server can be reached: patience starts over at the next failure."""
         self._gives_up = None
 
     def moved(self) -> None:
-        """Note that something has come."""
+        """Note an event: patience and pauses start over."""
         self.answered()
         self._pause = _FIRST_PAUSE_SECONDS
 
     def failed(self, problem: Problem, request: _Request) -> None:
-        """Note a problem; raises it if it does not pass, or not in time."""
-        self._asked = problem.retry_after
+        """Note a problem. Raises it if a retry cannot help, or would come after the patience."""
+        self._retry_after = problem.retry_after
         now = time.monotonic()
         if self._gives_up is None:
             self._gives_up = now + self._patience
         if not problem.passes or now + self._next() > self._gives_up:
             raise problem
-        _log.info("%s %s: %s; it is tried again", request.method, request.path, problem)
+        _log.info("%s %s failed, retrying: %s", request.method, request.path, problem)
 
     def pause(self) -> None:
-        """Wait as long as the server has said, and longer each time; not all clients at once."""
+        """Wait, at least for Retry-After, and double the next pause. Jitter spreads the clients."""
         time.sleep(self._next() + random.uniform(0, self._pause / 2))
         self._pause = min(self._pause * 2, _LONGEST_PAUSE_SECONDS)
-        self._asked = None
+        self._retry_after = None
 
     def _next(self) -> float:
-        return max(self._pause, self._asked or 0)
+        return max(self._pause, self._retry_after or 0)
 
 
-# ---- what a key has verified and signed ----------------------------------------------------
+# ---- memory of a key -----------------------------------------------------------------------
 
 
 class _Place(NamedTuple):
-    """The last commit of a match that a key's holder has verified, version 0 for none.
+    """The last verified commit of a match for one key. Version 0: none.
 
-    view: the digest of what the public saw after it.   is_final: no commit can follow.
+    view: digest of the public view after the commit.   is_final: True if no commit can follow.
     """
 
     version: int
@@ -661,10 +684,10 @@ class _Place(NamedTuple):
 _NOWHERE = _Place(0, "", "", False)
 
 
-class _Signed(NamedTuple):
-    """A request that is signed for the next version of a match.
+class _SignedRequest(NamedTuple):
+    """A signed request for the next version of a match.
 
-    text: what is signed.   path, body, etag, key: what is sent with the signature.
+    text: the signed text.   path, body, etag, key: sent along with the signature.
     """
 
     text: str
@@ -675,14 +698,17 @@ class _Signed(NamedTuple):
 
 
 class Memory:
-    """What keys have verified and signed (M18), in an SQLite file or as long as the program runs.
+    """The verified commits and signed requests of keys (M18).
 
-    A key signs one text for a version at most. So the text is stored before its signature leaves
-    this machine, and a program that starts again sends the same bytes again. Any number of
-    processes may share the file.
+    A key signs at most one text for a version. The text is stored before its signature leaves this
+    machine, and a restarted program sends the same bytes again. Any number of processes may share
+    the file.
 
-    Of each match the last verified commit is stored, and the request for the version after it.
-    A request for a verified version is deleted, since nothing is signed for such a version.
+    For each key and match the memory stores the last verified commit, and the request signed for
+    the next version. A request for a verified version is deleted, since nothing is signed for such
+    a version.
+
+    All methods raise Problem if the file cannot be used.
     """
 
     _TABLES = """
@@ -695,7 +721,7 @@ class Memory:
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
-        """Store it in a file, for its user alone to read. None: in memory."""
+        """Store in an SQLite file that only its user can read. None: in memory."""
         self._path = path
         self._lock = threading.Lock()
         self._unstored = None
@@ -710,9 +736,9 @@ class Memory:
             return self._place(database, key, match)
 
     def advance(self, key: str, match: str, place: _Place) -> None:
-        """Store that a match was verified up to a place, unless it was verified further.
+        """Store a verified commit, unless it or a later one is stored.
 
-        Raises Problem if another history was verified up to there.
+        Raises Problem if another commit of the same version is stored.
         """
         with self._transaction() as database:
             before = self._place(database, key, match)
@@ -724,28 +750,30 @@ class Memory:
             database.execute("REPLACE INTO verified VALUES (?, ?, ?, ?, ?, ?)", row)
             database.execute("DELETE FROM signed WHERE key = ? AND match = ?", (key, match))
 
-    def claim(self, key: str, match: str, place: _Place, request: _Signed) -> _Signed | None:
-        """Return the one request that is signed after a place: this one, or an earlier one.
+    def claim(
+        self, key: str, match: str, place: _Place, request: _SignedRequest
+    ) -> _SignedRequest | None:
+        """Store a request as the only one to sign after a verified commit, and return it.
 
-        None: the match was verified beyond the place. After the revelation nothing is stored, since
-        no commit can follow.
+        If another request was stored before, return that one. None: a later commit was verified.
+        After the revelation nothing is stored, since no commit can follow.
         """
         if place.is_final:
             return request
         with self._transaction() as database:
             if self._place(database, key, match) != place:
                 return None
-            found = self._signed(database, key, match)
-            if found is not None:
-                return found
+            earlier = self._signed_request(database, key, match)
+            if earlier is not None:
+                return earlier
             row = (key, match, *request)
             database.execute("INSERT INTO signed VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         return request
 
-    def signed(self, key: str, match: str) -> _Signed | None:
-        """Return the request that is signed for the version after the last verified commit."""
+    def signed_request(self, key: str, match: str) -> _SignedRequest | None:
+        """Return the signed request for the version after the last verified commit, if any."""
         with self._transaction() as database:
-            return self._signed(database, key, match)
+            return self._signed_request(database, key, match)
 
     @staticmethod
     def _place(database: sqlite3.Connection, key: str, match: str) -> _Place:
@@ -757,18 +785,20 @@ class Memory:
         return _Place(version, commit_hash, view, bool(is_final))
 
     @staticmethod
-    def _signed(database: sqlite3.Connection, key: str, match: str) -> _Signed | None:
+    def _signed_request(
+        database: sqlite3.Connection, key: str, match: str
+    ) -> _SignedRequest | None:
         question = (
             "SELECT text, path, body, etag, idempotency_key FROM signed WHERE key = ? AND match = ?"
         )
         row = database.execute(question, (key, match)).fetchone()
-        return None if row is None else _Signed(*row)
+        return None if row is None else _SignedRequest(*row)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Hold the database alone. Raises Problem if it cannot be read or written."""
+        """Run an exclusive transaction. Raises Problem if the database fails."""
         try:
-            with self._lock, self._opened() as database:
+            with self._lock, self._connection() as database:
                 database.execute("BEGIN IMMEDIATE")
                 try:
                     yield database
@@ -777,11 +807,11 @@ class Memory:
                     raise
                 database.execute("COMMIT")
         except (OSError, sqlite3.Error) as error:
-            title = "The memory of what was signed cannot be used, so nothing is signed"
-            raise _found(title, f"{self._path}: {error}") from None
+            title = "The memory of signed requests cannot be used, so nothing is signed"
+            raise _fault(title, f"{self._path}: {error}") from None
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _connection(self) -> Iterator[sqlite3.Connection]:
         if self._unstored is not None:
             self._unstored.executescript(self._TABLES)
             yield self._unstored
@@ -799,16 +829,16 @@ _MEMORY = Memory()
 
 
 def _two_histories(version: int) -> "Problem":
-    return _found(
+    return _fault(
         "The server tells two histories, so nothing is signed",
-        f"version {version} is not the one that was verified here",
+        f"version {version} differs from the one that was verified here",
     )
 
 
 def _checked_lines(record: bytes, match: str, place: _Place) -> list[_Place]:
-    """Return the places after each commit of a record that goes on from a place.
+    """Return a verified commit and its successors in a record.
 
-    Each commit must fit its hash, name the hash of the one before, and hold the digests of its
+    Each commit must fit its hash, name the hash of the commit before, and hold the digests of its
     secret parts. Raises Problem.
     """
     places = [place]
@@ -832,7 +862,7 @@ def _checked_lines(record: bytes, match: str, place: _Place) -> list[_Place]:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             fits = False
         if not fits:
-            raise _found(
+            raise _fault(
                 "The server tells a broken history, so nothing is signed",
                 f"the commit of version {before.version + 1} does not follow from the one before",
             )
@@ -840,17 +870,17 @@ def _checked_lines(record: bytes, match: str, place: _Place) -> list[_Place]:
     return places
 
 
-# Members of a view that a seat alone sees (docs/fairness.md, section 3). Nothing seals them.
+# Members of a view for one seat alone (record format, section 3). No digest covers them.
 _OWN_MEMBERS = ("own", "build")
 
 
-def _is_shown_as_sealed(shown: object, view: str) -> bool:
-    """Return True if a seat's view is the public one that a commit has sealed, and its own part."""
-    if not isinstance(shown, dict):
-        return shown is None and view == ""
-    own = [name for name in _OWN_MEMBERS if name in shown]
+def _fits_seal(state: object, view: str) -> bool:
+    """Return True if a seat's state has the digest `view`, with or without each of _OWN_MEMBERS."""
+    if not isinstance(state, dict):
+        return state is None and view == ""
+    own = [name for name in _OWN_MEMBERS if name in state]
     return any(
-        _digest({name: value for name, value in shown.items() if name not in left_out}) == view
+        _digest({name: value for name, value in state.items() if name not in left_out}) == view
         for size in range(len(own) + 1)
         for left_out in combinations(own, size)
     )
@@ -861,23 +891,25 @@ def _is_shown_as_sealed(shown: object, view: str) -> bool:
 
 @dataclass(frozen=True)
 class Key:
-    """A key of Ed25519 (RFC 8032), which signs what its holder does on a seat (M18).
+    """An Ed25519 key (RFC 8032) that signs the actions of its holder on a seat (M18).
 
-    Python brings no Ed25519, and this file needs nothing beside it, so the curve is written out
-    below. How long it takes depends on the key; only this machine can measure that.
+    Python has no Ed25519, and this file uses no package, so the curve is written out below. The
+    time of a signature depends on the key, but only this machine can measure it.
 
-    seed: its 32 private bytes. Keep them: a seat whose key is lost cannot move any more.
-    memory: what it has verified and signed. By default that of the program, which ends with it.
+    seed: the 32 private bytes. Keep a copy: a seat with a lost key cannot move any more.
+    memory: verified commits and signed requests. Default: one memory for all keys, until the
+        program ends.
     """
 
     seed: bytes = field(repr=False)
     memory: Memory = field(default=_MEMORY, repr=False, compare=False)
 
     @classmethod
-    def kept(cls, path: str | Path) -> Self:
-        """Return the key in a file. Make one if there is none, for its user alone to read.
+    def from_file(cls, path: str | Path) -> Self:
+        """Read the key from a file. A missing file is written with a new key, for its user alone.
 
-        What it has verified and signed is stored beside it, in `PATH.signed`.
+        The memory of the key is stored beside the file, in `PATH.signed`. Raises Problem if the
+        file holds no key.
         """
         file = Path(path)
         memory = Memory(file.with_name(f"{file.name}.signed"))
@@ -888,12 +920,12 @@ class Key:
                 _write_once(file, f"{secrets.token_hex(32)}\n")
                 continue
             if re.fullmatch("[0-9a-f]{64}", text) is None:
-                raise _found("This is no key", f"{file} must hold 64 digits of hex")
+                raise _fault("This is no key", f"{file} must hold 64 digits of hex")
             return cls(bytes.fromhex(text), memory)
 
     @cached_property
     def public(self) -> str:
-        """The public key in hex, which stands in the history of each match for ever."""
+        """The public key in hex. It stays in the history of each match for ever."""
         return _packed(_times(self._scalar, _BASE)).hex()
 
     def sign(self, text: bytes) -> str:
@@ -911,9 +943,9 @@ class Key:
 
 
 def _write_once(file: Path, text: str) -> None:
-    """Write a file whole, for its user alone, unless it is there.
+    """Write a whole file that only its user can read, unless it exists.
 
-    The draft becomes the file by one step, so a full disk or a crash leaves no part of it. Of
+    The draft becomes the file in one step, so a full disk or a crash leaves no partial file. Of
     several processes the first one wins.
     """
     draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
@@ -931,7 +963,7 @@ def _write_once(file: Path, text: str) -> None:
 
 
 def _sync_directory(directory: Path) -> None:
-    """Have a directory's new names outlive a power cut, on systems that can."""
+    """Make new names in a directory survive a power cut, if the system can."""
     with suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:
@@ -955,7 +987,7 @@ def _number(content: bytes) -> int:
 
 
 def _times(number: int, point: _Point) -> _Point:
-    """Return a point added to itself so many times."""
+    """Return a multiple of a point."""
     total: _Point = (0, 1, 1, 0)
     while number:
         if number & 1:
@@ -983,68 +1015,70 @@ def _packed(point: _Point) -> bytes:
 
 
 def _canonical(value: object) -> bytes:
-    """Return canonical JSON (docs/fairness.md, section 1)."""
+    """Return canonical JSON (record format, section 1)."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode()
 
 
-# ---- what seats pledge ---------------------------------------------------------------------
+# ---- pledges of seats ----------------------------------------------------------------------
 
 
 class Entropy:
-    """Bytes that seats have pledged and will disclose before their match starts (M19).
+    """Secret bytes that seats pledge, and disclose before their match starts (M19).
 
-    Nobody else may know them until then, so they come from this machine, and follow from no token.
-    A file keeps them over a restart, for its user alone to read.
+    Nobody else may know the bytes before the disclosure. They are drawn on this machine, and derive
+    from no token.
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
-        """Keep what is pledged in a file, a line each; without one as long as the program runs.
+        """Store pledges in a file for its user alone, to survive a restart. None: in memory.
 
-        A line has the pledge and its bytes. Once these were given, it comes again, with a digest of
-        the pledges of all.
+        A line holds a pledge and its bytes. After the first call of `disclosure` a second line
+        repeats both, with a digest of the pledges of all seats.
         """
         self._path = None if path is None else Path(path)
         lines = self._path.read_text().splitlines() if self._path and self._path.exists() else []
-        self._kept = {pledge: words for pledge, *words in filter(None, map(str.split, lines))}
+        self._entries = {pledge: words for pledge, *words in filter(None, map(str.split, lines))}
 
     def pledge(self, seat: int) -> str:
-        """Draw new bytes for a seat, keep them, and return their pledge."""
+        """Draw new bytes for a seat, store them, and return their pledge in hex."""
         entropy = secrets.token_hex(32)
         pledge = _digest({"entropy": entropy, "seat": seat})
-        self._keep(pledge, entropy)
+        self._store(pledge, entropy)
         return pledge
 
-    def pledged_by(self, seat: int, pledges: Mapping[int, str]) -> str:
-        """Return the bytes behind a seat's pledge, to be disclosed for these pledges of all.
+    def disclosure(self, seat: int, pledges: Mapping[int, str]) -> str:
+        """Return the bytes of a seat's pledge in hex, to disclose them.
 
-        They are given for the same pledges again, and for no others: a server that has read them
-        could let others pledge anew. Raises Problem, also for a pledge that was not made here.
+        pledges: the pledges of all seats. Later calls need the same pledges, because a server that
+            has read the bytes could let others pledge anew.
+
+        Raises Problem if a later call has other pledges, and for a pledge that was not made here.
         """
         pledge = pledges[seat]
         of_all = _digest([[number, pledges[number]] for number in sorted(pledges)])
-        match self._kept.get(pledge):
+        match self._entries.get(pledge):
             case [entropy]:
-                self._keep(pledge, entropy, of_all)
+                self._store(pledge, entropy, of_all)
             case [entropy, given_for] if given_for == of_all:
                 pass
             case None:
-                detail = "disclose where it was pledged, or leave the seat and take it again"
-                raise _found("The seat's pledge was not made here", detail)
+                detail = "disclose with the `Entropy` that pledged, or join the seat again"
+                raise _fault("The seat's pledge was not made here", detail)
             case _:
-                detail = "leave the seat; the server may have read what it pledged"
-                raise _found("Others have pledged anew since it was to be disclosed", detail)
+                detail = "leave the seat, since the server may have read its bytes"
+                raise _fault("Others have pledged anew since it was to be disclosed", detail)
         return entropy
 
-    def _keep(self, pledge: str, *words: str) -> None:
+    def _store(self, pledge: str, *words: str) -> None:
         if self._path is not None:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(descriptor, "a") as file:
-                # The line before may have been cut off by a full disk.
+                # A full disk may have cut off the line before.
                 file.write("\n" + " ".join((pledge, *words)) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
-        self._kept[pledge] = list(words)
+        self._entries[pledge] = list(words)
 
 
 def _digest(value: object) -> str:
@@ -1052,9 +1086,9 @@ def _digest(value: object) -> str:
 
 
 def _pledges(record: bytes, state: Answer) -> dict[int, str]:
-    """Return what each human has pledged, "" for nothing, in the history that leads to a state.
+    """Return the pledge of each human by seat, "" for none, from the commits up to a state.
 
-    Each commit must fit its hash, and follow the one before. Raises Problem.
+    Each commit must fit its hash, and name the hash of the commit before. Raises Problem.
     """
     pledges: dict[int, str] = {}
     prev = ""
@@ -1066,12 +1100,13 @@ def _pledges(record: bytes, state: Answer) -> dict[int, str]:
         for event in content["events"]:
             _note_pledge(pledges, event)
     if prev != state["hash"]:
-        raise _found("The server tells two histories", f"version {state['version']} is not one")
+        detail = f"the record does not lead to the state of version {state['version']}"
+        raise _fault("The server tells two histories", detail)
     return pledges
 
 
 def _note_pledge(pledges: dict[int, str], event: Json) -> None:
-    """Note what an event changes in what humans have pledged (docs/fairness.md, section 13)."""
+    """Apply an event to the pledges of the humans (record format, section 13)."""
     kind = event["type"]
     if kind == "match_opened":
         for seat, plan in enumerate(event["seats"]):
@@ -1092,7 +1127,7 @@ def _note_pledge(pledges: dict[int, str], event: Json) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A match that was just opened, and its tokens."""
+    """A new match and its tokens. `document` is the answer to the opening."""
 
     client: Client
     document: Answer = field(repr=False)
@@ -1100,24 +1135,26 @@ class Opened:
 
     @property
     def id(self) -> str:
-        """The match's id."""
-        return str(self.document["id"])
+        """ID of the match."""
+        return str(self.document["match"])
 
     @property
     def owner(self) -> "Match":
-        """The match for its owner."""
+        """The match, as its owner."""
         return self.client.match(self.id, self.tokens["owner"])
 
     def seat(self, seat: int) -> "Match":
-        """Return the match for the holder of a seat."""
+        """Return the match as the holder of a seat. Raises KeyError for a seat without a token."""
         return self.client.match(self.id, self.tokens[f"seat:{seat}"])
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One match, for the holder of a token, or for the public.
+    """One match, as the holder of a token or as the public.
 
-    key: signs what is done on the token's seat; None: the seat has no key.
+    key: signs the actions on the token's seat. None: the seat has no key.
+
+    Methods that act on the match return the commit, with `version`, `hash` and `events`.
     """
 
     client: Client
@@ -1127,30 +1164,32 @@ class Match:
 
     @property
     def path(self) -> str:
-        """Where the match is, below the server's URL."""
+        """Path of the match below the server's URL."""
         return f"/v1/matches/{quote(self.id, safe='')}"
 
     def document(self) -> Answer:
-        """Return what the match is, who plays, whom it waits for, and how it has ended."""
+        """Return the document of the match: its game, seats, status, awaited seats and outcome."""
         return self._get("")
 
     def join(self, seat: int, *, key: Key | None = None, **more: str) -> "Match":
-        """Take an open seat and return the match for its holder.
+        """Take an open seat and return the match as the holder of the seat.
 
-        key: signs there, and proves by a signature that it joins. more: name, and entropy for the
-        draws. Of a private match the token is its invitation.
+        key: signs on the seat from now on, and proves the join by a signature.
+        more: `name`, and `entropy` for the draws.
+
+        In a private match, the `token` of this object must be the invitation.
         """
         path, once = f"{self.path}/seats/{seat}", secrets.token_hex(16)
         if key is None:
             answer = self.client.post(path, more, self.token, key=once)
         else:
-            answer = self._join_proven(path, key, seat, more, once)
+            answer = self._join_with_key(path, key, seat, more, once)
         token = answer.get("token")
         if not isinstance(token, str) or match_of(token) != self.id:
-            raise _found("The server answers with no token of the match", "none is stored")
+            raise _fault("The server answers with no token of the match", "none is stored")
         return replace(self, token=token, key=key)
 
-    def _join_proven(
+    def _join_with_key(
         self, path: str, key: Key, seat: int, more: Mapping[str, str], once: str
     ) -> Answer:
         """Join with a proof at the head of a verified history. Retry after another commit."""
@@ -1164,34 +1203,36 @@ class Match:
             proof = key.sign(_join_text(key, self.id, head["hash"], seat))
             body = {**more, "key": key.public, "proof": proof}
             try:
-                return self.client.post(path, body, self.token, seen=head.etag, key=once)
+                return self.client.post(path, body, self.token, expected=head.etag, key=once)
             except Problem as problem:
                 if problem.status != _STALE:
                     raise
                 refused = head["hash"]
-        raise _found("The match moved on too often meanwhile", "do it again")
+        raise _fault("The match moved on too often meanwhile", "do it again")
 
     def rematch(self, *, key: Key | None = None, **more: str) -> "Match":
-        """Play again: return the next match for the same holder, one seat further on (M20).
+        """Play again: return the next match as the same holder, one seat further on (M20).
 
-        The match has ended. The first caller opens the next one, which starts once all humans have
-        come. A repeat returns the same seat. With the owner's token it is the match for its owner.
+        This match must have ended. The first call opens the next match, and the next match starts
+        once all humans have come. A repeat returns the same seat. With the owner's token, return
+        the next match as its owner.
 
-        key: signs there, and proves by a signature that it joins. more: entropy for the draws.
+        key: signs in the next match, and proves the join by a signature.
+        more: `entropy` for the draws.
         """
-        answer = self._post("/rematch", more) if key is None else self._rematch_proven(key, more)
-        match, seat, told = (answer.get(name) for name in ("match", "seat", "tokens"))
+        answer = self._post("/rematch", more) if key is None else self._rematch_with_key(key, more)
+        match, seat, tokens = (answer.get(name) for name in ("match", "seat", "tokens"))
         holder = "owner" if seat is None else f"seat:{seat}"
-        token = told.get(holder) if isinstance(told, dict) else None
+        token = tokens.get(holder) if isinstance(tokens, dict) else None
         if not isinstance(token, str) or match_of(token) != match:
-            raise _found("The server answers with no token of the match", "none is stored")
+            raise _fault("The server answers with no token of the match", "none is stored")
         return Match(self.client, match, token, key)
 
-    def _rematch_proven(self, key: Key, more: Mapping[str, str]) -> Answer:
-        """Ask for the next match with a key, which signs a join of that match and nothing else."""
+    def _rematch_with_key(self, key: Key, more: Mapping[str, str]) -> Answer:
+        """Ask for the next match with a key. The key signs only a join of that match."""
         body: Json = {**more, "key": key.public}
         seats = len(self.document()["seats"])
-        kept = (_seat_of(self) - 1) % seats
+        next_seat = (_seat_of(self) - 1) % seats
         for _ in range(_MOST_JOINS):
             try:
                 return self._post("/rematch", body)
@@ -1199,27 +1240,28 @@ class Match:
                 if problem.kind != "signature-wrong" or "to_sign" not in problem.fields:
                     raise
                 text = problem.fields["to_sign"]
-            # Without a proof the server tells the text anew.
+            # Without a proof the server tells the new text.
             body.pop("proof", None)
-            if self._is_join_at_head(key, text, kept):
+            if self._is_join_at_head(key, text, next_seat):
                 body["proof"] = key.sign(text.encode())
-        raise _found("The next match moved on too often meanwhile", "do it again")
+        raise _fault("The next match moved on too often meanwhile", "do it again")
 
     def _is_join_at_head(self, key: Key, text: object, seat: int) -> bool:
-        """Return True if a text joins the next match at its head, in a verified history.
+        """Return True if a text is a join of the next match at its head, in a verified history.
 
-        Nobody reads a private match before joining it. Its text is signed only by a key that has
-        verified nothing of the match. Raises Problem for a text that is anything else.
+        A private match is hidden until the join. The join of a hidden match is signed only if the
+        key has verified nothing of the match. Raises Problem if the text is no such join.
         """
         try:
-            told = _json(str(text))
-            match, prev = told["match"], told["prev"]
+            join = _json(str(text))
+            match, prev = join["match"], join["prev"]
             is_text = isinstance(match, str) and isinstance(prev, str)
             is_join = is_text and text == _join_text(key, match, prev, seat).decode()
         except (ValueError, TypeError, KeyError):
             is_join = False
         if not is_join or match == self.id:
-            raise _found("The server wants something else to be signed", f"seat {seat} is meant")
+            detail = f"it should be a join on seat {seat}"
+            raise _fault("The server wants something else to be signed", detail)
         following = Match(self.client, match)
         try:
             head = following.document()
@@ -1229,32 +1271,34 @@ class Match:
                 raise
             return True
         if head.get("rematch_of") != self.id:
-            raise _found("The server names another match as the next one", f"it is {match}")
+            raise _fault("The server names another match as the next one", f"it is {match}")
         following._verify_up_to(key, head)
         return bool(head["hash"] == prev)
 
     def signing(self, key: Key) -> "Match":
-        """Return the match for the same holder, who signs with a key from now on.
+        """Return the match as the same holder, signing with a key from now on.
 
-        Raises Problem unless it is the key with which the seat was opened or joined.
+        Raises Problem unless the seat was opened or joined with this key.
         """
         if not self._has(key, _seat_of(self)):
-            raise _found("The seat has another key, or none", "it was not opened with this one")
+            raise _fault("The seat has another key, or none", "it was not opened with this one")
         return replace(self, key=key)
 
     def _has(self, key: Key, seat: int) -> bool:
-        """Return whether a key is that of a seat."""
+        """Return True if a seat has this key."""
         return bool(self.document()["seats"][seat].get("key") == key.public)
 
     def start(self) -> Answer:
-        """Begin to play, as the owner, and return the commit."""
+        """Start the match as its owner, and return the commit."""
         return self._post("/start")
 
-    def draw(self, kept: Entropy) -> Answer | None:
-        """Pledge or disclose what the seat owes before the start; return the commit (M19).
+    def draw(self, entropy: Entropy) -> Answer | None:
+        """Pledge or disclose for the seat before the start (M19). Return the commit.
 
-        None: it owes nothing now. kept: holds what was pledged until it is disclosed. That is done
-        only where the history shows, each commit by its hash, that all humans have pledged.
+        None: the seat owes nothing now.
+
+        entropy: stores the pledged bytes until the disclosure. The bytes are disclosed only if the
+            history shows pledges of all humans. Each commit of the history is checked by its hash.
         """
         while True:
             state, document = self.state(), self.document()
@@ -1266,31 +1310,35 @@ class Match:
                 return None
             try:
                 return (
-                    self._pledge(state, kept) if owed == "pledge" else self._disclose(state, kept)
+                    self._pledge(state, entropy)
+                    if owed == "pledge"
+                    else self._disclose(state, entropy)
                 )
             except Problem as problem:
                 if problem.status != _STALE:
                     raise
 
-    def _pledge(self, state: Answer, kept: Entropy) -> Answer:
-        digest = kept.pledge(state["seat"])
+    def _pledge(self, state: Answer, entropy: Entropy) -> Answer:
+        digest = entropy.pledge(state["seat"])
         command = {"type": "pledge", "digest": digest}
         return self._do("/pledge", {"digest": digest}, state if self.key else None, command)
 
-    def _disclose(self, state: Answer, kept: Entropy) -> Answer:
-        """Disclose after a state what the seat has pledged; raises Problem."""
+    def _disclose(self, state: Answer, entropy: Entropy) -> Answer:
+        """Disclose the bytes of the seat's pledge after a state. Raises Problem."""
         pledges = _pledges(self.record(), state)
         if not all(pledges.values()):
-            raise _found("The server wants a disclosure too early", "not all humans have pledged")
-        entropy = kept.pledged_by(state["seat"], pledges)
-        command = {"type": "disclose", "entropy": entropy}
-        # It is not asked about first: what is disclosed belongs under a signature.
-        return self._do("/disclose", {"entropy": entropy}, state, command, is_legal=True)
+            raise _fault("The server wants a disclosure too early", "not all humans have pledged")
+        secret = entropy.disclosure(state["seat"], pledges)
+        command = {"type": "disclose", "entropy": secret}
+        # The server gets no unsigned request first: disclosed bytes belong under a signature.
+        return self._do("/disclose", {"entropy": secret}, state, command, is_legal=True)
 
     def fork(self, version: int, seats: Sequence[str | Json], **more: Any) -> "Opened":
-        """Open a match that goes on from a version of this one; seats and more as in `open`.
+        """Continue this match from a version as another match.
 
-        This one is revealed, or it is the token holder's own and has kept no secret so far.
+        seats, more: as in `Client.open`.
+
+        This match must be revealed, or be the token holder's own and have kept no secret so far.
         """
         base = {"match": self.id, "version": version}
         game = self.document()["game"]
@@ -1302,40 +1350,46 @@ class Match:
         at: str | None = None,
         *,
         wait: int | None = None,
-        seen: Answer | None = None,
+        newer_than: Answer | None = None,
     ) -> Answer:
-        """Return the state as the token's holder sees it: now, at a version, or at a time.
+        """Return the state as the token's holder sees it. Default: the current one.
 
-        at: a time as in RFC 3339.
-        wait, seen: wait up to so many seconds for another one than was seen; else return that.
+        version: the state after this commit.   at: the state at a time in RFC 3339.
+        newer_than, wait: an earlier state, and the seconds to wait for another state. Returns the
+            earlier state if no other comes.
         """
-        return self._get("/state", seen, version=version, at=at, wait=wait)
+        return self._get("/state", newer_than, version=version, at=at, wait=wait)
 
-    def moves(self, *, wait: int | None = None, seen: Moves | None = None) -> Moves:
+    def moves(self, *, wait: int | None = None, newer_than: Moves | None = None) -> Moves:
         """Return the legal moves of the token's seat.
 
-        wait, seen: wait up to so many seconds for the match to move on; else return what was seen.
+        newer_than, wait: earlier moves, and the seconds to wait for the match to move on. Returns
+            the earlier moves if the match does not move on.
         """
-        tag = seen.etag if seen is not None else ""
-        answer = self.client.get(f"{self.path}/moves", self.token, seen=tag, wait=wait)
+        tag = newer_than.etag if newer_than is not None else ""
+        answer = self.client.get(f"{self.path}/moves", self.token, newer_than=tag, wait=wait)
         if answer is None:
-            assert seen is not None
-            return seen
+            assert newer_than is not None
+            return newer_than
         return Moves(answer)
 
-    def move(self, move: Json, *, seen: Moves | Answer | None = None, key: str = "") -> Answer:
+    def move(self, move: Json, *, expected: Moves | Answer | None = None, key: str = "") -> Answer:
         """Make a move and return the commit.
 
-        seen: the moves or the state that it was chosen for. If the match has moved on since, it is
-        refused with 412. Without it the move is made whatever has happened, if it is legal.
+        expected: the moves or the state seen before the choice. Raises Problem 412 if the
+            match has moved on. Default: the move is made in any state if it is legal there.
+        key: Idempotency-Key. Default: a random one.
         """
-        is_legal = isinstance(seen, Moves) and move in seen
-        return self._do("/moves", move, seen, move, key, is_legal=is_legal)
+        is_legal = isinstance(expected, Moves) and move in expected
+        return self._do("/moves", move, expected, move, key, is_legal=is_legal)
 
     def act(self, choose: Choose) -> Answer | None:
-        """Let a function choose a move and make it; return the commit, None if it is not the turn.
+        """Let a function choose a move, make the move and return the commit.
 
-        If the match moves on meanwhile, it looks again and lets it choose again.
+        None: it is not the seat's turn.
+
+        If the match moves on meanwhile, the function chooses again. Raises Problem for a move that
+        is not legal.
         """
         while True:
             moves = self.moves()
@@ -1343,65 +1397,69 @@ class Match:
                 return None
             view = self.state(version=moves.version)
             move = _legal(choose(view, moves), moves, self.id)
-            seen = moves if self.key is None else view
+            expected = moves if self.key is None else view
             try:
-                return self._do("/moves", move, seen, move, is_legal=move in moves)
+                return self._do("/moves", move, expected, move, is_legal=move in moves)
             except Problem as problem:
                 if problem.status != _STALE:
-                    problem.add_note(_described(move, moves, self.id))
+                    problem.add_note(_description(move, moves, self.id))
                     raise
 
     def try_line(
         self, version: int, moves: Sequence[Json], *, seed: str = "", **more: Any
     ) -> Answer:
-        """Return what would follow from a version on if moves were made; nothing is written.
+        """Try moves after a version and return the result. Nothing is written.
 
-        moves: each with its `seat`; what may follow is in `moves` of the answer, in the same form.
-        seed: what all draws follow from.   more: `seat`, who looks on, once the match has ended.
+        moves: each with its `seat`. The answer lists the next legal moves in `moves`, in the same
+            form.
+        seed: source of all draws.
+        more: `seat`, the viewer's seat, once the match has ended.
         """
         body = {"version": version, "moves": list(moves), "seed": seed, **more}
         return self._post("/lines", body)
 
-    def take_back(self, to: int, *, seen: Moves | Answer | None = None) -> Answer:
-        """Ask to go back to how the match was at a version, and return the commit (M17).
+    def take_back(self, to: int, *, expected: Moves | Answer | None = None) -> Answer:
+        """Ask to go back to a version, and return the commit (M17).
 
-        Where nobody else has to agree, its event `taken_back` says that the match went back.
+        If nobody else has to agree, the commit has an event `taken_back`: the match went back.
         """
-        return self._do("/take-back", {"to": to}, seen, {"type": "ask_take_back", "to": to})
+        return self._do("/take-back", {"to": to}, expected, {"type": "ask_take_back", "to": to})
 
-    def agree(self, *, seen: Moves | Answer | None = None) -> Answer:
-        """Agree to what another seat asks to take back, and return the commit.
+    def agree(self, *, expected: Moves | Answer | None = None) -> Answer:
+        """Agree to the take-back of another seat, and return the commit.
 
-        seen: the state in which that is asked; if anything else is asked now, it is refused (412).
+        expected: the state with that request. Raises Problem 412 if there is another request now.
         """
-        return self._do("/take-back/agree", None, seen, {"type": "agree_take_back"})
+        return self._do("/take-back/agree", None, expected, {"type": "agree_take_back"})
 
-    def refuse(self, *, seen: Moves | Answer | None = None) -> Answer:
-        """Refuse what another seat asks to take back, or ask no more; return the commit."""
-        return self._do("/take-back/refuse", None, seen, {"type": "refuse_take_back"})
+    def refuse(self, *, expected: Moves | Answer | None = None) -> Answer:
+        """Refuse another seat's take-back, or withdraw the seat's own one. Return the commit."""
+        return self._do("/take-back/refuse", None, expected, {"type": "refuse_take_back"})
 
     def resign(self) -> Answer:
         """Leave the seat to a bot to the end of the match, and return the commit (M16)."""
-        command = {"type": "resign", "level": _STANDS_IN}
+        command = {"type": "resign", "level": _SUBSTITUTE_LEVEL}
         clock = None if self.key is None else self.document().get("clock")
         if clock:
             command["level"] = clock["level"]
         return self._do("/resign", None, None, command)
 
     def return_(self) -> Answer:
-        """Play on where a bot stood in, and return the commit (M8, M15).
+        """Take the seat back from the bot that stood in, and return the commit (M8, M15).
 
-        The match's document says in `seats` who may: `may_return`.
+        `may_return` in `seats` of the document marks the seats that can be taken back.
         """
         return self._do("/return", None, None, {"type": "return"})
 
     def follow(self, after: int | None = None) -> Iterator[Event]:
-        """Yield each commit as it is made, until the last; after a cut it goes on where it was.
+        """Yield each new commit, until the last. After a cut the stream resumes.
 
-        after: begin after this version; by default with what is new. The event "rewritten" says
-        that the server has lost commits that were received, and that the history begins anew.
+        after: start after this version. Default: after the current one.
+
+        The event "rewritten" says that the server has lost received commits, and that the history
+        starts over.
         """
-        # The version is asked for first: a cut before the first event must not move the beginning.
+        # Read the version first: a cut before the first event must not move the start.
         start = self.document()["version"] if after is None else after
         return self.client.stream(f"{self.path}/stream", self.token, after=start)
 
@@ -1415,81 +1473,82 @@ class Match:
             after = page[-1]["version"]
 
     def record(self) -> bytes:
-        """Return the record of the match, with which anybody can verify it: a commit a line."""
+        """Return the record of the match, a commit a line. Anybody can verify the match with it."""
         return self.client.read(f"{self.path}/record", self.token)
 
     def verify(self) -> Json:
-        """Return the report on the match of the command `giornale verify`.
+        """Run `giornale verify` on the match and return the report.
 
-        Raises Problem if that is not installed here, or cannot read the match.
+        Raises Problem if the command is not installed here, or cannot read the match.
         """
-        command = [_installed(), "verify", "--json", self.client.url + self.path]
-        # Others may read the words of a command, but not its environment.
+        command = [_command_path(), "verify", "--json", self.client.url + self.path]
+        # Other users can read the arguments of a command, but not its environment.
         environment = {**os.environ, "GIORNALE_TOKEN": self.token or ""}
         if self.token is None:
             del environment["GIORNALE_TOKEN"]
-        done = subprocess.run(command, env=environment, capture_output=True, check=False)
+        process = subprocess.run(command, env=environment, capture_output=True, check=False)
         try:
-            report: Json = json.loads(done.stdout)
+            report: Json = json.loads(process.stdout)
         except ValueError:
-            raise _found("The match cannot be verified", done.stderr.decode().strip()) from None
+            raise _fault("The match cannot be verified", process.stderr.decode().strip()) from None
         return report
 
-    def _do(  # noqa: PLR0913 - the last two are given by few
+    def _do(  # noqa: PLR0913 - few calls need the last two
         self,
         path: str,
         body: object,
-        seen: Moves | Answer | None,
+        expected: Moves | Answer | None,
         command: Json,
         key: str = "",
         *,
         is_legal: bool = False,
     ) -> Answer:
-        """Do something on one's seat, signed if it has a key. Return the commit.
+        """Act on the token's seat. Sign the action if the seat has a key. Return the commit.
 
-        command: as the commit will hold it, without the seat.
-        is_legal: the server has listed it. Else it is asked about before it is signed.
+        command: the stored form of the action, without the seat.
+        is_legal: True if the server has listed the action as legal. Otherwise the server is asked
+            before the action is signed.
         """
         if self.key is None:
-            return self._post(path, body, seen, key)
+            return self._post(path, body, expected, key)
 
         for _ in range(_MOST_LOOKS):
             try:
-                return self._do_signed(self.key, path, body, seen, command, key, is_legal)
+                return self._do_signed(self.key, path, body, expected, command, key, is_legal)
             except Problem as problem:
-                # It is signed for the last commit, but may be meant whatever that is.
-                if problem.status != _STALE or seen is not None:
+                # Signed for an outdated commit. Without `expected` any state will do: try again.
+                if problem.status != _STALE or expected is not None:
                     raise
-        raise _found("The match moved on too often meanwhile", "do it again")
+        raise _fault("The match moved on too often meanwhile", "do it again")
 
     def _do_signed(  # noqa: PLR0913 - as `_do`, with the key
         self,
         signer: Key,
         path: str,
         body: object,
-        seen: Moves | Answer | None,
+        expected: Moves | Answer | None,
         command: Json,
         key: str,
         is_legal: bool,
     ) -> Answer:
-        """Sign a command for the state that was seen, once and for all, and send it.
+        """Sign a command for the state of `expected`, once and for all, and send it.
 
-        Raises Problem: with the status 412 if the match has moved on.
+        Raises Problem. The status is 412 if the match has moved on.
         """
-        state = self._state_seen(seen)
-        place = self._verified(signer, state)
-        request = _Signed(
+        state = self._state_of(expected)
+        place = self._verify(signer, state)
+        request = _SignedRequest(
             text=self._text(signer, state, command),
             path=path,
             body=json.dumps(body),
             etag=state.etag,
             key=key or secrets.token_hex(16),
         )
-        if not is_legal and signer.memory.signed(signer.public, self.id) is None:
+        if not is_legal and signer.memory.signed_request(signer.public, self.id) is None:
             self._demand_legal(request)
         claimed = signer.memory.claim(signer.public, self.id, place, request)
         if claimed is None:
-            raise _moved_on("the match was verified further meanwhile")
+            raise _moved_on("a later version was verified meanwhile")
         is_other = claimed.text != request.text
         try:
             commit = self._send(claimed, signer.sign(claimed.text.encode()))
@@ -1497,16 +1556,19 @@ class Match:
             if problem.status == _STALE:
                 self._demand_news(signer, place)
             elif is_other:
-                told = json.loads(claimed.text)["command"]
-                problem.add_note(f"signed for this version, so sent again, was {told}")
+                earlier = json.loads(claimed.text)["command"]
+                problem.add_note(f"already signed for this version, so sent again: {earlier}")
             raise
         if is_other:
             self._demand_news(signer, place)
-            raise _moved_on("what was signed for this version before was sent again and is made")
+            raise _moved_on("another command was already signed, and was sent again and made")
         return commit
 
-    def _demand_legal(self, request: _Signed) -> None:
-        """Ask unsigned: the server must want this very text signed. Raises its refusal else."""
+    def _demand_legal(self, request: _SignedRequest) -> None:
+        """Send a request unsigned. The server must demand a signature of the same text.
+
+        Raises the refusal of the server if it has another reason.
+        """
         try:
             self._send(request, "")
         except Problem as problem:
@@ -1514,46 +1576,46 @@ class Match:
                 raise
             if problem.fields["to_sign"] != request.text:
                 title = "The server wants something else to be signed"
-                raise _found(title, f"meant was {request.text}") from None
+                raise _fault(title, f"it should be {request.text}") from None
             return
-        raise _found("The server has taken it without a signature", "the seat has a key")
+        raise _fault("The server accepted a command without a signature", "the seat has a key")
 
     def _demand_news(self, signer: Key, place: _Place) -> None:
-        """Raise Problem unless the server shows commits after a place that it has called old."""
+        """Raise Problem unless the server shows commits after a head that it called outdated."""
         state = self.state()
         if (state["version"], state["hash"]) == (place.version, place.hash):
             raise _same_history(place.version)
         self._verify_up_to(signer, state)
 
-    def _send(self, request: _Signed, signature: str) -> Answer:
+    def _send(self, request: _SignedRequest, signature: str) -> Answer:
         return self.client.post(
             self.path + request.path,
             json.loads(request.body),
             self.token,
-            seen=request.etag,
+            expected=request.etag,
             key=request.key,
             signature=signature,
         )
 
-    def _verified(self, signer: Key, state: Answer) -> _Place:
-        """Return the place of a state that was shown, once its history and view are checked.
+    def _verify(self, signer: Key, state: Answer) -> _Place:
+        """Verify the history and view of a state, and return its commit.
 
-        Raises Problem: with the status 412 if the match has moved on since.
+        Raises Problem. The status is 412 if the match has moved on since.
         """
         place = self._verify_up_to(signer, state)
         if place.version > state["version"]:
             raise _moved_on(f"the match is at version {place.version}")
-        if not _is_shown_as_sealed(state["state"], place.view):
-            raise _found(
+        if not _fits_seal(state["state"], place.view):
+            raise _fault(
                 "The server shows another table than the history has sealed, so nothing is signed",
                 f"the view of version {place.version} does not fit its digest",
             )
         return place
 
     def _verify_up_to(self, signer: Key, state: Answer) -> _Place:
-        """Verify the commits since the last verified one, and return the place of the last.
+        """Verify the commits since the last verified one. Return the newest verified commit.
 
-        It may be beyond the state. Raises Problem if the state is of another history.
+        This commit may be later than the state. Raises Problem if the state is of another history.
         """
         memory, version = signer.memory, state["version"]
         place = memory.place(signer.public, self.id)
@@ -1564,13 +1626,13 @@ class Match:
             memory.advance(signer.public, self.id, places[-1])
         elif version < place.version and self.state()["version"] < place.version:
             raise _two_histories(place.version)
-        shown = [one for one in places if one.version == version]
-        if version >= place.version and [one.hash for one in shown] != [state["hash"]]:
+        hashes = [one.hash for one in places if one.version == version]
+        if version >= place.version and hashes != [state["hash"]]:
             raise _two_histories(version)
         return places[-1]
 
     def _text(self, key: Key, state: Answer, command: Json) -> str:
-        """Return what is signed of a command after a state (docs/fairness.md, section 12)."""
+        """Return the text to sign for a command after a state (record format, section 12)."""
         signed = {
             "command": {**command, "seat": state["seat"]},
             "key": key.public,
@@ -1580,19 +1642,21 @@ class Match:
         }
         return _canonical(signed).decode()
 
-    def _state_seen(self, seen: Moves | Answer | None) -> Answer:
-        """Return the state in which something was seen, now if nothing was."""
-        if isinstance(seen, Answer) and "hash" in seen and "state" in seen:
-            return seen
-        if seen is None:
+    def _state_of(self, expected: Moves | Answer | None) -> Answer:
+        """Return the state that `expected` belongs to, the current one for None."""
+        if isinstance(expected, Answer) and "hash" in expected and "state" in expected:
+            return expected
+        if expected is None:
             return self.state()
-        return self.state(version=seen.version if isinstance(seen, Moves) else seen["version"])
+        return self.state(
+            version=expected.version if isinstance(expected, Moves) else expected["version"]
+        )
 
     def _post(
         self,
         path: str,
         body: object = None,
-        seen: Moves | Answer | None = None,
+        expected: Moves | Answer | None = None,
         key: str = "",
         signature: str = "",
     ) -> Answer:
@@ -1600,63 +1664,67 @@ class Match:
             self.path + path,
             body,
             self.token,
-            seen=seen.etag if seen is not None else "",
+            expected=expected.etag if expected is not None else "",
             key=key,
             signature=signature,
         )
 
     def _get(
-        self, path: str, seen: Answer | None = None, wait: int | None = None, **query: object
+        self, path: str, newer_than: Answer | None = None, wait: int | None = None, **query: object
     ) -> Answer:
-        tag = seen.etag if seen is not None else ""
-        answer = self.client.get(self.path + path, self.token, seen=tag, wait=wait, **query)
+        tag = newer_than.etag if newer_than is not None else ""
+        answer = self.client.get(self.path + path, self.token, newer_than=tag, wait=wait, **query)
         if answer is None:
-            assert seen is not None
-            return seen
+            assert newer_than is not None
+            return newer_than
         return answer
 
 
 # ---- many matches --------------------------------------------------------------------------
 
 
-def play(  # noqa: PLR0913 - the last three are given only where they are needed
+def play(  # noqa: PLR0913 - few calls need the last three
     client: Client,
     tokens: Iterable[str],
     choose: Choose,
     *,
     key: Key | None = None,
-    kept: Entropy | None = None,
+    entropy: Entropy | None = None,
     report: Callable[[Event], object] = lambda _: None,
 ) -> None:
-    """Play every seat whose token is given until its match has ended.
+    """Play the seats of some tokens until their matches have ended.
 
-    choose: is never called twice at a time.   key: signs on the seats that have it.
-    kept: what seats pledge and disclose where humans draw together; None: until this ends.
-    report: is handed each event, and each commit that was made here as an event "made". Raises
-    Problem for a token that is no seat's, and for a move that is not legal.
+    choose: never runs twice at a time.
+    key: signs on the seats with this key.
+    entropy: stores pledges, for matches with joint entropy. None: in memory.
+    report: receives each event, and each own commit as an event "made".
+
+    Raises Problem for a token of no seat, and for a move that is not legal.
     """
-    held = _checked(tokens)
-    kept = kept or Entropy()
-    seats = _seats(client, held, key)
-    for event in client.follow(held):
+    token_list = _unique_tokens(tokens)
+    entropy = entropy or Entropy()
+    seats = _seats(client, token_list, key)
+    for event in client.follow(token_list):
         report(event)
         if event.name != "turn":
             continue
         is_open = event.data.get("status") == "open"
-        for seat in _meant(seats, event):
-            _act(seat, partial(seat.draw, kept) if is_open else partial(seat.act, choose), report)
+        for seat in _seats_of(seats, event):
+            _act(
+                seat, partial(seat.draw, entropy) if is_open else partial(seat.act, choose), report
+            )
 
 
 def _seats(client: Client, tokens: Sequence[str], key: Key | None) -> dict[tuple[str, int], Match]:
-    """Return the matches of some tokens by match and seat, without those that were deleted.
+    """Return the matches of some tokens by match and seat, without deleted matches.
 
-    key: signs on the seats that have it.
+    key: signs on the seats with this key.
     """
     seats = {}
     for number, token in enumerate(tokens, 1):
         match = client.seat(token)
         try:
-            with _noted(f"token {number} of {len(tokens)}, for match {match.id}"):
+            with _with_note(f"token {number} of {len(tokens)}, for match {match.id}"):
                 seat = _seat_of(match)
                 signs = key is not None and match._has(key, seat)
                 seats[match.id, seat] = replace(match, key=key) if signs else match
@@ -1667,15 +1735,15 @@ def _seats(client: Client, tokens: Sequence[str], key: Key | None) -> dict[tuple
 
 
 def _seat_of(match: Match) -> int:
-    """Return the seat of a match's token; raises Problem for another's, such as the owner's."""
+    """Return the seat of a match's token. Raises Problem for others, such as the owner's."""
     seat = match.moves().seat
     if seat is None:
-        raise _found("The token is no seat's", "only a seat's token makes moves")
+        raise _fault("The token belongs to no seat", "only a seat's token makes moves")
     return seat
 
 
-def _meant(seats: Mapping[tuple[str, int], Match], event: Event) -> list[Match]:
-    """Return the seats whose turn an event tells: one, or all of its match if it names none."""
+def _seats_of(seats: Mapping[tuple[str, int], Match], event: Event) -> list[Match]:
+    """Return the seats of a "turn" event: one seat, or all of its match if the event names none."""
     seat = event.data.get("seat")
     return [
         match
@@ -1685,7 +1753,7 @@ def _meant(seats: Mapping[tuple[str, int], Match], event: Event) -> list[Match]:
 
 
 def _act(seat: Match, act: Callable[[], Answer | None], report: Callable[[Event], object]) -> None:
-    """Do what a seat is to do until it is its turn no longer; a match may be gone meanwhile."""
+    """Act until it is no longer the seat's turn, or until the match is gone."""
     try:
         while commit := act():
             report(Event("made", str(commit["version"]), commit))
@@ -1696,7 +1764,7 @@ def _act(seat: Match, act: Callable[[], Answer | None], report: Callable[[Event]
 
 
 class _Watch:
-    """Asks for the state of each match in a thread, where the server has no stream of many."""
+    """Polls each match in a thread, for servers without a stream of many matches."""
 
     def __init__(self, seats: Sequence[Match]) -> None:
         self._seats = seats
@@ -1720,7 +1788,7 @@ class _Watch:
         state: Answer | None = None
         try:
             while not self._stopped.is_set():
-                next_state = seat.state(wait=_WAIT_SECONDS if state else None, seen=state)
+                next_state = seat.state(wait=_WAIT_SECONDS if state else None, newer_than=state)
                 if next_state is state:
                     continue
                 if state is not None and next_state["version"] < state["version"]:
@@ -1733,11 +1801,11 @@ class _Watch:
             self._news.put(Event("gone", "", {"match": seat.id}) if is_gone else problem)
         except (LookupError, TypeError, AttributeError) as error:
             reason = f"{type(error).__name__}: {error}"
-            self._news.put(_found("The server's answer has no form of Giornale's", reason))
+            self._news.put(_fault("The server's answer has an unknown form", reason))
 
     def _tell_state(self, seat: Match, state: Answer) -> bool:
-        """Tell where a match stands, and return whether it has ended."""
-        if state["status"] in ("finished", "aborted"):
+        """Send the situation of a match as an event. Return True if it has ended."""
+        if state["status"] in ("ended", "aborted"):
             self._tell("ended", state, outcome=seat.document()["outcome"])
             return True
         if state["seat"] in state["waiting_for"]["seats"]:
@@ -1751,43 +1819,47 @@ class _Watch:
         self._news.put(Event(name, "", data))
 
 
-# ---- what is sent and read -----------------------------------------------------------------
+# ---- requests and replies ------------------------------------------------------------------
 
 
 def _address(parts: SplitResult) -> tuple[str, int | None]:
-    """Return host and port of a URL; raises Problem for what is no server's."""
+    """Return host and port of a URL. Raises Problem if it is not the URL of a server."""
     try:
         port = parts.port
     except ValueError:
         port = -1
     is_web = parts.scheme in ("http", "https") and not parts.username
     if not is_web or not parts.hostname or port == -1:
-        raise _found("This is no server's URL", "it must be http(s)://HOST..., without a user")
+        detail = "it must be http(s)://HOST..., without a user"
+        raise _fault("This is not the URL of a server", detail)
     return parts.hostname, port
 
 
 def match_of(token: str) -> str:
-    """Return the match that a token is for; raises Problem for what is no token."""
-    found = _TOKEN.fullmatch(token)
-    if found is None:
-        raise _found("This is no token", "one is gio_, 26 letters and digits, _, 43 characters")
-    return found[1]
+    """Return the match ID in a token. Raises Problem if the text is no token."""
+    parts = _TOKEN.fullmatch(token)
+    if parts is None:
+        detail = "a token is `gio_`, 26 letters and digits, `_`, 43 characters"
+        raise _fault("This is no token", detail)
+    return parts[1]
 
 
-def _checked(tokens: Iterable[str]) -> list[str]:
-    """Return tokens, each once; raises Problem if they are none, too many, or no tokens."""
-    held = list(dict.fromkeys(tokens))
-    if not 1 <= len(held) <= MOST_TOKENS:
-        raise _found("Not so many tokens", f"there are {len(held)}; it takes 1 to {MOST_TOKENS}")
-    for number, token in enumerate(held, 1):
-        with _noted(f"token {number} of {len(held)}"):
+def _unique_tokens(tokens: Iterable[str]) -> list[str]:
+    """Return the tokens without repeats. Raises Problem for false tokens and a wrong number."""
+    unique = list(dict.fromkeys(tokens))
+    if not 1 <= len(unique) <= MOST_TOKENS:
+        raise _fault(
+            "Too many tokens, or none", f"{len(unique)}, and 1 to {MOST_TOKENS} are allowed"
+        )
+    for number, token in enumerate(unique, 1):
+        with _with_note(f"token {number} of {len(unique)}"):
             match_of(token)
-    return held
+    return unique
 
 
 @contextmanager
-def _noted(note: str) -> Iterator[None]:
-    """Add to a problem what it is about."""
+def _with_note(note: str) -> Iterator[None]:
+    """Add a note to a problem."""
     try:
         yield
     except Problem as problem:
@@ -1796,25 +1868,27 @@ def _noted(note: str) -> Iterator[None]:
 
 
 def _legal(move: object, moves: Moves, match: str) -> Json:
-    """Return the move that was chosen; raises Problem if it cannot be legal."""
+    """Return a chosen move. Raises Problem if it cannot be legal."""
     if isinstance(move, dict) and (move in moves or move.get("type") in moves.beyond):
         return move
-    raise _found("No legal move was chosen", _described(move, moves, match))
+    raise _fault("No legal move was chosen", _description(move, moves, match))
 
 
-def _described(move: object, moves: Moves, match: str) -> str:
-    """Return a sentence about a move that was chosen, and what would be legal."""
+def _description(move: object, moves: Moves, match: str) -> str:
+    """Return a sentence about a chosen move and the legal ones."""
     listed = [json.dumps(one) for one in moves[:_SHOWN_MOVES]]
     if len(moves) > _SHOWN_MOVES:
         listed.append(f"{len(moves) - _SHOWN_MOVES} more")
     listed += [f"other forms of {name}" for name in moves.beyond]
     where = f"seat {moves.seat} of match {match} at version {moves.version}"
-    return f"chosen was {move!r} for {where}; legal are {', '.join(listed)}"
+    return f"chosen was {move!r} for {where}. Legal are {', '.join(listed)}"
 
 
 def _seat_plan(seat: str | Json) -> Json:
-    if not isinstance(seat, str):
+    if isinstance(seat, Mapping):
         return seat
+    if not isinstance(seat, str):
+        raise TypeError(f'a seat is a string such as "human" or a dict, not {seat!r}')
     kind, _, level = seat.partition(":")
     return {"kind": kind, "level": level} if level else {"kind": kind}
 
@@ -1827,8 +1901,8 @@ def _json(text: bytes | str) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-def _proven(body: Json, idempotency_key: str) -> Json:
-    """Return an opening in which each `Key` of a seat is public and has signed it (M18)."""
+def _with_proofs(body: Json, idempotency_key: str) -> Json:
+    """Return an opening with the public keys of its seats and their proofs (M18)."""
     signers = [plan.get("key") for plan in body["seats"]]
     plans = [
         {**plan, "key": signer.public} if isinstance(signer, Key) else plan
@@ -1845,20 +1919,26 @@ def _proven(body: Json, idempotency_key: str) -> Json:
     return {**request, "seats": proven}
 
 
+def _after_in(url: object) -> int | None:
+    """Return the position `after` in the URL or Link of a list's next page."""
+    after = _AFTER.search(url) if isinstance(url, str) else None
+    return int(after[1]) if after else None
+
+
 def _answer(reply: _Reply) -> Answer:
     try:
         answer = Answer(_json(reply.body))
     except (ValueError, TypeError):
-        raise _found("The server does not answer with JSON", "is it one of Giornale?") from None
+        raise _fault("The server does not answer with JSON", _IS_GIORNALE) from None
     answer.etag = reply.etag
     return answer
 
 
-def _whole(response: HTTPResponse, most: int = _MOST_ANSWER) -> bytes:
-    """Return the body of a response; raises IncompleteRead if it or its head was cut off.
+def _body(response: HTTPResponse, most: int = _MOST_ANSWER) -> bytes:
+    """Return the body of a response. Raises IncompleteRead if the body or the head was cut off.
 
-    A head that was cut off has lost what says how long the body is; to http.client it is whole.
-    Raises Problem for more bytes or seconds than an answer may take.
+    A cut head lacks the length of the body, and http.client would take any rest for the whole body.
+    Raises Problem for too many bytes or seconds.
     """
     has_body = response.status not in (_NO_CONTENT, _NOT_MODIFIED)
     if has_body and response.length is None and not response.chunked:
@@ -1871,71 +1951,71 @@ def _whole(response: HTTPResponse, most: int = _MOST_ANSWER) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > most:
-            raise _found("The server answers with too much", f"more than {most} bytes")
+            raise _fault("The server answers with too much", f"more than {most} bytes")
         if time.monotonic() > ends_at:
-            raise _found("The server answers too slowly", f"more than {_MOST_SECONDS:.0f} seconds")
+            raise _fault("The server answers too slowly", f"more than {_MOST_SECONDS:.0f} seconds")
     if expected is not None and size < expected:
         raise IncompleteRead(b"".join(pieces), expected - size)
-    response.read()  # lets the connection go
+    response.read()  # releases the connection
     return b"".join(pieces)
 
 
 def _lines_of(response: HTTPResponse) -> Iterator[bytes]:
-    """Yield the lines of a stream. Raises Problem for one that is too long."""
+    """Yield the lines of a stream. Raises Problem if one is too long."""
     while line := response.readline(_MOST_LINE + 1):
         if len(line) > _MOST_LINE:
-            raise _found("The server answers with too much", f"a line of {_MOST_LINE} bytes")
+            raise _fault("The server answers with too much", f"a line of {_MOST_LINE} bytes")
         yield line
 
 
 def _refuse(response: HTTPResponse) -> None:
-    """Raise the problem that a response is; nothing is redirected, so no token goes elsewhere."""
+    """Raise the problem in a response. No redirect is followed, so no token goes elsewhere."""
     if response.status < _FIRST_REFUSAL or response.status == _NOT_MODIFIED:
         return
     try:
-        fields = _json(_whole(response))
+        fields = _json(_body(response))
     except ValueError:
         fields = None
     if not isinstance(fields, dict):
-        fields = {"title": response.reason, "detail": "the answer is no problem of Giornale's"}
+        fields = {"title": response.reason, "detail": "the answer is no problem of Giornale"}
     after = response.headers.get("Retry-After", "")
     raise Problem(response.status, fields, float(after) if after.isdecimal() else None)
 
 
-def _found(title: str, detail: str) -> Problem:
-    """Return a problem that was found here, which does not pass."""
+def _fault(title: str, detail: str) -> Problem:
+    """Return a lasting problem of the client's own."""
     problem = Problem(0, {"title": title, "detail": detail})
     problem.passes = False
     return problem
 
 
 def _join_text(key: Key, match: str, prev: str, seat: int) -> bytes:
-    """Return the text that proves a join with a key (docs/fairness.md, section 12)."""
+    """Return the text of a key's proof to join (record format, section 12)."""
     return _canonical({"key": key.public, "match": match, "prev": prev, "seat": seat})
 
 
 def _same_history(version: int) -> Problem:
-    """Return the problem that the server refuses the head that it shows."""
-    return _found(
-        "The server shows the same history and refuses what was signed for it as outdated",
-        f"nothing else is signed for version {version + 1}; try again later",
+    """Return the problem of a server that shows a head, but calls signatures for it outdated."""
+    return _fault(
+        "The server shows the same history, and refuses a signature for it as outdated",
+        f"nothing else is signed for version {version + 1}, so try again later",
     )
 
 
 def _moved_on(detail: str) -> Problem:
-    """Return the problem that a match has moved on, as the server would tell it."""
+    """Return a problem like the server's, for a match that has moved on."""
     return Problem(_STALE, {"title": "The match has moved on", "detail": detail})
 
 
-def _unanswered(url: str, error: Exception) -> Problem:
-    """Return the problem that no answer came, or not all of it."""
-    problem = _found("No answer", f"{url}: {error or type(error).__name__}")
+def _no_answer(url: str, error: Exception) -> Problem:
+    """Return the problem of a missing or partial answer."""
+    problem = _fault("No answer", f"{url}: {error or type(error).__name__}")
     problem.passes = not isinstance(error, ssl.SSLCertVerificationError | InvalidURL)
     return problem
 
 
 def _events(lines: Iterable[bytes]) -> Iterator[Event | None]:
-    """Yield the events of a stream (WHATWG), and None for each comment; drop half an event."""
+    """Yield the events of a stream (WHATWG), and None for each comment. Drop a partial event."""
     name = "message"
     last_id = ""
     data: list[str] = []
@@ -1958,24 +2038,24 @@ def _events(lines: Iterable[bytes]) -> Iterator[Event | None]:
             data.append(value)
             size += len(value) + 1
             if size > _MOST_LINE:
-                raise _found("The server answers with too much", f"an event of {size} letters")
+                raise _fault("The server answers with too much", f"an event of {size} letters")
 
 
 def _event_data(text: str) -> Json:
-    """Return the data of an event. Raises Problem for what is no JSON object."""
+    """Return the data of an event. Raises Problem if it is no JSON object."""
     try:
         data = _json(text)
     except ValueError:
         data = None
     if not isinstance(data, dict):
-        raise _found("The server sends an event that is no JSON object", "is it one of Giornale?")
+        raise _fault("The server sends an event that is no JSON object", _IS_GIORNALE)
     return data
 
 
-def _installed() -> str:
-    """Return the command `giornale`, of this Python or on the PATH; raises Problem without one."""
+def _command_path() -> str:
+    """Return the command `giornale`, of this Python or on the PATH. Raises Problem without one."""
     places = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
     command = shutil.which("giornale", path=os.pathsep.join(places))
     if command is None:
-        raise _found("Giornale is not installed here", "`pip install giornale` brings `verify`")
+        raise _fault("Giornale is not installed here", "`pip install giornale` brings `verify`")
     return command

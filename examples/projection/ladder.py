@@ -1,7 +1,7 @@
 """A ladder of each game in SQLite, folded from the feed of a server.
 
 python ladder.py http://127.0.0.1:8000 ladder.db          # keep up with the server
-python ladder.py http://127.0.0.1:8000 ladder.db --once   # end where nothing is new
+python ladder.py http://127.0.0.1:8000 ladder.db --once   # end at the last commit
 """
 
 import sqlite3
@@ -16,10 +16,9 @@ WAIT = 20  # seconds that one request waits for more
 SCHEMA = """
     CREATE TABLE IF NOT EXISTS progress (
         one INTEGER PRIMARY KEY CHECK (one = 0),
-        seen INTEGER NOT NULL, -- number of positions of the feed
-        log TEXT -- ID of the log that they count in
+        next TEXT -- URL of the next page of the feed, NULL for the first
     );
-    INSERT OR IGNORE INTO progress VALUES (0, 0, NULL);
+    INSERT OR IGNORE INTO progress VALUES (0, NULL);
     CREATE TABLE IF NOT EXISTS results (
         match TEXT,
         seat INTEGER,
@@ -37,29 +36,27 @@ SCHEMA = """
 
 
 def opened(file: str) -> sqlite3.Connection:
-    """Return the database of a file, which is made if it is not there."""
+    """Open the database in a file, or make a new one."""
     database = sqlite3.connect(file)
-    columns = {name for _, name, *_ in database.execute("PRAGMA table_info(progress)")}
-    if columns and "log" not in columns:
-        database.execute("ALTER TABLE progress ADD COLUMN log TEXT")
     database.executescript(SCHEMA)
     return database
 
 
 def follow(client: Client, database: sqlite3.Connection, *, once: bool = False) -> None:
-    """Fold page after page. With `once` end where nothing is new."""
+    """Fold page after page. With `once` end at the last commit."""
     wait = None if once else WAIT
     while True:
-        seen, log = database.execute("SELECT seen, log FROM progress").fetchone()
+        [(stored,)] = database.execute("SELECT next FROM progress")
+        path = stored or f"/v1/commits?limit={PAGE}"
         try:
-            page = client.get("/v1/commits", after=seen, log=log, limit=PAGE, wait=wait)
+            page = client.get(path, wait=wait)
         except Problem as problem:
             if not is_of_another_log(problem):
                 raise
             start_anew(database)
             continue
 
-        if page["next"] > seen:
+        if page["next"] != path:
             fold(client, database, page)
         elif once:
             return
@@ -74,26 +71,26 @@ def start_anew(database: sqlite3.Connection) -> None:
     """Forget all results, and read the feed from its first position."""
     with database:
         database.execute("DELETE FROM results")
-        database.execute("UPDATE progress SET seen = 0, log = NULL")
+        database.execute("UPDATE progress SET next = NULL")
 
 
 def fold(client: Client, database: sqlite3.Connection, page: dict) -> None:
-    """Take in a page. Its results and the new position are one transaction."""
+    """Fold a page. Its results and the new position are one transaction."""
     commits = page["commits"]
-    matches = {one["match"] for one in commits if one.get("status") == "finished"}
+    matches = {one["match"] for one in commits if one.get("status") == "ended"}
     if any("gone_back" in one for one in commits):
-        # The server has lost commits, so what was read of a match may no longer be so.
+        # The server has lost commits, so earlier results of a match may be outdated.
         matches |= {match for (match,) in database.execute("SELECT match FROM results")}
     results = {match: results_of(client, match) for match in sorted(matches)}
 
     with database:
         for match, rows in results.items():
             keep(database, match, rows)
-        database.execute("UPDATE progress SET seen = ?, log = ?", (page["next"], page["log"]))
+        database.execute("UPDATE progress SET next = ?", (page["next"],))
 
 
 def results_of(client: Client, match: str) -> list[tuple]:
-    """Return a row for each seat of a finished match, none of one that is deleted or goes on."""
+    """Return a row for each seat of an ended match. [] if it is deleted or has no outcome."""
     try:
         document = client.match(match).document()
     except Problem as problem:
@@ -112,12 +109,12 @@ def results_of(client: Client, match: str) -> list[tuple]:
 
 
 def who(seat: dict) -> str:
-    """Return who holds a seat, as the server shows it now."""
+    """Return the name of a seat's player, as the server shows it now."""
     return seat["level"] if seat["kind"] == "bot" else seat.get("name", "")
 
 
 def keep(database: sqlite3.Connection, match: str, rows: list[tuple]) -> None:
-    """Put rows in the place of what was known of a match. To do it twice changes nothing."""
+    """Replace the rows of a match. A repeat changes nothing."""
     database.execute("DELETE FROM results WHERE match = ?", (match,))
     database.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 

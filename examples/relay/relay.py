@@ -1,8 +1,8 @@
-"""The feed of a server handed on to NATS JetStream: each line once, in the order of the feed.
+"""Hand the feed of a server on to NATS JetStream: each line once, in the order of the feed.
 
 pip install nats-py
 python relay.py http://127.0.0.1:8000 nats://127.0.0.1:4222          # keep up with the server
-python relay.py http://127.0.0.1:8000 nats://127.0.0.1:4222 --once   # end where nothing is new
+python relay.py http://127.0.0.1:8000 nats://127.0.0.1:4222 --once   # end at the last commit
 """
 
 import asyncio
@@ -21,30 +21,28 @@ WAIT = 20  # seconds that one request waits for more
 
 
 async def relay(client: Client, address: str, *, once: bool = False) -> None:
-    """Hand on page after page; once: end where nothing is new."""
+    """Hand on page after page. once: end at the last commit."""
     connection = await nats.connect(address)
     try:
         jetstream = connection.jetstream()
         last = await last_id(jetstream)
-        log, seen = position_after(last)
+        path = path_after(last)
         wait = None if once else WAIT
         while True:
             try:
-                page = await asyncio.to_thread(
-                    client.get, "/v1/commits", after=seen, log=log, limit=PAGE, wait=wait
-                )
+                page = await asyncio.to_thread(client.get, path, wait=wait)
             except Problem as problem:
                 if problem.kind != "another-log":
                     raise
                 # The server was restored from a backup: hand on the new log from its beginning.
-                log, seen = None, 0
+                path = path_after("")
                 continue
 
             for commit in page["commits"]:
                 last = await hand_on(jetstream, commit, last)
-            if once and page["next"] == seen:
+            if once and page["next"] == path:
                 return
-            log, seen = page["log"], page["next"]
+            path = page["next"]
     finally:
         await connection.close()
 
@@ -62,10 +60,13 @@ async def last_id(jetstream: JetStreamContext) -> str:
     return last.headers["Nats-Msg-Id"]
 
 
-def position_after(last: str) -> tuple[str | None, int]:
-    """Return the log and the number of positions that were handed on with a message ID."""
-    log, _, position = last.rpartition("-")
-    return log or None, int(position) + 1 if position else 0
+def path_after(last: str) -> str:
+    """Return the page of the feed that follows a message ID, "" for the first page."""
+    path = f"/v1/commits?limit={PAGE}"
+    if not last:
+        return path
+    log, position = last.rsplit("-", 1)
+    return f"{path}&after={int(position) + 1}&log={log}"
 
 
 async def hand_on(jetstream: JetStreamContext, commit: dict, last: str) -> str:
@@ -83,7 +84,7 @@ async def hand_on(jetstream: JetStreamContext, commit: dict, last: str) -> str:
 
 
 def subject_of(commit: dict) -> str:
-    """Return where a line belongs; of a private match nothing but its hash is known."""
+    """Return the subject of a line. Only the hash of a private match is known."""
     if "match" in commit:
         return f"giornale.{commit['game']}.{commit['status']}"
     return "giornale.gone_back" if "gone_back" in commit else "giornale.private"
