@@ -1,10 +1,10 @@
 """Benchmarks: `python -m benchmarks` lists them, `python -m benchmarks NAME ...` runs some.
 
-Each prints its figures, and its ratios with their goals; what became worse than in the last noted
-run on this kind of machine is named at the end. `python -m benchmarks all` runs those of `make
-bench`, and notes their ratios in the history.
+Each prints its figures, and its ratios with their goals. The last lines name the ratios that are
+worse than in the last noted run on this kind of machine. `python -m benchmarks all` runs those of
+`make bench`, and notes their ratios in the history.
 
-CONSTANT=VALUE sets a constant of the benchmarks that are named, so `python -m benchmarks reading
+CONSTANT=VALUE sets a constant of the named benchmarks. For example, `python -m benchmarks reading
 RUNS=1 MATCHES=100` is soon done. Curves and rows are noted unless a constant was set.
 """
 
@@ -21,20 +21,21 @@ IN_BENCH = {
     "playouts": "random matches, copies of a state, imagined states",
     "replay": "a state rebuilt from its commits",
     "append": "an append with all guarantees against a bare one",
-    "archive": "what a match takes in the server and in an archive",
-    "log": "an older journal sealed in the log, and how soon a commit has its position",
-    "moves": "a POSTed move against a bare route, and what its parts cost",
-    "reading": "what is asked by GET against a bare route",
-    "streams": "moves beside 200 open streams, and how late these are",
+    "archive": "bytes of a match in the server and in an archive",
+    "log": "an older journal sealed in the log, and the wait for a position",
+    "moves": "a POSTed move against a bare route, and the cost of its parts",
+    "reading": "GET requests against a bare route",
+    "streams": "moves beside 200 open streams, and the delays of these",
     "verifying": "an audit, and many of them",
     "page": "the pages in Chromium",
 }
 ALONE = {
+    "compression": "bytes and time of the codings of long answers",
     "my_matches": "streams of many matches each",
-    "scale": "how times grow with many matches, and with long ones",
+    "scale": "growth of times with many matches, and with long ones",
     "load": "more clients than the service can serve (make load)",
     "processes": "memory and start of all processes",
-    "peers": "the same match on what others would pick (make peers)",
+    "peers": "the same match on the alternatives (make peers)",
 }
 EVERY = IN_BENCH | ALONE
 
@@ -57,16 +58,18 @@ def main(arguments: list[str]) -> None:
         ratios += [figure for figure in figures if isinstance(figure, Ratio)]
 
     before = history.latest(history.read(history.HISTORY), history.this_machine())
-    known = [ratio for ratio in ratios if ratio.name in before]
-    print(f"\n== {len(known)} of {len(ratios)} ratios compared with the last run on such a machine")
-    worse = history.losses(before, known)
+    compared = [ratio for ratio in ratios if ratio.name in before]
+    print(
+        f"\n== {len(compared)} of {len(ratios)} ratios compared with the last run on such a machine"
+    )
+    worse = history.losses(before, compared)
     print(*worse or ["None of them is worse by more than a tenth."], sep="\n")
     if is_whole and not settings:
         history.note_ratios(ratios)
 
 
 def measure(name: str, settings: list[str]) -> Figures:
-    """Run one benchmark, print its figures, note its curves and rows; return the figures."""
+    """Run one benchmark, print its figures, and return them. Note its curves and rows."""
     module = import_module(f"benchmarks.{name}")
     for setting in settings:
         change(module, setting)

@@ -1,9 +1,9 @@
-"""What a match takes in the server and in an archive, and how fast an archived one is read.
+"""The bytes of a match in the server and in an archive, and the time to read an archived one.
 
-Whole matches of bots are played on a bundled server, by the real clock. It is read how much its
-memory and its file grew, against the JSON of the same commits. Then they leave for an archive in a
-directory, and the feeds are trimmed of what the log holds; heads, metadata, lists and markers stay.
-States at versions drawn by chance are asked for, each time as a process that has just started.
+Bots play whole matches on a bundled server, by the real clock. The growth of its memory and of its
+file is compared with the JSON of the same commits. Then the matches leave for an archive in a
+directory, and the feeds are trimmed of all logged lines. Heads, metadata, lists and markers stay.
+States at versions drawn by chance are read, each time as a process that has just started.
 """
 
 import tempfile
@@ -35,7 +35,7 @@ from service.store.keys.tokens import Caller
 from service.store.tlog.log import open_log
 
 MATCHES = 20
-PARTITIONS = 4  # few, so that what each has by itself does not count
+PARTITIONS = 4  # few, so that their own bytes do not count
 LOOKS = 100
 MOST_BYTES = {"calimala": 18, "firenze": 30}  # a commit, packed
 
@@ -50,9 +50,9 @@ class Place:
     bare: Journal
 
     def used(self) -> tuple[int, int]:
-        """Return how many bytes of memory the server has in use, and how many its file has.
+        """Return the bytes of memory that the server uses, and the bytes of its file.
 
-        What the log holds of its last, partial bundle does not count.
+        The last, partial bundle of the log does not count.
         """
         files = (self.directory / "appendonlydir").glob("*.aof*")
         memory = self.client.info("memory")["used_memory"]
@@ -60,7 +60,7 @@ class Place:
         return int(memory - partial_bundle), sum(path.stat().st_size for path in files)
 
     def seal(self) -> None:
-        """Seal all commits in the log, and let all lines but the last leave the feeds."""
+        """Seal all commits in the log, and trim the feeds to their last lines."""
         log = open_log(self.bare.order, f"{self.directory.parent}/archive", self.directory)
         seal(sequencer_of(self.new_process().journal, log, self.directory))
         trim(self.bare)
@@ -71,7 +71,7 @@ class Place:
 
 
 def measure_packing(game: str, ctx: Context, matches: Sequence[str]) -> None:
-    """Print how long matches take to be packed and unpacked."""
+    """Print the times of packing and unpacking matches."""
     wholes = {match: Whole(ctx.journal.events.read(match), {}) for match in matches}
     packed = [pack(*each) for each in wholes.items()]
     took = [milliseconds(partial(pack, *each)) for each in wholes.items()]
@@ -81,13 +81,13 @@ def measure_packing(game: str, ctx: Context, matches: Sequence[str]) -> None:
 
 
 def look(ctx: Context, match: str, version: int) -> None:
-    """Look at the public state at a version, as a request does."""
+    """Read the public state at a version, as a request does."""
     load(ctx, match)
     views.view(load_version(ctx, match, version), Caller())
 
 
 def cold_states(what: str, place: Place, matches: Sequence[str]) -> list[float]:
-    """Print how long states at versions drawn by chance take a new process, and return it."""
+    """Print and return the times of a new process for states at versions drawn by chance."""
     chance = FastChance(1)
     took = []
     for number in range(LOOKS):
@@ -101,9 +101,9 @@ def cold_states(what: str, place: Place, matches: Sequence[str]) -> list[float]:
 
 
 def measure(game: str, place: Place) -> Figures:
-    """Print what archived matches of a game take; return the ratios."""
+    """Print the bytes and times of a game's archived matches. Return the ratios."""
     ctx = replace(place.new_process(), clock=clock)
-    # What only the first match makes does not count.
+    # Things that only the first match creates do not count.
     lifecycle.archive(ctx, place.archive, play_bots(ctx, game))
     place.seal()
     memory_before, file_before = place.used()
@@ -113,32 +113,32 @@ def measure(game: str, place: Place) -> Figures:
 
     measure_packing(game, ctx, matches[:5])
     cold_states(f"{game}: a cold state before it is archived", place, matches)
-    left = ArchiveTotals()
+    totals = ArchiveTotals()
     for match in matches:
         marker = lifecycle.archive(ctx, place.archive, match)
         assert marker is not None
-        left.add(marker)
+        totals.add(marker)
     place.seal()
     remaining = place.used()[0] - memory_before
     cold = cold_states(f"{game}: a cold state", place, matches)
 
-    commits = left.commits
+    commits = totals.commits
     print(f"{game}: {commits / MATCHES:.0f} commits a match")
     show(f"{game}: a commit", {"in the server": hot / commits, "file": file / commits}, "bytes")
-    a_match = {"archived": left.packed, "in the server": hot, "staying there": remaining}
+    a_match = {"archived": totals.packed, "in the server": hot, "staying there": remaining}
     show(f"{game}: a match", {name: size / MATCHES for name, size in a_match.items()}, "bytes")
     return [
-        limit(f"{game}: memory against JSON", hot / left.stored),
-        limit(f"{game}: file against JSON", file / left.stored),
-        Ratio(f"{game}: JSON against archived", left.stored / left.packed),
+        limit(f"{game}: memory against JSON", hot / totals.stored),
+        limit(f"{game}: file against JSON", file / totals.stored),
+        Ratio(f"{game}: JSON against archived", totals.stored / totals.packed),
         Ratio(f"{game}: memory against what stays", hot / remaining),
-        limit(f"{game}: archived bytes a commit", left.packed / commits, MOST_BYTES[game]),
+        limit(f"{game}: archived bytes a commit", totals.packed / commits, MOST_BYTES[game]),
         limit(f"{game}: cold state p95, ms", p95(cold), 50),
     ]
 
 
 def main() -> Figures:
-    """Measure each game; return the ratios."""
+    """Measure each game. Return the ratios."""
     ratios: Figures = []
     for game in GAMES:
         with tempfile.TemporaryDirectory() as name, Server(Path(name, "journal")) as running:

@@ -1,7 +1,7 @@
-"""The least that a web service can do: Flask routes without any checks.
+"""The minimum of a web service: Flask routes without any checks.
 
-One adds one entry to a stream, the least of a service with a log. The others answer what they were
-given before, out of memory.
+One adds one entry to a stream, the minimum of a service with a log. The others answer from memory
+with bytes that were sent before.
 """
 
 import os
@@ -15,14 +15,14 @@ from redis import Redis
 
 from service.ops.process.web import keep_to_one_core
 
-THREADS = 8  # of each process: as many as Giornale lets work at once by default
+THREADS = 8  # of each process: Giornale's default number of threads for requests
 
 
 def app() -> Flask:
-    """Return the application, which writes to the server that BARE_REDIS names."""
+    """Return the application. It writes to the server in BARE_REDIS."""
     bare = Flask(__name__)
     redis = Redis.from_url(os.environ["BARE_REDIS"], protocol=2)
-    given: dict[str, tuple[bytes, dict[str, str]]] = {}
+    responses: dict[str, tuple[bytes, dict[str, str]]] = {}
 
     @bare.post("/<match>/moves")
     def add(match: str) -> tuple[dict[str, str], int]:
@@ -31,12 +31,12 @@ def app() -> Flask:
 
     @bare.put("/given/<name>")
     def give(name: str) -> tuple[str, int]:
-        given[name] = (request.get_data(), {"Content-Type": request.headers["Content-Type"]})
+        responses[name] = (request.get_data(), {"Content-Type": request.headers["Content-Type"]})
         return "", 204
 
     @bare.get("/given/<name>")
     def take(name: str) -> Response:
-        body, headers = given[name]
+        body, headers = responses[name]
         return Response(body, 200, headers)
 
     @bare.get("/unchanged")
@@ -47,13 +47,13 @@ def app() -> Flask:
 
 
 def serve(load: Callable[[], Flask]) -> None:
-    """Serve what each process loads, at BARE_PORT in BARE_WORKERS processes.
+    """Serve the application at BARE_PORT in BARE_WORKERS processes. Each process loads it.
 
-    Each keeps to one core, as Giornale's web processes do.
+    Each keeps to one core, like Giornale's web processes.
     """
     workers = int(os.environ["BARE_WORKERS"])
-    numbers, given = os.pipe()  # each process takes a number out of it
-    os.write(given, bytes(range(workers)))
+    numbers, writer = os.pipe()  # each process takes a number out of it
+    os.write(writer, bytes(range(workers)))
     Granian(
         "benchmarks.bare:app",
         address="127.0.0.1",
@@ -67,7 +67,7 @@ def serve(load: Callable[[], Flask]) -> None:
 
 
 def _on_one_core(numbers: int, load: Callable[[], Flask]) -> Flask:
-    """Return what a process loads, once it keeps to one core."""
+    """Keep to one core, then return the loaded application."""
     [number] = os.read(numbers, 1)
     keep_to_one_core(number)
     return load()

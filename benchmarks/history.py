@@ -1,6 +1,6 @@
-"""What was measured, one line of JSON for each run: ratios in `history.jsonl`, all else beside it.
+"""The results, one line of JSON for each run: ratios in `history.jsonl`, all else beside it.
 
-A line holds the commit, the time (UTC), the kind of machine, and the ratios by name with their
+A line has the commit, the time (UTC), the kind of machine, and the ratios by name with their
 goals, or the curves, or the figures of all peers. Ratios are compared with the last ones of the
 same kind of machine.
 """
@@ -26,7 +26,7 @@ Run = dict[str, Any]  # a line as it is read
 
 
 def this_machine() -> dict[str, str | int]:
-    """Return the kind of machine that this process runs on: figures of one kind are comparable."""
+    """Return the kind of this machine. Figures of one kind are comparable."""
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
@@ -36,7 +36,7 @@ def this_machine() -> dict[str, str | int]:
 
 
 def this_commit() -> str:
-    """Return the hash of the commit that is checked out, with "-dirty" after it if files differ."""
+    """Return the hash of the checked-out commit, with "-dirty" after it if files differ."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=40"]
     place = HISTORY.parent
     run = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
@@ -49,7 +49,7 @@ def read(path: Path) -> list[Run]:
 
 
 def note_ratios(ratios: Sequence[Ratio]) -> None:
-    """Write ratios that were measured just now to the end of the history."""
+    """Append new ratios to the history."""
     values = {one.name: round(one.value, 4) for one in ratios}
     goals = {one.name: {"bound": one.goal, "is_limit": one.smaller_is_better} for one in ratios}
     _append(
@@ -58,12 +58,12 @@ def note_ratios(ratios: Sequence[Ratio]) -> None:
 
 
 def note_curves(curves: Sequence[Curve]) -> None:
-    """Write curves that were measured just now beside the history."""
+    """Append new curves to their file beside the history."""
     _append(CURVES, curves=[asdict(curve) for curve in curves])
 
 
 def note_rows(rows: Sequence[Row]) -> None:
-    """Write what was measured of the peers just now beside the history."""
+    """Append new figures of the peers to their file beside the history."""
     _append(PEERS, peers={row.name: row.figures for row in rows})
 
 
@@ -75,7 +75,7 @@ def _append(path: Path, **measured: Any) -> None:
 
 
 def latest(runs: Iterable[Run], machine: Mapping[str, str | int]) -> dict[str, float]:
-    """Return the last value of each ratio that was measured on a kind of machine."""
+    """Return the last value of each ratio on a kind of machine."""
     values: dict[str, float] = {}
     for run in runs:
         if run["machine"] == machine:
@@ -84,26 +84,26 @@ def latest(runs: Iterable[Run], machine: Mapping[str, str | int]) -> dict[str, f
 
 
 def latest_curves(runs: Iterable[Run]) -> dict[str, list[Curve]]:
-    """Return the last measured curves by the number that they depend on."""
-    found: dict[str, list[Curve]] = {}
+    """Return the last curves by the number that they depend on."""
+    by_number: dict[str, list[Curve]] = {}
     for run in runs:
         for over in {fields["over"] for fields in run["curves"]}:
-            found[over] = [_curve(fields) for fields in run["curves"] if fields["over"] == over]
-    return found
+            by_number[over] = [_curve(fields) for fields in run["curves"] if fields["over"] == over]
+    return by_number
 
 
 def _curve(fields: dict[str, Any]) -> Curve:
-    """Return a curve; in JSON the numbers of its points are texts."""
+    """Return a curve. In JSON the numbers of its points are texts."""
     points = {int(number): value for number, value in fields["points"].items()}
     return Curve(**{**fields, "points": points})
 
 
 def losses(before: Mapping[str, float], ratios: Sequence[Ratio]) -> list[str]:
     """Return a line for each ratio that is worse than before by more than a tenth."""
-    found = []
+    lines = []
     for ratio in ratios:
         old = before.get(ratio.name, ratio.value)
         better, worse = (ratio.value, old) if ratio.smaller_is_better else (old, ratio.value)
         if worse < better * 0.9:
-            found.append(f"{ratio.name}: {ratio.value:.2f}, was {old:.2f}")
-    return found
+            lines.append(f"{ratio.name}: {ratio.value:.2f}, was {old:.2f}")
+    return lines

@@ -3,10 +3,10 @@
 Each client opens matches and posts moves one after the other, as fast as it is answered. The knee
 is the smallest number of clients that makes nearly as many moves a second as any number. At the
 knee and at twice the knee the clients stay for a minute. Every answer must be a commit, or 429 or
-503, which say that nothing was done; afterwards every match must hold just the moves that were
-acknowledged. Then the clients go, and one that is left must soon be answered as fast as before. At
-last the clients of the knee stay for SOAK minutes, while the memory, the threads and the open files
-of the web processes are watched.
+503 for a request without effect. Afterwards every match must have just the acknowledged moves.
+Then the clients go, and a single one must soon be answered as fast as before. At last the clients
+of the knee stay for SOAK minutes, while the memory, the threads and the open files of the web
+processes are watched.
 """
 
 import statistics
@@ -35,9 +35,9 @@ NUMBERS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # clients
 STEP = 10.0  # seconds of each number of clients
 STAY = 60.0  # seconds at the knee and beyond
 SOAK = 15.0  # minutes
-LOOK_SECONDS = 5.0  # from one look at what is watched to the next
+LOOK_SECONDS = 5.0  # between two looks at the measures
 RECOVERY = 60  # seconds for which the service is watched after the load
-# What is watched, by the name of its metric.
+# The watched measures, by the names of their metrics.
 MEASURES = {
     "giornale_web_resident_memory_bytes": "memory",
     "giornale_web_threads": "threads",
@@ -46,7 +46,7 @@ MEASURES = {
 
 
 class Stay(NamedTuple):
-    """What some clients were answered: moves a second, and milliseconds of a move."""
+    """The results of some clients: moves a second, and milliseconds of a move."""
 
     clients: int
     rate: float
@@ -55,7 +55,7 @@ class Stay(NamedTuple):
 
 
 def stay(service: RunningService, clients: int, seconds: float) -> Stay:
-    """Have clients play for some seconds, print what came of it, and check their matches."""
+    """Let clients play for some seconds, print and return the results, and check their matches."""
     port = port_of(service)
     versions: dict[str, int] = {}
     games = list(islice(cycle(GAMES), clients))
@@ -68,15 +68,15 @@ def stay(service: RunningService, clients: int, seconds: float) -> Stay:
     ]
     played = play(port, each)
 
-    found = Stay(clients, played.rate, statistics.median(played.taken), p99(played.taken))
+    result = Stay(clients, played.rate, statistics.median(played.times), p99(played.times))
     others = [f"{number} x {status}" for status, number in played.statuses.items() if status != 201]
     print(
-        f"{clients:5} clients: {found.rate:5.0f} moves/s, median {found.median:6.1f} ms, "
-        f"p99 {found.p99:7.1f} ms; {', '.join(others) or 'all answered 201'}",
+        f"{clients:5} clients: {result.rate:5.0f} moves/s, median {result.median:6.1f} ms, "
+        f"p99 {result.p99:7.1f} ms; {', '.join(others) or 'all answered 201'}",
         flush=True,
     )
     check(service.url, versions)
-    return found
+    return result
 
 
 def one_client(
@@ -87,22 +87,22 @@ def one_client(
     Notes the last acknowledged version of each match.
     """
     while True:
-        path = f"/v1/matches/{match['id']}/moves"
+        path = f"/v1/matches/{match['match']}/moves"
         requests = requests_of(path, common_moves(game), seat_tokens(match))
-        versions[match["id"]] = 1
+        versions[match["match"]] = 1
         for version, request in enumerate(requests, 2):
-            yield request  # the next one is taken when this one was acknowledged
-            versions[match["id"]] = version
+            yield request  # the next one is taken once this one is acknowledged
+            versions[match["match"]] = version
             if time.monotonic() >= until:
                 return
         match = open_match(client, game, SEED)
 
 
 def check(url: str, versions: dict[str, int]) -> None:
-    """Compare every match with what its client was answered.
+    """Compare every match with the answers to its client.
 
-    A match holds the moves that were acknowledged, each once and each upon the one before. What
-    follows upon the last of them is the house's.
+    A match must have the acknowledged moves, each once and each after the one before. Only commits
+    of the house may follow.
     """
     with httpx.Client(base_url=url, timeout=60) as client:
         for match, version in versions.items():
@@ -116,7 +116,7 @@ def check(url: str, versions: dict[str, int]) -> None:
 def recovery(service: RunningService, calm_p99: float) -> int:
     """Return the seconds until the p99 of one client is at most twice that before the load.
 
-    It is RECOVERY if that lasts longer.
+    RECOVERY if it takes longer.
     """
     for second in range(1, RECOVERY):
         if stay(service, 1, 1).p99 <= 2 * calm_p99:
@@ -125,13 +125,13 @@ def recovery(service: RunningService, calm_p99: float) -> int:
 
 
 def soak(service: RunningService, clients: int) -> None:
-    """Keep clients at work for some minutes; print what the web processes used.
+    """Keep clients at work for some minutes. Print the resources of the web processes.
 
-    The first third is left out: in it the processes fill what they remember.
+    The first third is left out: the processes fill their caches in it.
     """
-    with watched(service.url) as seen:
+    with watched(service.url) as samples:
         stay(service, clients, SOAK * 60)
-    for measure, values in seen.items():
+    for measure, values in samples.items():
         third = len(values) // 3
         if not third:
             print(f"{measure}: too short for a comparison, at most {max(values):,.0f}")
@@ -143,30 +143,30 @@ def soak(service: RunningService, clients: int) -> None:
 
 @contextmanager
 def watched(url: str) -> Iterator[dict[str, list[float]]]:
-    """Look at a service's web processes every LOOK_SECONDS; yield what is seen of each measure."""
-    seen: dict[str, list[float]] = defaultdict(list)
-    done = threading.Event()
+    """Look at a service's web processes every LOOK_SECONDS. Yield the values of each measure."""
+    samples: dict[str, list[float]] = defaultdict(list)
+    stopped = threading.Event()
 
     def look() -> None:
-        while not done.wait(LOOK_SECONDS):
+        while not stopped.wait(LOOK_SECONDS):
             text = httpx.get(f"{url}/metrics", timeout=30).text
             for family in text_string_to_metric_families(text):
                 if family.name in MEASURES:
-                    seen[MEASURES[family.name]].append(family.samples[0].value)
+                    samples[MEASURES[family.name]].append(family.samples[0].value)
 
     watcher = threading.Thread(target=look)
     watcher.start()
     try:
-        yield seen
+        yield samples
     finally:
-        done.set()
+        stopped.set()
         watcher.join()
 
 
 def main() -> Figures:
     """Find the knee, stay there and beyond, see the service recover, then keep it under load."""
     with whole_service(WEB_WORKERS="2") as service:
-        stay(service, 1, 2)  # what only the first requests pay does not count
+        stay(service, 1, 2)  # first requests cost more, and do not count
         stays = [stay(service, number, STEP) for number in NUMBERS]
         most = max(one.rate for one in stays)
         knee = next(one.clients for one in stays if one.rate >= 0.9 * most)

@@ -1,11 +1,11 @@
-"""The log: how fast an older journal is sealed, how soon a commit has its position, and proofs.
+"""The log: sealing of an older journal, the wait of a commit for its position, and proofs.
 
-And how fast the ratings are folded that follow from it.
+Also the folding of the ratings that follow from it.
 
-A bundled server is filled with made-up matches that nobody has sealed, first with a tenth of them
-and then with the others: a round, and a proof, must hardly grow with the log. Commits are waited
-for while the scheduler's thread works. What it costs appends shows in `append`, with a service
-beside it or without, and what pages of the feed take in `reading`.
+A bundled server is filled with made-up, unsealed matches, first with a tenth of them and then with
+the others: the times of a round and of a proof must hardly grow with the log. Commits are awaited
+while the scheduler's thread works. `append` shows its cost for appends, with a service beside it or
+without, and `reading` shows the times of pages of the feed.
 
 MATCHES=100000 seals a million.
 """
@@ -41,33 +41,33 @@ from service.store.tlog.ratings import Ratings
 from service.store.tlog.sequencer import Sequencer
 from tests.running import until
 
-MATCHES = 10_000  # a tenth of them lie in all partitions
+MATCHES = 10_000  # even a tenth of them lie in all partitions
 COMMITS = 10
 LOOKS = 200
 RATED = 10_000  # matches
 
 
 def with_json(one: Entry) -> Entry:
-    """Return a commit whose bytes name it."""
-    named = {"match": one.match, "version": one.head.version, "time": timestamp(one.head.updated)}
-    stored = {"commit": named, "hash": one.head.hash, "filler": one.commit_bytes[:300].decode()}
+    """Return a commit with bytes that name it."""
+    content = {"match": one.match, "version": one.head.version, "time": timestamp(one.head.updated)}
+    stored = {"commit": content, "hash": one.head.hash, "filler": one.commit_bytes[:300].decode()}
     return replace(one, commit_bytes=orjson.dumps(stored))
 
 
 def sequencer_of(journal: Journal, log: Log, directory: Path) -> Sequencer:
-    """Return a sequencer whose key lies in a directory."""
+    """Return a sequencer with its key in a directory."""
     return Sequencer(journal, log, Signer(directory / "log-keys.json", clock), clock)
 
 
 def seal(sequencer: Sequencer) -> None:
-    """Give all commits their positions."""
+    """Sequence all commits, and publish."""
     while sequencer.round().decided:
         pass
     sequencer.publish()
 
 
 def trim(journal: Journal) -> None:
-    """Let all sealed lines but the last leave the feeds, however young they are."""
+    """Trim the feeds to their last sealed lines, however young the lines are."""
     for partition, cursor in journal.order.state().cursors.items():
         journal.order.trim(partition, cursor, 0, 1_000_000)
 
@@ -94,7 +94,7 @@ class Place:
         self.ctx.journal.events.append(with_json(entry(next(self._others), 1)))
 
     def rounds(self) -> list[float]:
-        """Return how long rounds take that have one commit to seal each, and little to trim."""
+        """Return the milliseconds of rounds with one commit to seal and little to trim."""
         trim(self.ctx.journal)
         with connect(self.url) as client:
             until(partial(is_rewritten, client), "no file is rewritten", 600)
@@ -115,7 +115,7 @@ class Place:
 
 
 def measure_proofs(place: Place) -> Figures:
-    """Ask for proofs of commits drawn by chance; return how long they are and take."""
+    """Read proofs of commits drawn by chance. Return their length and time."""
     chance = FastChance(1)
     drawn = [(chance.below(MATCHES), 1 + chance.below(COMMITS)) for _ in range(LOOKS)]
     hashes = [entry(*one).head.hash for one in drawn]
@@ -129,7 +129,7 @@ def measure_proofs(place: Place) -> Figures:
 
 
 def measure_ratings(file: Path) -> float:
-    """Return in how many seconds the ratings of RATED matches are folded into a file."""
+    """Return the seconds to fold the ratings of RATED matches into a file."""
     chance = FastChance(1)
     players = RATED // 20
     results = []
@@ -139,13 +139,13 @@ def measure_ratings(file: Path) -> float:
         seats = tuple(Seated(one, is_named=True, rank=rank) for rank, one in enumerate(seated, 1))
         results.append(MatchResult(RatedPlace(number, f"{number:026d}"), "toy", seats))
 
-    kept = Ratings(file)
-    kept.take(kept.size("benchmark"), 1, results, is_all=True)
-    return worked(kept.fold) / 1000
+    ratings = Ratings(file)
+    ratings.take(ratings.size("benchmark"), 1, results, is_all=True)
+    return worked(ratings.fold) / 1000
 
 
 def main() -> Figures:
-    """Print what was measured; return the ratios."""
+    """Print the results. Return the ratios."""
     with tempfile.TemporaryDirectory() as name, Server(Path(name, "journal")) as running:
         place = Place(running.url, Path(name))
         first = MATCHES // 10
@@ -157,7 +157,7 @@ def main() -> Figures:
         commits = (MATCHES - first) * COMMITS
         lines_a_ms = commits / worked(partial(seal, place.sequencer))
         indexed_a_ms = commits / worked(place.index)
-        # Meanwhile the feeds are trimmed of all that was just sealed.
+        # Meanwhile the feeds are trimmed of all newly sealed lines.
         attempt = Sequencing(place.ctx, place.sequencer).attempt
         sequencing = Rounds("log", attempt, stop_seconds=60)
         sequencing.start()

@@ -24,27 +24,27 @@ BOTS = [{"kind": "bot", "level": "random"}] * SEATS
 
 @dataclass(frozen=True)
 class SeatMove:
-    """A move as its seat posts it."""
+    """A move, with the seat that posts it."""
 
     seat: int
     move: dict[str, Any]
 
 
 class Part(NamedTuple):
-    """Moves one after another, and the version at which the first is made."""
+    """Consecutive moves, and the version before the first."""
 
     version: int
     moves: list[SeatMove]
 
 
 def new_context(journal: Journal) -> Context:
-    """Return a context on whose clock a second passes at each look, and that enqueues nothing."""
+    """Return a context with a clock of one second a look. It enqueues nothing."""
     clock = count(1_800_000_000_000, 1000).__next__
     return Context(journal, bytes(32), clock, enqueue=lambda *_: None, allow_seed=True)
 
 
 def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
-    """Play a match of bots to its revelation; return its id."""
+    """Play a match of bots to its revelation. Return its ID."""
     match_id = open_new(ctx, OpenRequest(game, BOTS, seed=seed)).loaded.id
     while True:
         loaded = load(ctx, match_id)
@@ -63,25 +63,25 @@ def common_moves(game: str) -> list[SeatMove]:
 
 @cache
 def story(game: str, most: int) -> list[Part]:
-    """Return so many moves of a match of SEED; the house acts after each part but the last."""
+    """Return so many moves of a match of SEED. The house acts after each part but the last."""
     ctx = new_context(memory_journal())
     opened = open_new(ctx, OpenRequest(game, HUMANS, seed=SEED))
     match_id = opened.loaded.id
     chance = FastChance(1)
 
     parts: list[Part] = []
-    left = most
-    while left:
+    remaining = most
+    while remaining:
         automation.act(ctx, match_id)
         loaded = load(ctx, match_id)
         assert loaded.status.seats, "the match has no more moves"
         parts.append(Part(loaded.version, []))
-        while left and loaded.status.seats:
+        while remaining and loaded.status.seats:
             seat = loaded.status.seats[0]
             legal = match_moves.legal_moves(loaded, seat)
             chosen = legal[pick(chance, [1] * len(legal))]
             match_moves.move(ctx, Submission(match_id, opened.tokens[f"seat:{seat}"]), chosen)
             parts[-1].moves.append(SeatMove(seat, chosen))
-            left -= 1
+            remaining -= 1
             loaded = load(ctx, match_id)
     return parts

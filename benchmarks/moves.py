@@ -1,16 +1,16 @@
-"""A POSTed move: against the least that a web service with a log can do, and what its parts cost.
+"""A POSTed move against the minimum of a web service with a log, and the cost of its parts.
 
-The same moves are posted, in turn, to Giornale and to a bare Flask route that does one XADD, both
-under Granian on the same Redis server. The clients are one process with raw sockets.
+The same moves are posted, in turn, to Giornale and to a bare Flask route with one XADD, both under
+Granian on the same Redis server. The clients are one process with raw sockets.
 
 - One connection: moves a second.
 - 16 connections, two web processes on both sides: moves a second, each connection as fast as it is
-  answered. Then the moves come at half of Giornale's rate, on a timetable, to both: an answer takes
-  from the time when its request was due, so that who is slow pays for what had to wait.
+  answered. Then they come at half of Giornale's rate, on a timetable, to both. An answer counts
+  from the due time of its request, so a slow service pays for requests that had to wait.
 - One core: the processor time of a web process for a few matches and for more.
-- One connection: the time of a move of a seat that signs, and of one without a key.
+- One connection: the time of a move of a signing seat, and of one without a key.
 - In this process, without sockets and threads: with and without chain, salts and receipts, with a
-  clock; and the processor time by raw connections to Redis and by redis-py's.
+  clock. Also the processor time by raw connections to Redis and by redis-py's.
 """
 
 import json
@@ -45,7 +45,7 @@ MANY_MATCHES = 12
 MOVES = 250  # of a match at most
 CLOCK = {"bank_s": 2_592_000, "move_s": 60, "level": "random"}
 
-# As long as a seat's token, so that both services read as much.
+# As long as a seat's token, so that both services read as many bytes.
 SOME_TOKENS = ["gio_" + "a" * 70] * SEATS
 
 
@@ -53,20 +53,20 @@ SOME_TOKENS = ["gio_" + "a" * 70] * SEATS
 
 
 class Contest(NamedTuple):
-    """How many connections play on how many web processes, and what is to be reached."""
+    """Connections that play on a number of web processes, and the goals."""
 
     connections: int
     processes: int
     moves: int  # of each connection in a run
     goal: float
-    p99_goal: float = 0  # at half of saturation; 0: that is not measured
+    p99_goal: float = 0  # at half of saturation. 0: not measured
 
 
 CONTESTS = (Contest(1, 1, 250, 0.7), Contest(16, 2, 100, 0.6, 2))
 
 
 def some_moves(game: str) -> list[SeatMove]:
-    """Return the first moves of a match that all ways of measuring make."""
+    """Return the first moves of a match, the same for all measurements."""
     return common_moves(game)[:MOVES]
 
 
@@ -86,11 +86,11 @@ def requests_of(
 
 
 def to_new_match(port: int, game: str, moves: Sequence[SeatMove]) -> list[bytes]:
-    """Open a match; return the requests that post moves in it."""
+    """Open a match. Return the requests that post moves in it."""
     client = Client(port)
     match = open_match(client, game, seed=SEED)
     client.connection.close()
-    return requests_of(f"/v1/matches/{match['id']}/moves", moves, seat_tokens(match))
+    return requests_of(f"/v1/matches/{match['match']}/moves", moves, seat_tokens(match))
 
 
 def to_new_stream(moves: Sequence[SeatMove]) -> list[bytes]:
@@ -99,7 +99,7 @@ def to_new_stream(moves: Sequence[SeatMove]) -> list[bytes]:
 
 
 def against_bare(port: int, bare_port: int, contest: Contest, game: str) -> Figures:
-    """Print moves a second of both, and the slowest percentile at half of it; return ratios."""
+    """Print moves a second of both, and the p99 at half of Giornale's rate. Return ratios."""
     moves = some_moves(game)[: contest.moves]
     each = range(contest.connections)
     services = {
@@ -107,7 +107,7 @@ def against_bare(port: int, bare_port: int, contest: Contest, game: str) -> Figu
         "giornale": Service(port, lambda: [to_new_match(port, game, moves) for _ in each]),
     }
     for one in services.values():
-        one.rate()  # what only the first requests pay does not count
+        one.rate()  # first requests cost more, and do not count
 
     many = "one connection" if contest.connections == 1 else f"{contest.connections} connections"
     fast = {name: one.rate for name, one in services.items()}
@@ -139,7 +139,7 @@ def seconds_for(url: str, game: str, matches: int) -> float:
 
 
 def by_one_core(game: str) -> None:
-    """Print how many moves a second one core of a web process makes; its start is left out."""
+    """Print the moves a second of one core of a web process, without its start."""
     with server() as url:
         few, many = (seconds_for(url, game, number) for number in (FEW_MATCHES, MANY_MATCHES))
 
@@ -151,18 +151,18 @@ def by_one_core(game: str) -> None:
 
 
 def signed_against_unsigned(port: int, game: str) -> Ratio:
-    """Print how long a move takes with a signature and without; return the ratio (M18)."""
+    """Print the times of a move with a signature and without. Return the ratio (M18)."""
     ways = {
         "without keys": partial(microseconds_of_a_move, port, game, []),
         "signed": partial(microseconds_of_a_move, port, game, [ADA, BEA, CLEO]),
     }
-    taken = compare(f"{game}: a move, over one connection", "us", RUNS, ways)
+    times = compare(f"{game}: a move, over one connection", "us", RUNS, ways)
     name = f"{game}: signed move against one without a key"
-    return limit(name, taken["signed"] / taken["without keys"], 1.1)
+    return limit(name, times["signed"] / times["without keys"], 1.1)
 
 
 def microseconds_of_a_move(port: int, game: str, players: Sequence[Player]) -> float:
-    """Return the median time of a move of a match until its answer is there.
+    """Return the median time of a move in a match, from the request to the answer.
 
     players: of the seats, with keys. None: nobody signs. The client's signing time is left out.
     """
@@ -173,37 +173,37 @@ def microseconds_of_a_move(port: int, game: str, players: Sequence[Player]) -> f
     match = client.fetch("POST", "/v1/matches", body, **{"Idempotency-Key": once})
     tokens, prev = seat_tokens(match), match["hash"]
 
-    taken = []
+    times = []
     for version, one in enumerate(some_moves(game), 1):
         headers = {"If-Match": f'"{version}"'}
         if players:
             command = {**one.move, "seat": one.seat}
-            signature = players[one.seat].sign(match["id"], version + 1, prev, command)
+            signature = players[one.seat].sign(match["match"], version + 1, prev, command)
             headers["Giornale-Signature"] = signature
         start = time.perf_counter()
-        path = f"/v1/matches/{match['id']}/moves"
+        path = f"/v1/matches/{match['match']}/moves"
         commit = client.fetch("POST", path, one.move, tokens[one.seat], **headers)
-        taken.append(time.perf_counter() - start)
+        times.append(time.perf_counter() - start)
         prev = commit["hash"]
     client.connection.close()
-    return 1e6 * statistics.median(taken)
+    return 1e6 * statistics.median(times)
 
 
 # ---- In this process -----------------------------------------------------------------------------
 
 
 def post_in(app: Flask, game: str, **options: Any) -> Callable[[], None]:
-    """Open a match in an application with options; return what posts all its moves."""
+    """Open a match in an application with options. Return a function that posts all its moves."""
     client = app.test_client()
     body = {"game": game, "seats": HUMANS, "seed": SEED, **options}
     match = client.post("/v1/matches", json=body).get_json()
-    path = f"/v1/matches/{match['id']}/moves"
+    path = f"/v1/matches/{match['match']}/moves"
     headers = [{"Authorization": f"Bearer {token}"} for token in seat_tokens(match)]
 
     def post() -> None:
         for version, one in enumerate(some_moves(game), 1):
-            wanted = {**headers[one.seat], "If-Match": f'"{version}"'}
-            answer = client.post(path, json=one.move, headers=wanted)
+            own_headers = {**headers[one.seat], "If-Match": f'"{version}"'}
+            answer = client.post(path, json=one.move, headers=own_headers)
             assert answer.status_code == 201
 
     return post
@@ -228,7 +228,7 @@ def bare_write(new: codec.NewCommit, _key: bytes) -> codec.Written:
 
 
 def measure_parts(app: Flask, unsigned: Flask, game: str) -> Figures:
-    """Print what a move takes with and without its parts; return the ratios.
+    """Print the cost of a move with and without its parts. Return the ratios.
 
     unsigned: an application that signs no receipts.
     """
@@ -251,8 +251,8 @@ def measure_parts(app: Flask, unsigned: Flask, game: str) -> Figures:
         events._store.raw = connection
         return 1000 * worked(post_in(app, game)) / number
 
-    asked = {"raw": partial(microseconds, raw), "redis-py": partial(microseconds, None)}
-    compare(f"{game}: processor time by connections", "us", APP_RUNS, asked)
+    connections = {"raw": partial(microseconds, raw), "redis-py": partial(microseconds, None)}
+    compare(f"{game}: processor time by connections", "us", APP_RUNS, connections)
     events._store.raw = raw
 
     as_it_is = rates["as it is"]
@@ -264,7 +264,7 @@ def measure_parts(app: Flask, unsigned: Flask, game: str) -> Figures:
 
 
 def in_this_process() -> Figures:
-    """Measure what the parts of a move cost; return the ratios."""
+    """Measure the cost of the parts of a move. Return the ratios."""
     with application() as app:
         services = services_of(app)
         ctx = replace(services.ctx, signer=None)
@@ -273,7 +273,7 @@ def in_this_process() -> Figures:
 
 
 def main() -> Figures:
-    """Measure each game in all ways; return the ratios."""
+    """Measure each game in all ways. Return the ratios."""
     ratios: Figures = []
     for contest in CONTESTS:
         with (

@@ -1,13 +1,12 @@
-"""Streams of many matches: what they do to moves, how late their news are, what memory they take.
+"""Streams of many matches: their effect on moves, the delay of their news, and their memory.
 
 200 streams follow 50 matches each: three players have the same 50 matches, and each player has one
-stream. In turn a match is played without streams, and another one with them, which three of them
-follow. A delay begins when the journal executes the append, by the time in the entry of the feed (a
-whole millisecond), and ends when the news are read.
+stream. In turn a match is played without streams, and another one with them. Three streams follow
+that one. A delay begins when the journal executes the append, by the time in the entry of the feed
+(a whole millisecond), and ends when the news are read.
 
-The memory of a stream is what all web processes grow by, in their proportional set size (Linux),
-divided by the streams. In the first round each stream also gets a thread, which later rounds find
-there.
+The memory of a stream is the growth of all web processes, in their proportional set size (Linux),
+divided by the streams. In the first round each stream also gets a thread. Later rounds reuse it.
 """
 
 import os
@@ -24,7 +23,7 @@ from typing import Any
 
 from benchmarks.measure import Figures, limit, milliseconds, p99, show
 from benchmarks.processes import tree
-from benchmarks.readers import Seen
+from benchmarks.readers import Arrival
 from benchmarks.streams import appended, delays
 from benchmarks.web import HOST, Client, legal_move, open_match, post_move, seat_tokens, server, web
 from domain.games import GAMES
@@ -48,29 +47,30 @@ class Stream:
         lines = [
             "GET /v1/me/stream HTTP/1.1",
             f"Host: {HOST}",
-            "Accept: application/x-ndjson",
             f"Giornale-Tokens: {','.join(tokens)}",
         ]
         self.connection.sendall("\r\n".join([*lines, "", ""]).encode())
         self._unread = b""
-        begun: list[Seen] = []
-        while len(begun) < len(tokens):
-            self.take(begun)
+        first: list[Arrival] = []
+        while len(first) < len(tokens):
+            self.take(first)
 
-    def take(self, seen: list[Seen]) -> None:
+    def take(self, arrivals: list[Arrival]) -> None:
         """Note the news in what has come."""
         self._unread += self.connection.recv(65536)
         now = time.time()
         whole, _, self._unread = self._unread.rpartition(b"\n")
         for match, version in _NEWS.findall(whole):
-            seen.append(Seen(match.decode(), int(version), now))
+            arrivals.append(Arrival(match.decode(), int(version), now))
 
 
 @contextmanager
-def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[Seen]]:
-    """Hold a stream open for each list of tokens; the list that is yielded gets all news."""
-    seen: list[Seen] = []
-    streams = [Stream(port, held, address_of(number)) for number, held in enumerate(tokens)]
+def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[Arrival]]:
+    """Hold a stream open for each list of tokens. Yield a list that receives all news."""
+    arrivals: list[Arrival] = []
+    streams = [
+        Stream(port, token_list, address_of(number)) for number, token_list in enumerate(tokens)
+    ]
     stopped = threading.Event()
 
     def read() -> None:
@@ -79,11 +79,11 @@ def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[Seen]
                 selector.register(stream.connection, selectors.EVENT_READ, stream)
             while not stopped.is_set():
                 for key, _ in selector.select(0.1):
-                    key.data.take(seen)
+                    key.data.take(arrivals)
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
-    yield seen
+    yield arrivals
     time.sleep(SETTLED_SECONDS)
     stopped.set()
     reader.join()
@@ -93,36 +93,36 @@ def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[Seen]
 
 
 def play(client: Client, match: dict[str, Any]) -> list[float]:
-    """Make moves in a match; return the milliseconds of each."""
-    taken = []
+    """Make moves in a match. Return the milliseconds of each."""
+    times = []
     for number in range(MOVES):
-        found = legal_move(client, match, number)
-        if found is None:
+        choice = legal_move(client, match, number)
+        if choice is None:
             break
-        taken.append(milliseconds(partial(post_move, client, match, *found)))
-    return taken
+        times.append(milliseconds(partial(post_move, client, match, *choice)))
+    return times
 
 
 def tokens_of_streams(matches: Sequence[dict[str, Any]]) -> list[list[str]]:
-    """Return the tokens that each stream is opened with: of one seat in MATCHES matches."""
+    """Return the tokens of each stream: of one seat in MATCHES matches."""
     groups = [matches[begin : begin + MATCHES] for begin in range(0, len(matches), MATCHES)]
-    held = [
+    token_lists = [
         list(tokens) for group in groups for tokens in zip(*map(seat_tokens, group), strict=True)
     ]
-    return held[:STREAMS]
+    return token_lists[:STREAMS]
 
 
 def web_memory() -> float:
-    """Return how many kB the web processes take that this process has started."""
+    """Return the memory of this process's web processes in kB."""
     below = tree(os.getpid())
     return sum(one.pss for one in below if one.name.startswith("giornale web")) / 1024
 
 
 def main() -> Figures:
-    """Print the figures; return the ratios."""
+    """Print the figures. Return the ratios."""
     alone: list[float] = []
     beside: list[float] = []
-    news: list[Seen] = []
+    news: list[Arrival] = []
     grown: list[float] = []
 
     with server() as url, web(url, RATE_LIMIT="0", ADDRESS_LIMIT="0") as port:
@@ -130,19 +130,19 @@ def main() -> Figures:
         groups = -(-STREAMS // 3)
         followed = [open_match(client, GAME) for _ in range(groups * MATCHES)]
         others = [open_match(client, GAME) for _ in range(RUNS + 1)]
-        play(client, others.pop())  # what only the first match makes does not count
+        play(client, others.pop())  # the first match costs more, and does not count
 
         for match, other in zip(followed[:RUNS], others, strict=True):
             alone += play(Client(port), other)
             before = web_memory()
-            with following(port, tokens_of_streams(followed)) as seen:
+            with following(port, tokens_of_streams(followed)) as arrivals:
                 time.sleep(SETTLED_SECONDS)
                 grown.append((web_memory() - before) / STREAMS)
-                seen.clear()
+                arrivals.clear()
                 beside += play(Client(port), match)
-            news += seen
+            news += arrivals
 
-        late = delays(news, appended(url, [match["id"] for match in followed[:RUNS]]))
+        late = delays(news, appended(url, [match["match"] for match in followed[:RUNS]]))
 
     again = statistics.median(grown[1:] or grown)
     show("p99 of a move", {"alone": p99(alone), "beside the streams": p99(beside)}, "ms")

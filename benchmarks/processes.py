@@ -1,6 +1,6 @@
-"""What the processes of `giornale serve` cost until everything is ready, and then (Linux only).
+"""The cost of the processes of `giornale serve` until everything is ready, and then (Linux only).
 
-Processor time, and memory as PSS, in which a page that several processes share counts once
+Processor time, and memory as PSS. A page shared by several processes counts once in it
 (`/proc/*/smaps_rollup`).
 """
 
@@ -17,12 +17,12 @@ from tests.running import processes
 RUNS = 3
 
 # Fields of /proc/PID/stat behind the name in brackets: time in user mode, in the kernel, and both
-# of the children that have ended.
+# of the ended children.
 _TIMES = slice(11, 15)
 
 
 class Process(NamedTuple):
-    """What a process has used: seconds of a processor and bytes of memory."""
+    """The resources of a process: seconds of a processor and bytes of memory."""
 
     name: str
     seconds: float
@@ -30,7 +30,7 @@ class Process(NamedTuple):
 
 
 def look(pid: int) -> Process:
-    """Return what a process has used."""
+    """Return the resources of a process."""
     place = Path("/proc") / str(pid)
     fields = (place / "stat").read_text().rpartition(")")[2].split()
     ticks = sum(map(int, fields[_TIMES]))
@@ -43,19 +43,19 @@ def look(pid: int) -> Process:
 def tree(root: int) -> list[Process]:
     """Return a process and all below it."""
     parents = {pid: parent for pid, (parent, _arguments) in processes().items()}
-    found = [root]
-    for above in found:
-        found += [pid for pid, parent in parents.items() if parent == above]
-    return [look(pid) for pid in found if Path(f"/proc/{pid}").exists()]  # `ps` has ended
+    pids = [root]
+    for above in pids:
+        pids += [pid for pid, parent in parents.items() if parent == above]
+    return [look(pid) for pid in pids if Path(f"/proc/{pid}").exists()]  # `ps` has ended
 
 
 def main() -> Figures:
-    """Start the service some times; print the medians, and each process of the last run."""
+    """Start the service some times. Print the medians, and each process of the last run."""
     seconds, memory = [], []
     for _ in range(RUNS):
         with whole_service() as service:
             seconds.append(sum(one.seconds for one in tree(service.process.pid)))
-            time.sleep(3)  # until nothing is loaded any more
+            time.sleep(3)  # until nothing more is loaded
             settled = tree(service.process.pid)
             memory.append(sum(one.pss for one in settled))
 

@@ -1,8 +1,8 @@
 """Readers of matches, each in a separate process: streams, a bare XREAD BLOCK, one far behind.
 
 `reading`, below, starts `python -m benchmarks.readers ROLE ARGUMENTS`, for the benchmark `streams`.
-A reader prints "reading" as soon as it reads, and, once a line on its standard input has asked it
-to stop, all that it has seen.
+A reader prints "reading" as soon as it reads. A line on its standard input stops it, and it prints
+all commits that it received.
 """
 
 import json
@@ -29,8 +29,8 @@ RECEIVED = 65536  # bytes at once
 _EVENT = re.compile(rb"id: (\d+)\nevent: commit\n")
 
 
-class Seen(NamedTuple):
-    """When a reader received a commit of a match, in seconds since the epoch."""
+class Arrival(NamedTuple):
+    """The time at which a reader received a commit of a match, in seconds since the epoch."""
 
     match: str
     version: int
@@ -38,20 +38,20 @@ class Seen(NamedTuple):
 
 
 @contextmanager
-def reading(role: str, *arguments: object) -> Iterator[list[Seen]]:
-    """Let a process read; when the block is done, the list holds what it has seen."""
+def reading(role: str, *arguments: object) -> Iterator[list[Arrival]]:
+    """Let a process read. After the block the list has all commits that it received."""
     command = [sys.executable, "-m", "benchmarks.readers", role, *map(str, arguments)]
-    seen: list[Seen] = []
+    arrivals: list[Arrival] = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE) as reader:
         assert reader.stdout is not None
         assert reader.stdout.readline() == b"reading\n"
-        yield seen
+        yield arrivals
         rest, _ = reader.communicate(b"stop\n")
-    seen += [Seen(*each) for each in json.loads(rest)]
+    arrivals += [Arrival(*each) for each in json.loads(rest)]
 
 
 def may_stop(seconds: float = 0) -> bool:
-    """Return whether a line came on the standard input, which is waited for so long."""
+    """Return True if a line came on the standard input within so many seconds."""
     return bool(select.select([sys.stdin], [], [], seconds)[0])
 
 
@@ -65,26 +65,26 @@ class Stream:
         request = f"GET /v1/matches/{match}/stream HTTP/1.1\r\nHost: {HOST}\r\n\r\n"
         self.connection.sendall(request.encode())
 
-        # What comes first is the interval for connecting again: then the match is followed.
-        begun = b""
-        while b"retry: " not in begun:
-            begun += self.connection.recv(RECEIVED)
+        # The interval for reconnecting comes first: then the match is followed.
+        head = b""
+        while b"retry: " not in head:
+            head += self.connection.recv(RECEIVED)
 
-    def take(self, seen: list[Seen]) -> None:
-        """Note each commit in what has come."""
+    def take(self, arrivals: list[Arrival]) -> None:
+        """Note each commit in the received bytes."""
         received = self.connection.recv(RECEIVED)
         now = time.time()
         self._unread += received
         end = 0
         for event in _EVENT.finditer(self._unread):
-            seen.append(Seen(self.match, int(event[1]), now))
+            arrivals.append(Arrival(self.match, int(event[1]), now))
             end = event.end()
         self._unread = self._unread[end:]
 
 
-def read_streams(port: str, ids: str, number: str, never_read: str) -> list[Seen]:
-    """Hold so many streams open, in turn of the matches; some of them are never read."""
-    seen: list[Seen] = []
+def read_streams(port: str, ids: str, number: str, never_read: str) -> list[Arrival]:
+    """Hold so many streams open, in turn of the matches. Some of them are never read."""
+    arrivals: list[Arrival] = []
     matches = ids.split(",")
     streams = [
         Stream(int(port), matches[place % len(matches)], address_of(place))
@@ -99,32 +99,32 @@ def read_streams(port: str, ids: str, number: str, never_read: str) -> list[Seen
         while True:
             for key, _ in selector.select():
                 if key.data is None:
-                    return seen
-                key.data.take(seen)
+                    return arrivals
+                key.data.take(arrivals)
 
 
-def read_bare(url: str, ids: str) -> list[Seen]:
+def read_bare(url: str, ids: str) -> list[Arrival]:
     """Follow the matches' streams in the server itself."""
-    seen: list[Seen] = []
+    arrivals: list[Arrival] = []
     keys = Keys(Config.load({}).partitions, sharded=False)
     names = {keys.of(match, COMMITS).encode(): match for match in ids.split(",")}
     with Redis.from_url(url) as client:
-        last = dict.fromkeys(names, b"1-0")  # the first commit has been made
+        last = dict.fromkeys(names, b"1-0")  # after the first commit
         print("reading", flush=True)
         while not may_stop():
             for name, entries in client.xread(last, block=200):
                 now = time.time()
                 for entry_id, _ in entries:
-                    seen.append(Seen(names[name], int(entry_id.split(b"-")[0]), now))
+                    arrivals.append(Arrival(names[name], int(entry_id.split(b"-")[0]), now))
                     last[name] = entry_id
-    return seen
+    return arrivals
 
 
-def catch_up(port: str, match: str, commits: str) -> list[Seen]:
+def catch_up(port: str, match: str, commits: str) -> list[Arrival]:
     """Catch up with a match from its first commit again and again, one stream after the other."""
     print("reading", flush=True)
     last = f"id: {commits}\n".encode()
-    while not may_stop(0.25):  # in which the server notices that the last reader has gone
+    while not may_stop(0.25):  # meanwhile the server notices that the last reader has gone
         connection = HTTPConnection(HOST, int(port), timeout=REQUEST_SECONDS)
         connection.request("GET", f"/v1/matches/{match}/stream?after=1")
         answer = connection.getresponse()
@@ -134,7 +134,7 @@ def catch_up(port: str, match: str, commits: str) -> list[Seen]:
     return []
 
 
-ROLES: dict[str, Callable[..., list[Seen]]] = {
+ROLES: dict[str, Callable[..., list[Arrival]]] = {
     "streams": read_streams,
     "bare": read_bare,
     "behind": catch_up,

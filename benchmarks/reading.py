@@ -1,6 +1,6 @@
 """Reading over HTTP, against a bare Flask route that sends the same bytes from memory.
 
-Giornale is asked each question once, and the bare route is given the answers. Then both are asked
+Giornale answers each question once, and the bare route is given the answers. Then both are asked
 in turn, over four connections, under the same web server with the same number of threads. The last
 list is read among 100,000 matches more.
 """
@@ -33,36 +33,36 @@ LIST = "/v1/matches?limit=50"
 
 
 class Question(NamedTuple):
-    """What both are asked; held: whether the caller has the present answer already."""
+    """A question for both. is_cached: True if the caller has the present answer already."""
 
     name: str
     goal: float
     paths: Sequence[str]
     token: str = ""
-    held: bool = False
+    is_cached: bool = False
 
 
 def measure(port: int, bare_port: int, question: Question) -> Ratio:
-    """Hand Giornale's answers to the bare route, ask both; print and compare answers a second."""
+    """Give Giornale's answers to the bare route, and ask both. Print and compare their rates."""
     client, bare = Client(port), Client(bare_port)
     headers = {"Authorization": f"Bearer {question.token}"} if question.token else {}
     bare_paths = []
     for number, path in enumerate(question.paths):
         body, answered = client.read(path, **headers)
-        bare_paths.append("/unchanged" if question.held else f"/given/{number}")
+        bare_paths.append("/unchanged" if question.is_cached else f"/given/{number}")
         kind = {"Content-Type": answered["Content-Type"]}
         bare.connection.request("PUT", f"/given/{number}", body, kind)
         assert bare.connection.getresponse().read() == b""
-        if question.held:
+        if question.is_cached:
             headers["If-None-Match"] = answered["ETag"]
 
     def service(port: int, paths: Sequence[str]) -> Service:
         each = [request_bytes("GET", path, headers) for path in paths]
-        asked = [list(islice(cycle(each), ASKED))] * CONNECTIONS
-        return Service(port, lambda: asked, 304 if question.held else 200)
+        requests = [list(islice(cycle(each), ASKED))] * CONNECTIONS
+        return Service(port, lambda: requests, 304 if question.is_cached else 200)
 
     giornale = service(port, question.paths)
-    giornale.rate()  # what only the first answers take does not count
+    giornale.rate()  # first answers cost more, and do not count
     contenders = {"bare": service(bare_port, bare_paths).rate, "giornale": giornale.rate}
     rates = compare(question.name, "answers/s", RUNS, contenders)
     name = f"{question.name} against a bare route"
@@ -80,12 +80,12 @@ def running_match(ctx: Context, game: str) -> NewMatch:
 
 
 def questions(ctx: Context, url: str, directory: Path) -> Iterator[Question]:
-    """Yield all questions, and make what each is about before it.
+    """Yield all questions. Prepare the matches of each one before it.
 
-    directory: where the log lies.
+    directory: of the log.
 
-    Of each game there is a match that is played, read with the token of a seat, and one that has
-    ended, read by a stranger.
+    Each game has a running match, read with the token of a seat, and an ended one, read by a
+    stranger.
     """
     running_match(ctx, next(iter(GAMES)))
     yield Question("list of the only match", 0.5, [LIST])
@@ -104,7 +104,7 @@ def questions(ctx: Context, url: str, directory: Path) -> Iterator[Question]:
         yield Question(f"{game}: state at a version", 0.5, past, token)
         yield Question(f"{game}: page of 100 commits", 0.5, [f"{match}/commits?limit=100"], token)
         yield Question(f"{game}: record", 0.4, [f"{ended}/record"])
-        yield Question(f"{game}: nothing new", 0.9, [state], token, held=True)
+        yield Question(f"{game}: nothing new", 0.9, [state], token, is_cached=True)
 
     log = open_log(ctx.journal.order, str(directory), directory)
     seal(sequencer_of(ctx.journal, log, directory))
@@ -114,12 +114,12 @@ def questions(ctx: Context, url: str, directory: Path) -> Iterator[Question]:
 
 
 def main() -> Figures:
-    """Measure all questions; return the ratios."""
+    """Measure all questions. Return the ratios."""
     with (
         tempfile.TemporaryDirectory() as place,
         server() as url,
         web(url, ARCHIVE=place, **NO_BOUND) as port,
         bare_service(url) as bare_port,
     ):
-        asked = questions(new_context(open_journal(url)), url, Path(place))
-        return [measure(port, bare_port, question) for question in asked]
+        all_questions = questions(new_context(open_journal(url)), url, Path(place))
+        return [measure(port, bare_port, question) for question in all_questions]

@@ -2,11 +2,11 @@
 
 Ours: the first 100 commits of a match as they are stored (about 150 events, hash chain, secret
 parts) to the state. Theirs: the same events in the library's store in memory to the same state, by
-the same `evolve`, as a fair user of the library would keep them. A match is an aggregate, and each
-of our events is carried by one domain event. The library's JSON transcoder writes and reads each
+the same `evolve`, stored as a fair user of the library would do it. A match is an aggregate, and
+one domain event carries each of our events. The library's JSON transcoder writes and reads each
 class of ours by a transcoding, with our own readers, so that neither side reads messages faster.
 
-All in the same run, and by the processor's time: what else runs on the machine does not count.
+All in the same run, and by processor time: other work of the machine does not count.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,19 +37,19 @@ Load = Callable[[], Any]
 
 
 class MessageAsJson(Transcoding):
-    """How the library writes and reads one class of our events."""
+    """The library's transcoding for one class of our events."""
 
-    def __init__(self, message_class: Any, read: Loader) -> None:
+    def __init__(self, message_class: Any, reader: Loader) -> None:
         self.type = message_class
         self.name = message_class.tag
-        self._read = read
+        self._read = reader
 
     def encode(self, obj: Any) -> Any:
         """Return an event as our JSON."""
         return wire.encode(obj)
 
     def decode(self, data: Any) -> Any:
-        """Return the event that our JSON stands for."""
+        """Return the event in our JSON."""
         return self._read(data)
 
 
@@ -68,7 +68,7 @@ class MatchAggregate(Aggregate):
         happened: Any
 
         def apply(self, aggregate: Any) -> None:
-            """Change the match as the event says."""
+            """Apply the event to the match."""
             evolve(aggregate.match, self.happened)
 
     class HappenedLast(Aggregate.Event):
@@ -77,13 +77,13 @@ class MatchAggregate(Aggregate):
         happened: Any
 
         def apply(self, aggregate: Any) -> None:
-            """Change the match as the event says, and count the move."""
+            """Apply the event to the match, and count the move."""
             evolve(aggregate.match, self.happened)
             count_moves(aggregate.match, (self.happened,))
 
 
 def as_aggregate(rules: str, commits: Sequence[Sequence[Any]]) -> Load:
-    """Store the events of commits by the rules; return what loads the aggregate that they make."""
+    """Store the events of commits by the rules. Return a function that loads their aggregate."""
     opening, *later = commits
     first, *others = opening
     aggregate = MatchAggregate(first)
@@ -103,7 +103,7 @@ def as_aggregate(rules: str, commits: Sequence[Sequence[Any]]) -> Load:
 
 
 def theirs(entries: list[bytes]) -> Load:
-    """Return eventsourcing's way to the state after these commits, once it leads there."""
+    """Return eventsourcing's loader of the state after these commits, once it is checked."""
     commits = parse_commits(entries)
     rules = rules_of(commits[0])
     load_aggregate = as_aggregate(rules, [decode_events([one], rules) for one in commits])
@@ -115,7 +115,7 @@ def theirs(entries: list[bytes]) -> Load:
 
 
 def rebuilding(game: str) -> Figures:
-    """Print what a match of a game takes, in time and in bytes; return the ratios."""
+    """Print the times and bytes of a match of a game. Return the ratios."""
     ctx = new_context(memory_journal())
     match_id = play_bots(ctx, game, "replay")
     entries = ctx.journal.events.read(match_id)
@@ -144,5 +144,5 @@ def rebuilding(game: str) -> Figures:
 
 
 def main() -> Figures:
-    """Measure each game; return the ratios."""
+    """Measure each game. Return the ratios."""
     return [ratio for game in GAMES for ratio in rebuilding(game)]

@@ -1,9 +1,9 @@
-"""Whether anything becomes slower when there are many matches, or when a match is long.
+"""The growth of times with the number of matches, and with the length of a match.
 
 One server for each number of matches is asked the same questions in turn. A question should take
-as long on the largest as on the smallest, within a tenth. Then it is read how long each server
-takes to start again, as it is and after its file was rewritten. What fills a journal is what it
-knows of matches: heads, streams, command ids, feeds, clocks and indexes. Nothing is due in them.
+as long on the largest as on the smallest, within a tenth. Then the restart of each server is
+measured, as it is and after a rewrite of its file. A journal is filled with its own data about
+matches: heads, streams, command IDs, feeds, clocks and indexes. Nothing is due in them.
 
 Then matches of each game are played over HTTP, and looked at as they grow.
 """
@@ -50,8 +50,8 @@ COMMITS = 20  # of each match that fills a journal
 ROUNDS = 25
 GAME = next(iter(GAMES))
 
-LENGTHS = (25, 50, 100, 200, 300)  # commits; most matches of Firenze end before the last
-AROUND = 10  # moves up to each length, whose median counts
+LENGTHS = (25, 50, 100, 200, 300)  # commits. Most matches of Firenze end before the last
+AROUND = 10  # moves up to each length. Their median counts
 LOOKS = 15
 MATCHES = 3
 LOOKED_AT = {
@@ -60,8 +60,8 @@ LOOKED_AT = {
     "the record": "record",
 }
 
-# Milliseconds by what was done, and by the number of commits that the match had.
-Taken = dict[str, dict[int, list[float]]]
+# Milliseconds by action, and by the number of commits of the match.
+Times = dict[str, dict[int, list[float]]]
 
 _AT_ONCE = 500  # commits in one round trip
 _SEATS = {"seats": '[{"kind":"human"},{"kind":"human"},{"kind":"bot","level":"greedy"}]'}
@@ -71,11 +71,11 @@ _SEATS = {"seats": '[{"kind":"human"},{"kind":"human"},{"kind":"bot","level":"gr
 
 
 def fill(
-    url: str, matches: range, commits: int, made: Callable[[Entry], Entry] = lambda one: one
+    url: str, matches: range, commits: int, prepare: Callable[[Entry], Entry] = lambda one: one
 ) -> None:
     """Write matches of so many commits each into the journal on a server.
 
-    made: returns each commit as it is written.
+    prepare: returns the written form of each commit.
     """
     servers = open_servers(url)
     store = RedisStore(servers, PARTITIONS)
@@ -86,7 +86,7 @@ def fill(
             for number, version in batch:
                 status = _status_of(number) if version == commits else "running"
                 one = entry(number, version, status)
-                one = made(replace(one, metadata=_SEATS if version == 1 else {}))
+                one = prepare(replace(one, metadata=_SEATS if version == 1 else {}))
                 store.scripts.append(
                     keys=store.keys.of_append(one.match),
                     args=append_arguments(one, store.keys.channel(one.match)),
@@ -101,11 +101,11 @@ def _status_of(number: int) -> str:
     """Return the last status of a match: one of 50 is open, one of 20 runs."""
     if number % 50 == 0:
         return "open"
-    return "running" if number % 20 == 0 else "finished"
+    return "running" if number % 20 == 0 else "ended"
 
 
 def questions(url: str, matches: int) -> dict[str, Callable[[], object]]:
-    """Return every question to a server by its name; each call asks something new."""
+    """Return every question to a server by its name. Each call asks something new."""
     ctx = new_context(open_journal(url))
     opened = open_new(ctx, OpenRequest(GAME, HUMANS, seed=SEED))
     match_id = opened.loaded.id
@@ -134,7 +134,7 @@ def questions(url: str, matches: int) -> dict[str, Callable[[], object]]:
 
 
 def restart(directory: Path, matches: int) -> None:
-    """Print how long a server takes to start, before and after its file is rewritten."""
+    """Print the start times of a server, before and after a rewrite of its file."""
     took = {}
     for state in ("as it was", "rewritten"):
         start = time.perf_counter()
@@ -147,27 +147,27 @@ def restart(directory: Path, matches: int) -> None:
 
 
 def is_rewritten(client: Any) -> bool:
-    """Return whether a server rewrites no file now, which makes its syncs slow."""
+    """Return True if a server rewrites no file now. A rewrite makes its syncs slow."""
     about = client.info("persistence")
     return not (about["aof_rewrite_in_progress"] or about["aof_rewrite_scheduled"])
 
 
 def many_matches() -> Figures:
-    """Fill the servers, ask, start them again; return how times grow, and their curves."""
+    """Fill the servers, ask, restart them. Return the growth of times, and their curves."""
     figures: Figures = []
     with tempfile.TemporaryDirectory() as directory:
         places = {number: Path(directory, str(number)) for number in NUMBERS}
         with ExitStack() as servers:
-            asked = {}
+            questions_of = {}
             for number, place in places.items():
                 server = servers.enter_context(Server(place))
                 fill(server.url, range(number), COMMITS)
-                asked[number] = questions(server.url, number)
+                questions_of[number] = questions(server.url, number)
 
-            for name in asked[NUMBERS[0]]:
+            for name in questions_of[NUMBERS[0]]:
                 contenders = {
                     f"{number:,} matches": partial(milliseconds, by_name[name])
-                    for number, by_name in asked.items()
+                    for number, by_name in questions_of.items()
                 }
                 took = list(compare(name, "ms", ROUNDS, contenders).values())
                 figures.append(limit(f"{name}, many matches against few", took[-1] / took[0], 1.1))
@@ -180,10 +180,10 @@ def many_matches() -> Figures:
 # ---- Long matches --------------------------------------------------------------------------------
 
 
-def grow(client: Client, game: str, seed: int, taken: Taken) -> None:
-    """Play a match of humans at random, to its end or the last length; note times on the way."""
+def grow(client: Client, game: str, seed: int, times: Times) -> None:
+    """Play a match of humans at random, to its end or the last length. Note times on the way."""
     match = open_match(client, game, seed=f"growth {seed}")
-    path = f"/v1/matches/{match['id']}"
+    path = f"/v1/matches/{match['match']}"
     chance = FastChance(seed)
     version = 1
 
@@ -192,36 +192,36 @@ def grow(client: Client, game: str, seed: int, taken: Taken) -> None:
 
     while version < LENGTHS[-1]:
         until(awaits_no_house, "the house has acted")
-        found = legal_move(client, match, chance.below(1_000_000))
-        if found is None:
+        choice = legal_move(client, match, chance.below(1_000_000))
+        if choice is None:
             return
 
         start = time.perf_counter()
-        version = post_move(client, match, *found)
+        version = post_move(client, match, *choice)
         took = 1000 * (time.perf_counter() - start)
         for length in LENGTHS:
             if length - AROUND < version <= length:
-                taken["a move"][length].append(took)
+                times["a move"][length].append(took)
         if version in LENGTHS:
             for name, what in LOOKED_AT.items():
                 look = partial(client.read, f"{path}/{what.format(middle=version // 2)}")
-                taken[name][version] += [milliseconds(look) for _ in range(LOOKS)]
+                times[name][version] += [milliseconds(look) for _ in range(LOOKS)]
 
 
 def long_matches() -> Figures:
-    """Play a few matches of each game; return the milliseconds by the commits that a match has."""
+    """Play a few matches of each game. Return the milliseconds by the number of commits."""
     curves: Figures = []
     with whole_service() as service:
         for game in GAMES:
-            taken: Taken = {name: defaultdict(list) for name in ("a move", *LOOKED_AT)}
+            times: Times = {name: defaultdict(list) for name in ("a move", *LOOKED_AT)}
             for seed in range(MATCHES):
-                grow(Client(port_of(service)), game, seed, taken)
-            for name, by_length in taken.items():
+                grow(Client(port_of(service)), game, seed, times)
+            for name, by_length in times.items():
                 points = {length: median(by_length[length]) for length in sorted(by_length)}
                 curves.append(Curve("commits", f"{game}: {name}", "ms", points))
     return curves
 
 
 def main() -> Figures:
-    """Measure both; return ratios and curves."""
+    """Measure both. Return ratios and curves."""
     return many_matches() + long_matches()

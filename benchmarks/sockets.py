@@ -1,7 +1,7 @@
 """HTTP on raw sockets, so that a client costs little of a processor.
 
-What it sends is made before, and of an answer it reads no more than where that ends. So a server is
-measured, and not the client; whatever server is asked, the client does the same.
+Its requests are made before, and it reads an answer no further than to find its end. So the server
+is measured, and not the client. The client does the same with every server.
 """
 
 import re
@@ -17,7 +17,7 @@ from benchmarks.measure import p99
 from benchmarks.web import HOST, REQUEST_SECONDS
 from tests.running import address_of
 
-RETRIED = (429, 503)  # the server says that it has done nothing
+RETRIED = (429, 503)  # the server has done nothing
 PAUSE_SECONDS = 1.0
 
 _RECEIVED_AT_ONCE = 1_048_576  # bytes
@@ -29,7 +29,7 @@ _UNCHANGED = 304  # has no body
 
 
 def request_bytes(method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> bytes:
-    """Return a request as it is sent."""
+    """Return the bytes of a request."""
     lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     if body:
@@ -38,7 +38,7 @@ def request_bytes(method: str, path: str, headers: Mapping[str, str], body: byte
 
 
 class Sender:
-    """One connection, its requests one after the other, and what has come of the answer."""
+    """One connection, its requests one after the other, and the bytes of the current answer."""
 
     def __init__(
         self, port: int, requests: Iterable[tuple[bytes, float]], address: str = HOST
@@ -51,13 +51,13 @@ class Sender:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._requests = iter(requests)
         self._received = bytearray()
-        # How many bytes the whole answer has: None before its head is there, 0 if it has chunks.
+        # Bytes of the whole answer: None before its head is there, 0 if it has chunks.
         self._length: int | None = None
         self.waits = False
         self.take_next()
 
     def fileno(self) -> int:
-        """Return what `select` asks for."""
+        """Return the file number, for `select`."""
         return self.socket.fileno()
 
     def take_next(self) -> None:
@@ -65,7 +65,7 @@ class Sender:
         following = next(self._requests, None)
         self.done = following is None
         self._request, self.due = following or (b"", 0.0)
-        self.begins = self.due  # or later, where it is sent again
+        self.begins = self.due  # or later, if it is sent again
 
     def send(self) -> None:
         """Send the request, and wait for its answer from now on."""
@@ -76,7 +76,7 @@ class Sender:
         self.waits = True
 
     def receive(self) -> int | None:
-        """Take what has come; return the answer's status once it is whole."""
+        """Take received bytes. Return the answer's status once it is whole."""
         piece = self.socket.recv(_RECEIVED_AT_ONCE)
         assert piece, "the server has closed the connection"
         self._received += piece
@@ -96,36 +96,36 @@ class Sender:
 
 @dataclass(frozen=True)
 class Service:
-    """A service at a port, what makes each connection's requests, and the status of answers."""
+    """A service at a port, a function for the requests of each connection, and the status."""
 
     port: int
     prepare: Callable[[], Sequence[Sequence[bytes]]]
     status: int = 201
 
     def rate(self) -> float:
-        """Send requests as fast as they are answered; return how many a second."""
+        """Send requests as fast as they are answered. Return the rate in a second."""
         return play(self.port, self.prepare(), status=self.status).rate
 
     def slowest_ms(self, rate: float) -> float:
-        """Send so many requests a second; return the p99 of their milliseconds."""
-        return p99(play(self.port, self.prepare(), rate, self.status).taken)
+        """Send so many requests a second. Return the p99 of their milliseconds."""
+        return p99(play(self.port, self.prepare(), rate, self.status).times)
 
 
 @dataclass
 class Played:
-    """What came of requests: milliseconds of each from the time when it was due, and of all.
+    """The results of requests: milliseconds of each from its due time, and of all.
 
-    statuses: how many answers there were of each, also of requests that were sent again.
+    statuses: the number of answers of each, also to requests that were sent again.
     """
 
     elapsed: float = 0.0
-    taken: list[float] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
 
     @property
     def rate(self) -> float:
-        """Requests that were answered in a second."""
-        return 1000 * len(self.taken) / self.elapsed
+        """Answered requests a second."""
+        return 1000 * len(self.times) / self.elapsed
 
 
 def play(
@@ -135,13 +135,13 @@ def play(
     status: int = 201,
     speaks: type[Sender] = Sender,
 ) -> Played:
-    """Send the requests of each connection, and return what came of them.
+    """Send the requests of each connection, and return the results.
 
-    A connection takes its next request when the one before is answered. What is answered 429 or 503
-    is sent again after a pause. Each connection comes from an address of its own where that can be.
+    A connection takes its next request after the answer to the one before. After 429 or 503 the
+    request is sent again after a pause. Each connection has an address of its own if possible.
 
-    rate: so many are due in a second, one connection after the other; 0: each is due at once.
-    status: of every other answer.   speaks: what speaks for a connection.
+    rate: due requests a second, one connection after the other. 0: each is due at once.
+    status: of every other answer.   speaks: class of a connection.
     """
     start = time.perf_counter()
     played = Played()
@@ -161,7 +161,7 @@ def play(
 
 
 def _turn(senders: Sequence[Sender], played: Played, status: int) -> None:
-    """Send what is due, and take the answers that come before anything else is."""
+    """Send all due requests, and take the answers that come before the next is due."""
     now = time.perf_counter()
     soonest = now + REQUEST_SECONDS
     for one in senders:
@@ -185,5 +185,5 @@ def _turn(senders: Sequence[Sender], played: Played, status: int) -> None:
             one.begins = now + PAUSE_SECONDS
             continue
         assert answered == status, answered
-        played.taken.append(1000 * (now - one.due))
+        played.times.append(1000 * (now - one.due))
         one.take_next()

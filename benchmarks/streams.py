@@ -1,14 +1,14 @@
-"""200 open streams on one web process: how late they are, and what they do to other requests.
+"""200 open streams on one web process: their delays, and their effect on other requests.
 
 Lateness: moves are posted at a modest pace, and the streams are spread over 20 matches ("spread"),
 or all on one ("hot"). A delay begins when the journal executes the append, by the time in the entry
 of the feed (a whole millisecond, so it may be shown up to one too long), and includes the write to
-the disk. Another process follows the same matches with a bare XREAD BLOCK of redis-py: what the
-server itself needs at that moment. At last another follower, 2,000 commits behind, catches up four
+the disk. Another process follows the same matches with a bare XREAD BLOCK of redis-py: the time of
+the server itself at that moment. At last another follower, 2,000 commits behind, catches up four
 times a second meanwhile.
 
-Other requests: matches are played with no streams open, with more and more of them on a match that
-lies still ("idle"), and with as many on the match that is played ("hot"). Some are never read.
+Other requests: matches are played with no streams open, with more and more of them on a match
+without moves ("idle"), and with as many on the match that is played ("hot"). Some are never read.
 """
 
 import time
@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves, new_context
 from benchmarks.measure import Curve, Figures, limit, milliseconds, p99, show, show_spread
-from benchmarks.readers import Seen, reading
+from benchmarks.readers import Arrival, reading
 from benchmarks.web import Client, legal_move, open_match, post_move, server, web
 from domain.match.messages import ReplaceToken
 from service.base.config import Config
@@ -31,7 +31,7 @@ from service.store.journal.redis import open_journal
 STREAMS = 200
 SPREAD_OVER = 20  # matches
 COMMITS = 160  # of each measurement
-PACE_SECONDS = 0.05  # from one move to the next
+PACE_SECONDS = 0.05  # between two moves
 SETTLED_SECONDS = 1.0  # until all readers have the last commit
 BEHIND = 2000  # commits
 GAME = "firenze"  # the house does not act in it before so many moves
@@ -49,18 +49,18 @@ RUNS = 3
 def play(port: int, matches: Sequence[dict[str, Any]], moves: Sequence[SeatMove]) -> None:
     """Make moves at the pace, in one match after the other."""
     client = Client(port)
-    begun = time.monotonic()
+    start = time.monotonic()
     for number in range(COMMITS):
         move = moves[number // len(matches)]
         match = matches[number % len(matches)]
         post_move(client, match, match["tokens"][f"seat:{move.seat}"], move.move)
-        pause = begun + (number + 1) * PACE_SECONDS - time.monotonic()
+        pause = start + (number + 1) * PACE_SECONDS - time.monotonic()
         time.sleep(max(0.0, pause))
     time.sleep(SETTLED_SECONDS)
 
 
 def appended(url: str, matches: Sequence[str]) -> dict[tuple[str, int], float]:
-    """Return when the server executed the append of each match's versions, in seconds."""
+    """Return the time of each append to some matches, by version, in seconds."""
     journal = open_journal(url, PARTITIONS)
     times = {}
     for partition in range(PARTITIONS):
@@ -71,21 +71,21 @@ def appended(url: str, matches: Sequence[str]) -> dict[tuple[str, int], float]:
     return times
 
 
-def delays(seen: Sequence[Seen], times: Mapping[tuple[str, int], float]) -> list[float]:
-    """Return how many milliseconds after its append each commit was seen, but for first ones."""
-    later = [each for each in seen if each.version > 1]
+def delays(arrivals: Sequence[Arrival], times: Mapping[tuple[str, int], float]) -> list[float]:
+    """Return the milliseconds from the append of each commit to its reader, without first ones."""
+    later = [each for each in arrivals if each.version > 1]
     return [1000 * (each.time - times[each.match, each.version]) for each in later]
 
 
 def slowest_of(what: str, url: str, port: int, matches: int) -> tuple[float, float]:
-    """Play in so many matches with all streams on them; print the delays of each commit.
+    """Play in so many matches with all streams on them. Print the delays of each commit.
 
     Returns the p99 in milliseconds, to the streams and to a bare XREAD.
     """
     moves = common_moves(GAME)
     client = Client(port)
     played = [open_match(client, GAME, SEED) for _ in range(matches)]
-    ids = [match["id"] for match in played]
+    ids = [match["match"] for match in played]
     listed = ",".join(ids)
 
     with (
@@ -103,7 +103,7 @@ def slowest_of(what: str, url: str, port: int, matches: int) -> tuple[float, flo
 
 
 def long_match(url: str) -> str:
-    """Open a match and replace a token until it has so many commits; return its id."""
+    """Open a match and replace a token until it has BEHIND commits. Return its ID."""
     journal = open_journal(url, PARTITIONS)
     ctx = new_context(journal)
     match_id = open_new(ctx, OpenRequest(GAME, HUMANS)).loaded.id
@@ -114,7 +114,7 @@ def long_match(url: str) -> str:
 
 
 def lateness() -> Figures:
-    """Print the delays; return the ratios."""
+    """Print the delays. Return the ratios."""
     ratios: Figures = []
     for name, matches in (("spread", SPREAD_OVER), ("hot", 1)):
         with server() as url, web(url) as port:
@@ -135,33 +135,33 @@ def lateness() -> Figures:
 def p99_beside(port: int, streams: int, *, are_hot: bool) -> float:
     """Return the p99 of moves and looks at the state, in some matches, in milliseconds.
 
-    are_hot: the streams are of the match that is played, not of another one.
+    are_hot: True for streams of the match that is played, not of another one.
     """
-    taken: list[float] = []
+    times: list[float] = []
     for _ in range(RUNS):
         match = open_match(Client(port), PLAYED)
         watched = match if are_hot else open_match(Client(port), PLAYED)
         never_read = min(10, streams // 2)  # some are never read
-        held = reading("streams", port, watched["id"], streams, never_read)
-        with held if streams else nullcontext():
+        readers = reading("streams", port, watched["match"], streams, never_read)
+        with readers if streams else nullcontext():
             client = Client(port)
-            state = f"/v1/matches/{match['id']}/state"
+            state = f"/v1/matches/{match['match']}/state"
             for number in range(MOVES):
-                found = legal_move(client, match, number)
-                if found is not None:
-                    token, move = found
+                choice = legal_move(client, match, number)
+                if choice is not None:
+                    token, move = choice
                     post = partial(post_move, client, match, token, move)
                     look = partial(client.fetch, "GET", state, None, token)
-                    taken += [milliseconds(post), milliseconds(look)]
+                    times += [milliseconds(post), milliseconds(look)]
         if streams:
             time.sleep(6)  # until the server has noticed that readers have gone
-    return p99(taken)
+    return p99(times)
 
 
 def beside() -> Figures:
-    """Print the p99 with and without streams; return the ratios of the most, and the curves."""
+    """Print the p99 with and without streams. Return the ratios for the most, and the curves."""
     with server() as url, web(url) as port:
-        p99_beside(port, 0, are_hot=False)  # what only the first match makes does not count
+        p99_beside(port, 0, are_hot=False)  # the first match costs more, and does not count
         alone = p99_beside(port, 0, are_hot=False)
         idle = {number: p99_beside(port, number, are_hot=False) for number in NUMBERS}
         hot = {number: p99_beside(port, number, are_hot=True) for number in NUMBERS}

@@ -1,14 +1,14 @@
-"""What an audit costs, and how fast many matches are verified by two processes.
+"""The time of an audit, and the rate of two processes that verify many matches.
 
 Golden records are verified and, in turn, the parts of it are done alone:
 
-fold: fold the events;
-replay: fold them and make the digest of the public view at every version, as an audit has to;
+fold: fold the events.
+replay: fold them and make the digest of the public view at every version, as an audit has to.
 decide: decide every command again.
 
 Verifying is measured against replay and decide. Its ratio to fold and decide has no goal, because
-the digests alone take longer than both (docs/decisions/0013). Then a dump with matches of bots is
-checked by two processes.
+the digests alone take longer than both (docs/decisions/0013). Then two processes check a dump with
+matches of bots.
 """
 
 import gzip
@@ -46,20 +46,20 @@ def golden_records(game: str) -> list[list[bytes]]:
 
 
 def decide_again(lines: Sequence[bytes]) -> float:
-    """Return how many milliseconds the commands of a record take to be decided, without folds."""
+    """Return the milliseconds to decide the commands of a record, without folds."""
     entries = [record.read_line(line)[0] for line in lines]
     rules = rules_of(entries[0])
     first, *others = [decode(entry, rules) for entry in entries]
 
     match = apply(None, list(first.events))
     opened = apply(None, list(first.events))
-    taken = milliseconds(partial(play.open_match, first.command, opened.draws(1)))
+    total_ms = milliseconds(partial(play.open_match, first.command, opened.draws(1)))
     for commit in others:
         draws = match.draws(commit.version)
-        taken += milliseconds(partial(play.decide, match, commit.command, draws))
+        total_ms += milliseconds(partial(play.decide, match, commit.command, draws))
         for event in commit.events:
             evolve(match, event)
-    return taken
+    return total_ms
 
 
 def replay(entries: Sequence[bytes]) -> None:
@@ -73,9 +73,9 @@ def replay(entries: Sequence[bytes]) -> None:
 
 
 def measure_parts(game: str) -> Figures:
-    """Print how long it takes to verify a record, and to do parts of it; return the ratios."""
+    """Print the times to verify a record, and to do parts of it. Return the ratios."""
     records = golden_records(game)
-    # The same commits as the journal holds them.
+    # The same commits in the journal's form.
     stored = [[canonical(record.read_line(line)[0]) for line in lines] for lines in records]
     contenders = {
         "verify": lambda: fmean(milliseconds(partial(verify_record, one)) for one in records),
@@ -97,7 +97,7 @@ def measure_parts(game: str) -> Figures:
 
 
 def measure_jobs(path: Path) -> Ratio:
-    """Print how many matches of a dump two jobs verify in a second; return what all would take."""
+    """Print the rate of two jobs on a dump. Return their time for 10,000 matches to the goal."""
 
     def check() -> None:
         [checked] = check_files([str(path)], 2, lambda _more: None)
@@ -110,7 +110,7 @@ def measure_jobs(path: Path) -> Ratio:
 
 
 def main() -> Figures:
-    """Measure both; return the ratios."""
+    """Measure both. Return the ratios."""
     ratios: Figures = [ratio for game in GAMES for ratio in measure_parts(game)]
     whole = [golden_records(game) for game in GAMES]
     records = [b"".join(one) for pair in zip(*whole, strict=True) for one in pair]

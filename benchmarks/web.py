@@ -1,4 +1,4 @@
-"""What benchmarks run: a server, web processes on it or the bare one, and a client who plays."""
+"""The processes of benchmarks: a server, web processes on it or the bare one, and a client."""
 
 import http.client
 import json
@@ -23,10 +23,10 @@ from tests.running import LOOPBACK, RunningService, running_service, until
 
 HOST = LOOPBACK
 PYTHON = (sys.executable, "-m")  # runs a module
-PATIENCE_SECONDS = 60  # until a process serves or has ended
+PATIENCE_SECONDS = 60  # until a process serves, or has ended
 REQUEST_SECONDS = 30
 
-# Every request is counted as in production, and none is refused for being one too many.
+# Every request is counted as in production, and none exceeds the limit.
 NO_BOUND = {"RATE_LIMIT": "100000000", "ADDRESS_LIMIT": "100000000"}
 
 
@@ -35,14 +35,14 @@ NO_BOUND = {"RATE_LIMIT": "100000000", "ADDRESS_LIMIT": "100000000"}
 
 @contextmanager
 def server() -> Iterator[str]:
-    """Run a bundled server; yield its URL."""
+    """Run a bundled server. Yield its URL."""
     with tempfile.TemporaryDirectory() as directory, server_in(Path(directory)) as url:
         yield url
 
 
 @contextmanager
 def server_in(directory: Path) -> Iterator[str]:
-    """Run a bundled server on a directory; yield its URL."""
+    """Run a bundled server on a directory. Yield its URL."""
     with Server(directory) as bundled:
         yield bundled.url
 
@@ -58,7 +58,7 @@ def settings(url: str, directory: str, **changed: str) -> dict[str, str]:
 
 @contextmanager
 def web(url: str, **changed: str) -> Iterator[int]:
-    """Run `giornale web` on a server, with some settings changed; yield the port."""
+    """Run `giornale web` on a server, with some settings changed. Yield the port."""
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
         environ = settings(url, directory, PORT=str(port), **changed)
@@ -68,7 +68,7 @@ def web(url: str, **changed: str) -> Iterator[int]:
 
 @contextmanager
 def bare_service(url: str, processes: int = 1) -> Iterator[int]:
-    """Run the bare routes on a server, in so many web processes; yield the port."""
+    """Run the bare routes on a server, in so many web processes. Yield the port."""
     port = free_port(HOST, 0)
     environ = {"BARE_REDIS": url, "BARE_PORT": str(port), "BARE_WORKERS": str(processes)}
     with running(port, *PYTHON, "benchmarks.bare", **environ):
@@ -95,7 +95,7 @@ def whole_service(**changed: str) -> Iterator[RunningService]:
 
 @contextmanager
 def running(port: int, *command: str, **environ: str) -> Iterator[None]:
-    """Run a program in another process that serves at a port; what it logs goes nowhere."""
+    """Run a program in another process that serves at a port. Its logs are dropped."""
     process = subprocess.Popen(
         command,
         env=os.environ | environ,
@@ -120,7 +120,7 @@ def running(port: int, *command: str, **environ: str) -> Iterator[None]:
 
 @dataclass
 class Client:
-    """One connection that is kept open, from an address of this machine."""
+    """One persistent connection, from an address of this machine."""
 
     port: int
     address: str = HOST
@@ -138,8 +138,8 @@ class Client:
         if token:
             headers["Authorization"] = f"Bearer {token}"
         headers["Content-Type"] = "application/json"
-        sent = None if body is None else json.dumps(body)
-        self.connection.request(method, path, sent, headers)
+        body_text = None if body is None else json.dumps(body)
+        self.connection.request(method, path, body_text, headers)
         answer = self.connection.getresponse()
         content = answer.read()
         return answer.status, json.loads(content) if content else None
@@ -153,7 +153,7 @@ class Client:
         return answer
 
     def read(self, path: str, **headers: str) -> tuple[bytes, http.client.HTTPMessage]:
-        """Return the bytes of an answer that must be there, and its headers."""
+        """Return the bytes and headers of an answer with the status 200."""
         self.connection.request("GET", path, headers=headers)
         answer = self.connection.getresponse()
         content = answer.read()
@@ -162,7 +162,7 @@ class Client:
 
 
 def port_of(service: RunningService) -> int:
-    """Return the port at which a service serves."""
+    """Return the port of a service."""
     return int(service.url.rstrip("/").rpartition(":")[2])
 
 
@@ -181,8 +181,8 @@ def seat_tokens(match: dict[str, Any]) -> list[str]:
 
 
 def legal_move(client: Client, match: dict[str, Any], number: int) -> tuple[str, Any] | None:
-    """Return the token of a seat that is to act and one of its moves; None if none is to act."""
-    path = f"/v1/matches/{match['id']}"
+    """Return the token of a seat that is to act and one of its moves. None if none is to act."""
+    path = f"/v1/matches/{match['match']}"
     seats = client.fetch("GET", path)["waiting_for"]["seats"]
     if not seats:
         return None
@@ -193,7 +193,7 @@ def legal_move(client: Client, match: dict[str, Any], number: int) -> tuple[str,
 
 
 def post_move(client: Client, match: dict[str, Any], token: str, move: Any) -> int:
-    """Make a move; return the version that it has made."""
-    commit = client.fetch("POST", f"/v1/matches/{match['id']}/moves", move, token)
+    """Make a move. Return the version after it."""
+    commit = client.fetch("POST", f"/v1/matches/{match['match']}/moves", move, token)
     version: int = commit["version"]
     return version
