@@ -8,7 +8,7 @@ from scaffold.names import Names
 GUIDE = "docs/guides/third-game.md"
 EXAMPLE = Names(key="zecca", title="Zecca", letter="Z")
 
-# A path on a line of its own, then what the file holds.
+# A path on a line of its own, then the content of the file.
 _FILE = re.compile(
     r"^\*\*([\w./-]+)\*\*\n\n```(?:python|markdown)\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -16,10 +16,10 @@ _FILE = re.compile(
 
 
 def files_of_the_guide(root: Path) -> dict[str, str]:
-    """Return the files that the guide shows: their texts by their paths in the repository."""
+    """Return the texts of the guide's files by their paths in the repository."""
     guide = (root / GUIDE).read_text(encoding="utf-8")
-    found: dict[str, str] = dict(_FILE.findall(guide))
-    return found
+    files: dict[str, str] = dict(_FILE.findall(guide))
+    return files
 
 
 def renamed(text: str, names: Names) -> str:
@@ -28,6 +28,6 @@ def renamed(text: str, names: Names) -> str:
     lower = upper.lower()
     text = re.sub(rf"\b{upper}(?=[0-9])", names.letter, text)
 
-    # The numbers stand in the names of tests, too: "test_z5_the_house_deals".
+    # Names of tests contain the numbers, too: "test_z5_the_house_deals".
     text = re.sub(rf"(?<=_){lower}(?=[0-9]+_)", names.letter.lower(), text)
     return text.replace(EXAMPLE.key, names.key).replace(EXAMPLE.title, names.title)

@@ -1,4 +1,4 @@
-"""All that is to be written for a new game, and writing it: everything or nothing."""
+"""The files of a new game, and writing them: everything or nothing."""
 
 import subprocess
 import sys
@@ -18,8 +18,8 @@ from scaffold.registry import (
     registered,
 )
 
-# The names of a game change the order of imports and the length of lines. Ruff would take a package
-# that is not written yet for somebody else's, so it is given the name of `domain`.
+# The names of a game change the order of imports and the length of lines. Ruff would take an
+# unwritten package for a foreign one, so it is given the name of `domain`.
 _OURS = 'lint.isort.known-first-party = ["domain"]'
 _TIDY = (
     ("check", "--select", "I", "--fix-only", "--quiet", "--config", _OURS),
@@ -29,9 +29,9 @@ _TIDY = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be written, by its path in the repository.
+    """The texts to write, by path in the repository.
 
-    new: files that must not be there yet. changed: the new texts of files that are there.
+    new: files that must not exist yet. changed: new texts of existing files.
     """
 
     new: dict[str, str]
@@ -39,8 +39,8 @@ class Plan:
 
 
 def plan_of(root: Path, names: Names) -> Plan:
-    """Return what a new game needs; raises Refused."""
-    # First what may be refused at once; many new files are to be formatted.
+    """Return the files for a new game. Raises Refused."""
+    # Possible refusals come first: formatting the many new files takes longer.
     changed = _changed_files(root, names)
     return Plan(new=_new_files(root, names), changed=changed)
 
@@ -56,7 +56,7 @@ def _new_files(root: Path, names: Names) -> dict[str, str]:
 
 
 def _changed_files(root: Path, names: Names) -> dict[str, str]:
-    """Return the files that list games with the new game in them."""
+    """Return the files that list games, with the new game in them."""
     registry = read(root, REGISTRY)
     games = games_in(registry)
     new_registry = registered(registry, names.key)
@@ -71,12 +71,12 @@ def _changed_files(root: Path, names: Names) -> dict[str, str]:
 
 
 def _tidy(root: Path, path: str, text: str) -> str:
-    """Return the text of a Python file as `make format` leaves it; other texts as they are."""
+    """Return the text of a Python file as `make format` leaves it. Other texts stay as they are."""
     if not path.endswith(".py"):
         return text
 
     for command in _TIDY:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "ruff", *command, "--stdin-filename", path, "-"],
             cwd=root,
             input=text,
@@ -84,25 +84,25 @@ def _tidy(root: Path, path: str, text: str) -> str:
             text=True,
             check=False,
         )
-        if done.returncode:
-            raise Refused(f"{path} cannot be formatted: {done.stderr.strip()}")
-        text = done.stdout
+        if process.returncode:
+            raise Refused(f"{path} cannot be formatted: {process.stderr.strip()}")
+        text = process.stdout
     return text
 
 
 def write(root: Path, plan: Plan) -> None:
-    """Write all that is planned; if that fails, leave everything as it was and raise Refused."""
+    """Write all planned files. If that fails, restore everything and raise Refused."""
     old_texts = {name: read(root, name) for name in plan.changed}
-    made: list[Path] = []
+    new_paths: list[Path] = []
     try:
         for name, text in plan.new.items():
-            _write_new(root / name, text, made)
+            _write_new(root / name, text, new_paths)
 
         for name, text in plan.changed.items():
             _write(root / name, text)
 
     except BaseException as error:  # Ctrl-C as well
-        _remove(made)
+        _remove(new_paths)
         _put_back(root, old_texts)
         if not isinstance(error, OSError):
             raise
@@ -114,21 +114,21 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _write_new(path: Path, text: str, made: list[Path]) -> None:
-    """Write a file that must not be there; note it, and each directory that it needs, in `made`."""
+def _write_new(path: Path, text: str, new_paths: list[Path]) -> None:
+    """Write a file that must not exist. Note it, and each directory made for it, in `new_paths`."""
     missing = [parent for parent in path.parents if not parent.exists()]
     for directory in reversed(missing):
         directory.mkdir()
-        made.append(directory)
+        new_paths.append(directory)
 
     with path.open("x", encoding="utf-8") as file:
-        made.append(path)
+        new_paths.append(path)
         file.write(text)
 
 
-def _remove(made: list[Path]) -> None:
-    """Take away files and directories, the last that was made first."""
-    for path in reversed(made):
+def _remove(new_paths: list[Path]) -> None:
+    """Remove files and directories, the newest first."""
+    for path in reversed(new_paths):
         if path.is_dir():
             path.rmdir()
         else:
@@ -136,7 +136,7 @@ def _remove(made: list[Path]) -> None:
 
 
 def _put_back(root: Path, old_texts: dict[str, str]) -> None:
-    """Give files their old texts back, where they have changed."""
+    """Restore the old texts of changed files."""
     for name, text in old_texts.items():
         if read(root, name) != text:
             _write(root / name, text)

@@ -1,4 +1,4 @@
-"""`make new-game`: what it writes, what it refuses, and the commands that it prints."""
+"""`make new-game`: its files, its refusals, and the commands that it prints."""
 
 import re
 import shlex
@@ -29,18 +29,18 @@ def checkout(tmp_path: Path) -> Checkout:
 
 @pytest.fixture(scope="module")
 def untouched(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A copy in which nothing stays written."""
+    """A copy without lasting writes."""
     return Checkout(tmp_path_factory.mktemp("untouched") / "copy")
 
 
 @pytest.fixture(scope="module")
 def zecca(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A copy with the game of the guide; the tests leave it as it is."""
+    """A copy with the game of the guide. The tests leave it as it is."""
     if (ROOT / "domain/zecca").exists():
         pytest.skip("the guide's own game is in the repository already")
-    made = Checkout(tmp_path_factory.mktemp("zecca") / "copy")
-    scaffold(made, "zecca")
-    return made
+    new_checkout = Checkout(tmp_path_factory.mktemp("zecca") / "copy")
+    scaffold(new_checkout, "zecca")
+    return new_checkout
 
 
 @pytest.fixture
@@ -60,12 +60,13 @@ def refused(
 
 
 def scaffold(checkout: Checkout, *names: str) -> subprocess.CompletedProcess[str]:
-    """Write a game in a copy; fail if it is refused."""
-    done = checkout.python("-m", "scaffold", *names)
-    assert done.returncode == 0, done.stderr
-    return done
+    """Write a game in a copy. Fail if it is refused."""
+    completed = checkout.python("-m", "scaffold", *names)
+    assert completed.returncode == 0, completed.stderr
+    return completed
 
 
+@pytest.mark.whole
 def test_the_games_in_the_guide_and_of_the_scaffold_are_one(
     untouched: Checkout, zecca: Checkout
 ) -> None:
@@ -80,10 +81,11 @@ def test_the_games_in_the_guide_and_of_the_scaffold_are_one(
     assert changes(before, after) - directories == blocks.keys() | REGISTERED
 
 
-def test_what_is_written_passes_the_checks(checkout: Checkout) -> None:
-    """Lint, format, types, and the imports between packages, also where the names are long.
+@pytest.mark.whole
+def test_a_scaffolded_game_passes_the_checks(checkout: Checkout) -> None:
+    """Lint, format, types, and the imports between packages, also with long names.
 
-    Rules and tests have the game's own name and numbers; a second game of its key is refused.
+    Rules and tests have the game's own name and numbers. A second game of its key is refused.
     """
     scaffold(checkout, "a_game_of_the_longest", "The game with the longest title, No. 40!")
     assert "docs/rules/malaspina.md" in scaffold(checkout, "malaspina", "I Malaspina").stdout
@@ -96,8 +98,8 @@ def test_what_is_written_passes_the_checks(checkout: Checkout) -> None:
         (str(PROGRAMS / "lint-imports"), "--no-cache"),
     ]
     for command in commands:
-        done = checkout.run(*command)
-        assert done.returncode == 0, done.stdout + done.stderr
+        completed = checkout.run(*command)
+        assert completed.returncode == 0, completed.stdout + completed.stderr
 
     rules = (checkout.root / "docs/rules/malaspina.md").read_text()
     assert rules.startswith("# I Malaspina: the rules, numbered\n")
@@ -126,18 +128,20 @@ def test_a_game_has_the_files_of_the_other_games() -> None:
     assert len(modules) == 18
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 def test_make_passes_the_names_on(checkout: Checkout) -> None:
-    """A title may hold what a shell would read in its own way."""
+    """A title may hold characters with a meaning for a shell."""
     made_already = f"{sys.prefix}/.dev"
     names = ("KEY=malaspina", "TITLE=Lorenzo's Game & Co.")
-    done = checkout.run("make", "-o", made_already, f"VENV={sys.prefix}", "new-game", *names)
+    completed = checkout.run("make", "-o", made_already, f"VENV={sys.prefix}", "new-game", *names)
 
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert completed.returncode == 0, completed.stdout + completed.stderr
     package = (checkout.root / "domain/malaspina/__init__.py").read_text()
     assert 'title="Lorenzo\'s Game & Co.",' in package
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("key", "why"),
     [
@@ -159,6 +163,7 @@ def test_a_key_that_cannot_be_used_is_refused(refused: CheckRefused, key: str, w
     refused(key, "Malaspina", why)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "title",
     ['The "Malaspina"', "Malaspina\\", "Malaspina\nFamily", "{Malaspina}", " Malaspina", "M" * 41],
@@ -210,7 +215,7 @@ def names_in(root: Path) -> set[str]:
 
 
 def test_a_file_that_is_there_already_stops_everything(root: Path) -> None:
-    """What was written before it goes again; it stays."""
+    """Files written before it go again, and it stays."""
     (root / "a").mkdir()
     (root / "a/second.py").write_text("mine\n")
 
@@ -236,7 +241,7 @@ def test_a_change_that_fails_takes_all_back(
     failure: BaseException,
     raised: type[BaseException],
 ) -> None:
-    """The last change fails: new files go, and what was changed is as before."""
+    """The last change fails: new files go, and changed ones are as before."""
     (root / "contract.toml").write_text("old\n")
     plan = Plan(NEW, {**CHANGED, "contract.toml": "new\n"})
     write_text = Path.write_text
@@ -263,18 +268,18 @@ pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="there is n
 @pytest.fixture
 def complete(tmp_path: Path) -> Checkout:
     """A copy of the whole repository."""
-    made = Checkout(tmp_path / "copy")
-    made.complete()
-    return made
+    new_checkout = Checkout(tmp_path / "copy")
+    new_checkout.complete()
+    return new_checkout
 
 
 def give(complete: Checkout, command: str) -> str:
-    """Give a command of make in a copy, which takes the tools from this environment.
+    """Give a command of make in a copy that takes the tools from this environment.
 
-    Return what it prints; fail if it fails.
+    Return its output. Fail if it fails.
     """
     _make, target, *settings = shlex.split(command)
-    done = complete.run(
+    completed = complete.run(
         "make",
         f"--old-file={sys.prefix}/.dev",
         f"VENV={sys.prefix}",
@@ -283,8 +288,8 @@ def give(complete: Checkout, command: str) -> str:
         target,
         *settings,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    return completed.stdout
 
 
 @pytest.mark.whole
