@@ -1,7 +1,7 @@
-"""Figures of how the code is cut into files: `python -m tests.figures` prints them.
+"""Figures of the division of the code into files: `python -m tests.figures` prints them.
 
-None has a limit: limits have led to files with several subjects. CONTRIBUTING.md says what the
-figures are for.
+None has a limit: limits have led to files with several subjects. CONTRIBUTING.md tells their
+purpose.
 """
 
 import ast
@@ -17,12 +17,14 @@ PACKAGES = ("domain", "service", "workers")
 
 
 def cut() -> dict[str, float]:
-    """Return how many modules there are, and what of them has one importer or is imports.
+    """Return the number of modules, and the shares with one importer and of imports.
 
-    single_importer: percent of the modules that exactly one other module imports; `__init__` and
+    single_importer: percent of the modules with exactly one importing module. `__init__` and
     `__main__` do not count. import_lines: percent of all lines.
     """
-    files = [file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.py"))]
+    all_files = [file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.py"))]
+    # Templates of programs are no modules.
+    files = [file for file in all_files if (file.parent / "__init__.py").exists()]
     texts = [file.read_text(encoding="utf-8") for file in files]
     lines = sum(text.count("\n") for text in texts)
 
