@@ -1,0 +1,1 @@
+"""Releases: the files that are published, made from one commit and checked."""
