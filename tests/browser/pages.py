@@ -22,7 +22,7 @@ GREEDY = {"kind": "bot", "level": "greedy"}
 
 
 # Pages with all that is drawn of them later: the lobby with its lists, tables with their story, and
-# those of ended matches with who was likely to win, and the points.
+# those of ended matches with the chances of winning, and the points.
 LOBBY = ".lobby:has(.lobby-match):not(:has-text('One moment'))"
 GATHERING = ".table:has(.table-live):has([data-version]) .table-gathering"
 BOARD = ".table:has([data-version]) .replay-board [data-place]"
@@ -34,9 +34,8 @@ END = ".table:has(.sheet-scores):has([data-version]) .replay-curve"
 class Visit:
     """A page to look at.
 
-    name: a short name, fit for a file.
-    address: where it is, under the service's address.
-    shown: a selector of what is there when the page is ready.
+    name: a short name, fit for a file. address: its path under the service's address. shown: a
+    selector of an element that is there when the page is ready.
     """
 
     name: str
@@ -53,8 +52,8 @@ def all_visits(service: RunningService) -> Iterator[Visit]:
     """Open the matches that the pages need, and yield all visits."""
     for game, seats in GAMES.items():
         ended = played_match(service, game, seats, seed="a visit")
-        yield from visits_of(game, playing(service, game, seats), ended["id"])
-    yield from visits_of_a_fork(service, ended["id"])
+        yield from visits_of(game, playing(service, game, seats), ended["match"])
+    yield from visits_of_a_fork(service, ended["match"])
 
     rate_players(service)
     yield Visit("ladder", "/ladder?game=firenze", ".players-ladder")
@@ -63,9 +62,11 @@ def all_visits(service: RunningService) -> Iterator[Visit]:
     timed = open_match(service, "calimala", [ADA, BOB, BOT], **PACE)
     yield Visit("timed", seat_address(timed, 0), ".play-choice")
     gathering = open_match(service, "calimala", [ADA, OPEN, BOT])
-    yield Visit("gathering", f"/matches/{gathering['id']}", GATHERING)
+    yield Visit("gathering", f"/matches/{gathering['match']}", GATHERING)
     yield Visit("lobby", "/", LOBBY)
-    yield Visit("docs", "/docs", "article")
+    yield Visit("docs", "/docs", ".docs-start")
+    yield Visit("docs-play", "/docs/play", "article")
+    yield Visit("docs-schemas", "/docs/schemas", "article")
     yield Visit("problems", "/problems", "main table, main ul")
     yield Visit("problem", "/problems/stale-version", "main h1")
     yield Visit("rules", "/rules", "main h1")
@@ -79,7 +80,7 @@ def visits_of_a_fork(service: RunningService, ended: str) -> Iterator[Visit]:
     seats = [ADA, *[GREEDY] * (GAMES["firenze"] - 1)]
     fork = open_match(service, "firenze", seats, fork=base)
     yield Visit("fork-form", f"/?fork={ended}.60", f"{LOBBY} #lobby-kind-0")
-    yield Visit("fork", f"/matches/{fork['id']}", BOARD)
+    yield Visit("fork", f"/matches/{fork['match']}", BOARD)
 
 
 OPEN = {"kind": "open"}
@@ -107,14 +108,14 @@ def rate_players(service: RunningService) -> None:
 
 
 def playing(service: RunningService, game: str, seats: int) -> dict[str, Any]:
-    """Open a match in which a person is to move first."""
+    """Open a match with a person to move first."""
     return open_match(service, game, [ADA] + [GREEDY] * (seats - 1), seed="a visit")
 
 
 def visits_of(game: str, opened: dict[str, Any], ended: str) -> Iterator[Visit]:
-    """Yield the pages of a match in which a person is to move, and of one that has ended."""
+    """Yield the pages of a match with a person to move, and of one that has ended."""
     # The browser remembers the seat's token once it has seen it, so the public's look comes first.
-    yield Visit(f"{game}-watching", f"/matches/{opened['id']}", BOARD)
+    yield Visit(f"{game}-watching", f"/matches/{opened['match']}", BOARD)
     yield Visit(f"{game}-playing", seat_address(opened, 0), ".play-choice")
     yield Visit(f"{game}-replay", f"/matches/{ended}/60", REPLAY)
     yield Visit(f"{game}-end", f"/matches/{ended}", END)

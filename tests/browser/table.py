@@ -25,19 +25,19 @@ ASKED = """() => {
   return panel.querySelector(".play-choice") ? "choose" : "";
 }"""
 
-# What changes how a move is put together.
+# Controls that change how a move is put together.
 CONTROLS = ".play-composer button:enabled"
 
-# A long list of choices on a small screen, which is not open.
+# A long list of choices on a small screen, folded.
 FOLDED = ".play-folded:not([open]) > summary"
 
 # How often a choice is made on the board, and a move that could be made is changed once more.
 ON_BOARD = 1 / 3
 COMPOSED = 1 / 3
 
-GONE_AFTER = 2000  # milliseconds without a control after which it is taken as gone
+GONE_AFTER = 2000  # milliseconds without a control after which it counts as gone
 
-# Pages are drawn with the next picture: until then they still show what was clicked.
+# Pages are drawn with the next picture: until then they still show the clicked one.
 DRAWN = "() => new Promise(requestAnimationFrame)"
 
 VERSION = "() => Number(document.querySelector('.replay-slider').value)"
@@ -52,7 +52,7 @@ IS_BEYOND = "(version) => Number(document.querySelector('.replay-slider')?.value
 REMEMBERED = "(match) => JSON.parse(localStorage.getItem(`giornale/match/${match}`))"
 
 
-# What the space bar presses, and Enter does not; and what Tab leads to.
+# Controls that the space bar presses, and Enter does not, and those that Tab leads to.
 IS_BOX = "(control) => ['radio', 'checkbox'].includes(control.type)"
 IS_REACHED = "(control) => control.tabIndex >= 0"
 
@@ -61,7 +61,7 @@ IS_REACHED = "(control) => control.tabIndex >= 0"
 class Way:
     """A way to use a page.
 
-    press: presses a control; raises Late if that is not possible for so many milliseconds.
+    press: presses a control. Raises Late if that is not possible for so many milliseconds.
     settings: those of the browser's window, see watched.window.
     """
 
@@ -94,15 +94,15 @@ class Table:
 
     @property
     def version(self) -> int:
-        """Which version is shown."""
-        shown: int = self.page.evaluate(VERSION)
-        return shown
+        """The shown version."""
+        version: int = self.page.evaluate(VERSION)
+        return version
 
     @property
     def last_version(self) -> int:
         """The last version that the page knows of."""
-        known: int = self.page.evaluate(LAST_VERSION)
-        return known
+        version: int = self.page.evaluate(LAST_VERSION)
+        return version
 
     def wait_for_version(self, version: int) -> None:
         """Wait until a version, and no other, is shown."""
@@ -113,12 +113,12 @@ class Table:
         self.page.wait_for_function(IS_BEYOND, arg=version)
 
     def asked(self, seconds: float = 4 * PATIENCE) -> str:
-        """Wait until the table asks its reader for something; return what, see ASKED."""
+        """Wait until the table asks its reader for something. Return its kind, see ASKED."""
         handle = self.page.wait_for_function(ASKED, timeout=seconds * 1000)
         return str(handle.json_value())
 
     def choices(self) -> Locator:
-        """The buttons of what can be chosen."""
+        """The buttons of the choices."""
         return self.page.locator(".play-choice")
 
     def targets(self) -> Locator:
@@ -127,13 +127,13 @@ class Table:
 
 
 def remembered(page: Page, match: str) -> dict[str, Any]:
-    """Return what the browser of a page remembers of a match."""
-    found: dict[str, Any] = page.evaluate(REMEMBERED, match)
-    return found
+    """Return the browser's memory of a match, as a page has it."""
+    memory: dict[str, Any] = page.evaluate(REMEMBERED, match)
+    return memory
 
 
 def match_at(page: Page) -> str:
-    """Return the match whose table a page shows."""
+    """Return the match of a table's page."""
     return page.url.rpartition("/")[2]
 
 
@@ -144,7 +144,7 @@ def unfold_form(page: Page) -> None:
 
 
 def send_form(page: Page) -> str:
-    """Open the match that the form says; return it once its table is there."""
+    """Open the match that the form says. Return it once its table is there."""
     page.get_by_role("button", name="Open this match").click()
     page.wait_for_url("**/matches/*")
     return match_at(page)
@@ -158,22 +158,22 @@ def take_seat(page: Page, address: str, name: str) -> None:
 
 
 def play_on(table: Table, chance: random.Random) -> str:
-    """Do the next thing that the table asks for; return what that was, see ASKED.
+    """Do the next thing that the table asks for. Return its kind, see ASKED.
 
-    Choices are pressed as buttons or on the board, as chance has it.
+    Choices are pressed as buttons or on the board, at random.
     """
-    asked = table.asked()
-    assert asked != "refused", table.page.locator(".play-panel").inner_text()
+    outcome = table.asked()
+    assert outcome != "refused", table.page.locator(".play-panel").inner_text()
 
     controls = table.page.locator(CONTROLS)
-    may_compose = asked in ("send", "compose") and controls.count() > 0
-    if asked == "compose" or (may_compose and chance.random() < COMPOSED):
+    may_compose = outcome in ("send", "compose") and controls.count() > 0
+    if outcome == "compose" or (may_compose and chance.random() < COMPOSED):
         press_one(table, controls, chance)
-    elif asked == "send":
+    elif outcome == "send":
         press(table, table.page.locator(".play-end .primary"))
-    elif asked == "choose":
+    elif outcome == "choose":
         choose(table, chance)
-    return asked
+    return outcome
 
 
 def choose(table: Table, chance: random.Random) -> None:
@@ -198,9 +198,9 @@ def press_one(table: Table, controls: Locator, chance: random.Random) -> None:
 
 
 def press(table: Table, control: Locator) -> None:
-    """Press a control, and wait until the page is drawn anew.
+    """Press a control, and wait until the page is drawn again.
 
-    What has gone since it was seen, because the match moved on, is let be.
+    A control that has gone meanwhile, because the match moved on, is let be.
     """
     with suppress(Late):
         table.way.press(control, GONE_AFTER)

@@ -1,4 +1,4 @@
-"""Bots that explain themselves: their levels, their advice, and what they weighed."""
+"""Bots that explain themselves: their levels, their advice, and the options they weighed."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ ADVISED = ".play-advised"
 LOADING = ".lobby-loading, .table-loading"
 
 
-def test_the_lobby_says_how_bots_play_and_opens_matches_with_advice(
+def test_the_lobby_describes_bots_and_opens_matches_with_advice(
     browser: Browser, service: RunningService
 ) -> None:
-    """Beside each level stands its sentence; what is ticked is shown at the table."""
+    """Beside each level stands its sentence. A ticked option is shown at the table."""
     with window(browser, service.url) as (page, _watch):
         unfold_form(page)
         for bot in get(service, "/v1/games")["games"][0]["bots"]:
@@ -32,10 +32,10 @@ def test_the_lobby_says_how_bots_play_and_opens_matches_with_advice(
         expect(page.locator(".table-ways")).to_contain_text("Advice allowed")
 
 
-def test_a_move_that_was_advised_is_chosen_by_a_click_and_made_by_another(
+def test_an_advised_move_is_chosen_and_made_by_two_clicks(
     browser: Browser, service: RunningService
 ) -> None:
-    """The best moves are shown, the best first; the one that is made is what was advised."""
+    """The best moves are shown, the best first. The move that is made equals the advised one."""
     opened = open_match(service, "calimala", [ADA] * 3, advice=True, seed="advice")
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
@@ -51,15 +51,17 @@ def test_a_move_that_was_advised_is_chosen_by_a_click_and_made_by_another(
         page.keyboard.press("Enter")
         table.wait_beyond(version)
 
-        path = f"/v1/matches/{opened['id']}/commits/{version + 1}"
-        tokens = remembered(page, opened["id"])["tokens"]
+        path = f"/v1/matches/{opened['match']}/commits/{version + 1}"
+        tokens = remembered(page, opened["match"])["tokens"]
         commit = get(service, path, token=tokens["seat:0"])
         assert {name: commit["command"][name] for name in move} == move
         expect(page.locator(ADVISED)).to_have_count(0)
 
 
-def test_a_replay_shows_what_bots_weighed(browser: Browser, service: RunningService) -> None:
-    """Each move stands beside those that its bot liked less; other entries say that they have none.
+def test_a_replay_shows_the_options_that_bots_weighed(
+    browser: Browser, service: RunningService
+) -> None:
+    """Each move stands beside those that its bot liked less. Other entries say that they have none.
 
     Nothing is loaded before somebody wants to see it, and the next visit remembers that.
     """
@@ -71,11 +73,11 @@ def test_a_replay_shows_what_bots_weighed(browser: Browser, service: RunningServ
         table.open(f"/matches/{match}/{version}")
         weighed = page.locator(".table-weighed")
         weighed.wait_for()
-        asked = [url for url in watch.requests if "/thoughts?" in url]
-        assert len(asked) == 1
-        assert "limit=1" in asked[0]
+        urls = [url for url in watch.requests if "/thoughts?" in url]
+        assert len(urls) == 1
+        assert "limit=1" in urls[0]
 
-        page.get_by_text("What the bot weighed").click()
+        page.get_by_text("Moves that the bot weighed").click()
         expect(weighed.locator("li")).to_have_count(len(thought["best"]))
         expect(weighed.locator("li").first).to_contain_text("made")
         expect(weighed).to_contain_text(f"played on {thought['iterations']} time")
@@ -90,7 +92,7 @@ def test_a_replay_shows_what_bots_weighed(browser: Browser, service: RunningServ
 
 
 def check_for_everybody(page: Page) -> None:
-    """Fail if axe-core, where it is installed, finds anything.
+    """Fail if axe-core, if installed, finds anything.
 
     Chromium alone is asked: a tab of Firefox that lies behind another one crashes under it. A page
     that is still loading is hidden, and axe-core then misses its heading.
@@ -102,9 +104,9 @@ def check_for_everybody(page: Page) -> None:
 
 
 def given_up(service: RunningService) -> str:
-    """Let bots that search begin a match, and end it; return its id once it is revealed."""
+    """Let bots that search begin a match, and end it. Return its id once it is revealed."""
     opened = open_match(service, "calimala", [QUICK] * 3, seed="weighed")
-    match: str = opened["id"]
+    match: str = opened["match"]
     path = f"/v1/matches/{match}"
     until(lambda: get(service, path)["version"] > BEGUN, "some moves", 4 * PATIENCE)
 
@@ -115,7 +117,7 @@ def given_up(service: RunningService) -> str:
 
 
 def advised(page: Page) -> dict[str, Any]:
-    """Ask for advice; return what the service answered once it was ready."""
+    """Ask for advice. Return the service's answer once it is ready."""
     with page.expect_response(
         lambda answer: answer.url.endswith("/advice") and answer.status == 200,
         timeout=4 * PATIENCE * 1000,

@@ -1,4 +1,4 @@
-"""A call when it is one's turn, off until asked for; and who is here, among players alone."""
+"""A call when it is one's turn, off until asked for. Presence, among players alone."""
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -14,7 +14,7 @@ TABS = 3
 TURN = "It is your turn"
 BOBS = ".table-seat.seat-1"
 
-# What stands in for the notifications and the sound of the browser, and counts them.
+# Stands in for the notifications and the sound of the browser, and counts them.
 COUNTING = """
 window.asked = 0;
 window.notes = [];
@@ -60,7 +60,7 @@ class Tabs:
             until(self.rest_closed, "the end of the streams")
 
     def rest_closed(self) -> bool:
-        """Let playwright hear what has happened; return whether no stream is open."""
+        """Let playwright handle its events. Return True if no stream is open."""
         self.pages[0].wait_for_timeout(1)
         return self.streams.are_closed()
 
@@ -75,7 +75,7 @@ class Tabs:
         return [note for page in self.pages for note in page.evaluate("window.notes")]
 
     def tones(self) -> int:
-        """Return how many tones were played in any tab."""
+        """Return the number of tones that any tab has played."""
         return sum(page.evaluate("window.tones") for page in self.pages)
 
 
@@ -90,14 +90,14 @@ def choose_calls(page: Page) -> None:
 
 
 def is_bobs(service: RunningService, page: Page, match: str) -> bool:
-    """Move for Ada while it is her turn; return whether it has become Bob's."""
+    """Move for Ada while it is her turn. Return whether it has become Bob's."""
     waiting = get(service, f"/v1/matches/{match}")["waiting_for"]
     if waiting["seats"] == [0]:
         move(service, match, token_of(page, match))
     return bool(waiting["seats"] == [1])
 
 
-def test_a_player_is_called_once_for_a_turn_where_nobody_looks(
+def test_a_player_with_hidden_tabs_is_called_once_for_a_turn(
     browser: Browser, service: RunningService
 ) -> None:
     """Nothing is asked of the browser before. Of several tabs one calls, and none that is shown."""
@@ -107,7 +107,7 @@ def test_a_player_is_called_once_for_a_turn_where_nobody_looks(
         tabs = Tabs(page.context, seat_address(opened, 0))
         choose_calls(page)
         tried = tabs.tones()
-        move(service, opened["id"], token_of(page, opened["id"]))
+        move(service, opened["match"], token_of(page, opened["match"]))
         for tab in tabs.pages:
             expect(tab).to_have_title("Bob's turn - Calimala")
 
@@ -121,7 +121,7 @@ def test_a_player_is_called_once_for_a_turn_where_nobody_looks(
 
         tabs.show(is_hidden=False)
         called = tabs.tones()
-        until(lambda: is_bobs(service, page, opened["id"]), "Bob's turn")
+        until(lambda: is_bobs(service, page, opened["match"]), "Bob's turn")
         for tab in tabs.pages:
             expect(tab).to_have_title("Bob's turn - Calimala")
         until(lambda: moved_on(service, opened), "Ada's turn")
@@ -130,17 +130,15 @@ def test_a_player_is_called_once_for_a_turn_where_nobody_looks(
         assert (tabs.notes(), tabs.tones()) == ([TURN], called)
 
 
-def test_players_see_who_is_here_and_nobody_else_does(
-    browser: Browser, service: RunningService
-) -> None:
-    """Bob is here once his page is open; who watches learns nothing of it."""
+def test_only_players_see_the_presence_of_others(browser: Browser, service: RunningService) -> None:
+    """Bob is here once his page is open. A spectator learns nothing of it."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="here")
     with (
         window(browser, service.url) as (ada, _ada_watch),
         window(browser, service.url) as (bob, _bob_watch),
         window(browser, service.url) as (watcher, _watch),
     ):
-        Table(watcher).open(f"/matches/{opened['id']}")
+        Table(watcher).open(f"/matches/{opened['match']}")
         Table(bob).open(seat_address(opened, 1))
         expect(bob.locator(".table-seat.seat-0")).to_contain_text("not here")
         Table(ada).open(seat_address(opened, 0))

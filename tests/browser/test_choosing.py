@@ -1,4 +1,4 @@
-"""Choosing moves: what is shown ahead, what the keys do, and how few presses it takes."""
+"""Choosing moves: the preview, the keys, and the number of presses."""
 
 import random
 import re
@@ -21,7 +21,7 @@ QUICK = "Make simple moves without asking"
 
 
 def at_table(page: Page, service: RunningService, *others: dict[str, Any]) -> Table:
-    """Return Ada's table of a match of Firenze in which she is to take a card."""
+    """Return Ada's table of a match of Firenze at her choice of a card."""
     opened = open_match(service, "firenze", [ADA, *others], seed="choosing")
     table = Table(page)
     table.open(seat_address(opened, 0))
@@ -45,7 +45,7 @@ def one_move(route: Route) -> None:
 def test_of_the_only_legal_move_the_board_shows_the_present(
     browser: Browser, service: RunningService
 ) -> None:
-    """There is one button, and beside it what the move causes."""
+    """There is one button, and beside it the effects of the move."""
     with window(browser, service.url) as (page, _watch):
         page.route("**/moves", one_move)
         table = at_table(page, service, BOB)
@@ -62,9 +62,7 @@ def test_of_the_only_legal_move_the_board_shows_the_present(
         page.unroute_all(behavior="wait")
 
 
-def test_a_card_that_is_taken_stays_marked_where_it_was(
-    browser: Browser, service: RunningService
-) -> None:
+def test_a_taken_card_stays_marked_in_its_place(browser: Browser, service: RunningService) -> None:
     """The row closes only when the move is made."""
     with window(browser, service.url) as (page, _watch):
         at_table(page, service, BOB)
@@ -81,7 +79,7 @@ def test_a_card_that_is_taken_stays_marked_where_it_was(
 def test_another_card_is_picked_without_taking_the_first_back(
     browser: Browser, service: RunningService
 ) -> None:
-    """A click on the board changes one's mind; nothing is refused."""
+    """A click on the board changes one's mind. Nothing is refused."""
     with window(browser, service.url) as (page, _watch):
         at_table(page, service, BOB)
         page.locator(SLOT.format(0)).click()
@@ -110,7 +108,7 @@ def test_enter_makes_the_move_wherever_it_was_put_together(
 
 
 def test_a_refusal_is_told_in_the_boards_words(browser: Browser, service: RunningService) -> None:
-    """Who picks a street too early reads no names of commands, seats or streets by number."""
+    """Picking a street too early shows no names of commands, seats or streets by number."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="words")
     with window(browser, service.url) as (page, watch):
         watch.expected = [REFUSED, MEANWHILE]
@@ -123,7 +121,7 @@ def test_a_refusal_is_told_in_the_boards_words(browser: Browser, service: Runnin
 
 
 def test_a_place_shows_its_label(browser: Browser, service: RunningService) -> None:
-    """To who points at it, who comes to it by the keyboard, and who presses it for long."""
+    """On hover, on focus, and on a long press."""
     with window(browser, service.url) as (page, _watch):
         at_table(page, service, BOB)
         tip = page.locator(".place-tip")

@@ -24,14 +24,14 @@ KEPT = "(match) => JSON.parse(localStorage.getItem(`giornale/receipts/${match}`)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_score_sheet_says_where_the_points_are_from(
+def test_the_score_sheet_shows_the_sources_of_points(
     browser: Browser, service: RunningService, game: str
 ) -> None:
-    """It is there at the end alone: who looks at an earlier moment is not told who wins."""
+    """It is there at the end alone: a reader of an earlier moment is not told the winner."""
     ended = played_match(service, game, 3, seed="a sheet")
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{ended['id']}")
+        table.open(f"/matches/{ended['match']}")
         points = [str(gained) for gained in ended["outcome"]["points"]]
         expect(page.locator(TOTALS)).to_have_text(points)
         check_for_everybody(page)
@@ -45,14 +45,14 @@ def test_the_score_sheet_says_where_the_points_are_from(
 def test_a_match_is_saved_as_a_web_page(
     browser: Browser, service: RunningService, game: str, tmp_path: Path
 ) -> None:
-    """From the table and from the audit; the file proves itself without a network."""
+    """From the table and from the audit. The file proves itself without a network."""
     ended = played_match(service, game, 3, seed="a page")
     file = tmp_path / "match.html"
     with window(browser, service.url) as (page, _watch):
-        page.goto(f"/matches/{ended['id']}/audit")
+        page.goto(f"/matches/{ended['match']}/audit")
         page.locator(".audit-seal.audit-proven").wait_for()
         save_page(page, tmp_path / "audit.html")
-        Table(page).open(f"/matches/{ended['id']}")
+        Table(page).open(f"/matches/{ended['match']}")
         save_page(page, file)
     assert (tmp_path / "audit.html").read_bytes() == file.read_bytes()
 
@@ -77,9 +77,9 @@ def save_page(page: Page, file: Path) -> None:
 def test_receipts_of_ones_own_moves_are_kept_and_checked(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """All agree; of another history the last of them tells. They are saved with what was done."""
+    """All agree. The last of them tells of another history. They are saved with the moves."""
     opened = open_match(service, "firenze", [ADA, BOT], seed="receipts")
-    match = opened["id"]
+    match = opened["match"]
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
         table.open(seat_address(opened, 0))
@@ -107,7 +107,7 @@ def test_receipts_of_ones_own_moves_are_kept_and_checked(
         serve_record(page, b"".join(before_the_last))
         page.goto(f"/matches/{match}/audit")
         page.locator(".audit-seal.audit-broken").wait_for()
-        expect(page.locator(".audit-receipts")).to_contain_text("not the one")
+        expect(page.locator(".audit-receipts")).to_contain_text("not the match that")
 
         page.unroute("**/record")
         page.goto(f"/matches/{match}/audit")
@@ -118,15 +118,15 @@ def test_receipts_of_ones_own_moves_are_kept_and_checked(
 
 
 def kept(page: Page, match: str) -> int:
-    """Return how many receipts of a match the browser of a page keeps."""
+    """Return the number of receipts of a match in a page's browser."""
     number: int = page.evaluate(KEPT, match)
     return number
 
 
 def ended_record(service: RunningService, opened: Json) -> bytes:
-    """End a match as its owner; return its whole record."""
-    path = f"/v1/matches/{opened['id']}"
+    """End a match as its owner. Return its whole record."""
+    path = f"/v1/matches/{opened['match']}"
     with client(service, opened["tokens"]["owner"]) as owner:
         owner.post(f"{path}/abort", json={}).raise_for_status()
     until(lambda: not get(service, path)["waiting_for"]["house"], "the revelation")
-    return record_of(service, opened["id"]).encode()
+    return record_of(service, opened["match"]).encode()

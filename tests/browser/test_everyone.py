@@ -57,7 +57,7 @@ SHOW_STATE = """(pseudo) => {
 }"""
 STATES = (":(hover)", ":(focus)(?:-visible|-within)?(?![-a-z])")
 MARKED = "[data-tried]"
-# The pages on which that is done; the others have no controls of their own.
+# The pages with such controls. The others have none of their own.
 TRIED = re.compile("-(playing|end|audit)$|^(gathering|lobby)$")
 LOOK_AT_CONTRAST = """(marked) => {
   const options = { runOnly: ["color-contrast"], resultTypes: ["violations"] };
@@ -70,9 +70,9 @@ pytestmark = pytest.mark.skipif(
 
 
 class Look(NamedTuple):
-    """What was found on a page: what axe-core says, and at which widths how much was taken.
+    """Findings on a page: those of axe-core, and the width taken at each width of a window.
 
-    in_states: what it says of controls that are pointed at or focused.
+    in_states: findings about controls that are pointed at or focused.
     """
 
     findings: list[str]
@@ -100,52 +100,52 @@ def looks(
         "reduced_motion": "reduce",
         "viewport": {"width": width, "height": HEIGHT},
     }
-    found = {}
+    by_name = {}
     with window(browser, service.url, **settings) as (page, _watch):
         for visit in islice(all_visits(service), 0, None, every):
             visit.pay(page)
-            found[visit.name] = look_at(page, visit.name)
+            by_name[visit.name] = look_at(page, visit.name)
             page.set_viewport_size({"width": width, "height": HEIGHT})
-    return found
+    return by_name
 
 
 def look_at(page: Page, name: str) -> Look:
     """Look at a page of a name."""
-    found = findings(page)
-    return Look(found, in_states(page) if TRIED.search(name) else [], widths(page))
+    faults = findings(page)
+    return Look(faults, in_states(page) if TRIED.search(name) else [], widths(page))
 
 
 def findings(page: Page) -> list[str]:
-    """Return what axe-core finds on a page: the rule, and where."""
+    """Return axe-core's findings on a page: the rule, and the place."""
     page.evaluate(AXE.read_text())
     return said(page.evaluate(RUN_AXE, TAGS))
 
 
-def said(found: dict[str, Any]) -> list[str]:
+def said(results: dict[str, Any]) -> list[str]:
     """Return each finding of axe-core as a text."""
     return [
         f"{violation['id']}: {node['html'][:160]} {node['failureSummary']}"
-        for violation in found["violations"]
+        for violation in results["violations"]
         for node in violation["nodes"]
     ]
 
 
 def in_states(page: Page) -> list[str]:
-    """Return what axe-core, which has run, finds while each kind of control is hovered, focused."""
-    found = []
+    """Return the findings of a loaded axe-core while each kind of control is hovered, focused."""
+    faults = []
     for pseudo in STATES:
         assert page.evaluate(SHOW_STATE, pseudo) > 0
-        found += [f"{pseudo}: {one}" for one in said(page.evaluate(LOOK_AT_CONTRAST, MARKED))]
-    return found
+        faults += [f"{pseudo}: {one}" for one in said(page.evaluate(LOOK_AT_CONTRAST, MARKED))]
+    return faults
 
 
 def widths(page: Page) -> dict[int, int]:
-    """Return how wide a page is in windows of each width."""
-    taken = {}
+    """Return the width of a page in windows of each width."""
+    by_width = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": HEIGHT})
-        taken[width] = page.evaluate("document.documentElement.scrollWidth")
-    return taken
+        by_width[width] = page.evaluate("document.documentElement.scrollWidth")
+    return by_width
 
 
 def test_everybody_can_use_every_page(looks: dict[str, Look]) -> None:
@@ -153,8 +153,8 @@ def test_everybody_can_use_every_page(looks: dict[str, Look]) -> None:
     assert {name: look.findings for name, look in looks.items() if look.findings} == {}
 
 
-def test_everybody_can_read_what_is_pointed_at_or_focused(looks: dict[str, Look]) -> None:
-    """No colour of a control is too near to that behind it, whatever state it is in."""
+def test_hovered_and_focused_controls_have_readable_contrast(looks: dict[str, Look]) -> None:
+    """In any state, a control's colour differs enough from its background."""
     assert {name: look.in_states for name, look in looks.items() if look.in_states} == {}
 
 
@@ -207,9 +207,9 @@ ADD_RULE = "(rule) => { document.styleSheets[0].insertRule(rule); }"
 def test_no_page_scrolls_sideways(looks: dict[str, Look]) -> None:
     """At each width every page is as wide as the window, and no wider."""
     too_wide = {
-        (name, width): taken
+        (name, width): page_width
         for name, look in looks.items()
-        for width, taken in look.taken.items()
-        if taken > width
+        for width, page_width in look.taken.items()
+        if page_width > width
     }
     assert too_wide == {}

@@ -12,8 +12,8 @@ VERSION = 30
 def test_a_finished_match_is_forked_from_its_replay(
     browser: Browser, service: RunningService
 ) -> None:
-    """The form has the base's seats; table, lobby and audit tell what the fork goes on from."""
-    base = played_match(service, "firenze", 2, seed="to be forked")["id"]
+    """The form has the base's seats. Table, lobby and audit name the base."""
+    base = played_match(service, "firenze", 2, seed="to be forked")["match"]
     with window(browser, service.url) as (page, _watch):
         page.goto(f"/matches/{base}/{VERSION}")
         page.get_by_role("link", name="Fork from here").click()
@@ -25,8 +25,8 @@ def test_a_finished_match_is_forked_from_its_replay(
         expect(head).to_have_attribute("href", f"/matches/{base}/{VERSION}")
         page.locator(".replay-board [data-place]").first.wait_for()
         match = page.url.rpartition("/")[2]
-        shown = get(service, f"/v1/matches/{match}")
-        assert shown["forked_from"] == {"match": base, "version": VERSION}
+        document = get(service, f"/v1/matches/{match}")
+        assert document["forked_from"] == {"match": base, "version": VERSION}
 
         page.goto("/")
         card = page.get_by_role("listitem").filter(

@@ -17,7 +17,7 @@ REMEMBER = """([match, tokens]) => {
   localStorage.setItem(`giornale/match/${match}`, JSON.stringify(known));
 }"""
 CLEO = {"kind": "human", "name": "Cleo"}
-# What is seen where the table is, the curtain left out.
+# The visible content of the table's place, the curtain left out.
 TOP = """() => {
   const { left, top, width } = document.querySelector(".replay-board").getBoundingClientRect();
   return document.elementFromPoint(left + width / 2, Math.max(top, 0) + 5)?.localName;
@@ -25,16 +25,16 @@ TOP = """() => {
 
 
 def test_the_screen_is_handed_over_by_a_curtain(browser: Browser, service: RunningService) -> None:
-    """It hides what the one before holds, names who is next, and shows the table to them."""
+    """It hides the cards of the one before, names the next one, and shows the table to them."""
     opened = open_match(service, "calimala", [ADA, BOB, CLEO], seed="hot seat")
     tokens = {f"seat:{seat}": opened["tokens"][f"seat:{seat}"] for seat in range(2)}
     chance = random.Random(1)
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE]
         page.goto("/")
-        page.evaluate(REMEMBER, [opened["id"], tokens])
+        page.evaluate(REMEMBER, [opened["match"], tokens])
         table = Table(page)
-        table.open(f"/matches/{opened['id']}")
+        table.open(f"/matches/{opened['match']}")
         expect(page.locator(CURTAIN)).to_have_count(0)
         while play_on(table, chance) != "send":
             pass
@@ -52,14 +52,14 @@ def test_the_screen_is_handed_over_by_a_curtain(browser: Browser, service: Runni
         page.locator(".play-choice").first.wait_for()
 
 
-def test_who_looks_on_may_stay_at_the_own_table(browser: Browser, service: RunningService) -> None:
+def test_a_player_may_look_on_at_the_own_table(browser: Browser, service: RunningService) -> None:
     """The curtain does not come again while the same player is awaited."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="hot seat")
     tokens = {f"seat:{seat}": opened["tokens"][f"seat:{seat}"] for seat in range(2)}
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
-        page.evaluate(REMEMBER.replace("seat:0", "seat:1"), [opened["id"], tokens])
-        page.goto(f"/matches/{opened['id']}")
+        page.evaluate(REMEMBER.replace("seat:0", "seat:1"), [opened["match"], tokens])
+        page.goto(f"/matches/{opened['match']}")
         page.get_by_role("button", name="Back to Bob's table").click()
         page.locator(".replay-board [data-place]").first.wait_for()
         expect(page.locator(CURTAIN)).to_have_count(0)

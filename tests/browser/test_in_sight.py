@@ -1,4 +1,4 @@
-"""What one decides by is in sight while one decides: what one has, the choices, and the board."""
+"""Supply, choices and board are in sight while one decides."""
 
 import random
 import re
@@ -20,10 +20,10 @@ SIZES = {"laptop": (1440, 900), "desk": (1920, 1080), "phone": (390, 844)}
 PHONE = SIZES["phone"]
 
 NAMES = ("Ada", "Bob", "Cleo")
-OWN = 1  # the seat whose table is looked at: Bob's, since the first seat's mat is the first anyway
+OWN = 1  # the seat of the table: Bob's, since the first seat's mat is the first anyway
 MIDDLE = 60  # how many moves are made before
 TURNS = {"calimala": "place_disc", "firenze": "take_card"}
-# What brings a match forward.
+# Moves that bring a match forward.
 WANTED = {"perform", "build", "fulfil", "exchange"}
 
 HELD = ".play-held-groups"
@@ -43,8 +43,8 @@ SCROLL = """(part) => {
 
 
 @pytest.fixture(scope="module", params=TURNS)
-def begun(request: pytest.FixtureRequest, service: RunningService) -> Json:
-    """A match of three people, some rounds old, in which Bob's turn begins."""
+def running_match(request: pytest.FixtureRequest, service: RunningService) -> Json:
+    """A match of three people, some rounds old, at the beginning of Bob's turn."""
     game: str = request.param
     seats = [{"kind": "human", "name": name} for name in NAMES]
     opened = open_match(service, game, seats, seed="in sight")
@@ -55,7 +55,7 @@ def begun(request: pytest.FixtureRequest, service: RunningService) -> Json:
         nonlocal moves_made
         for seat in range(len(NAMES)):
             with client(service, opened["tokens"][f"seat:{seat}"]) as asker:
-                path = f"/v1/matches/{opened['id']}/moves"
+                path = f"/v1/matches/{opened['match']}/moves"
                 moves = asker.get(path).raise_for_status().json()["moves"]
                 turn = bool(moves) and moves[0]["type"] == TURNS[game]
                 if seat == OWN and moves_made >= MIDDLE and turn:
@@ -69,16 +69,16 @@ def begun(request: pytest.FixtureRequest, service: RunningService) -> Json:
 
 
 def make_one(asker: httpx.Client, path: str, moves: list[Json], chance: random.Random) -> bool:
-    """Make a move, one that brings the match forward where there is any."""
-    wanted = [move for move in moves if move["type"] in WANTED]
-    answer = asker.post(path, json=chance.choice(wanted or moves))
+    """Make a move, one that brings the match forward if there is any."""
+    favourites = [move for move in moves if move["type"] in WANTED]
+    answer = asker.post(path, json=chance.choice(favourites or moves))
     return answer.status_code == httpx.codes.CREATED
 
 
 def at_table(page: Page, service: RunningService, opened: Json) -> None:
-    """Open Bob's table; his token is taken anew, since a link to a seat counts once."""
+    """Open Bob's table. His token is taken anew, since a link to a seat counts once."""
     with client(service, opened["tokens"]["owner"]) as asker:
-        path = f"/v1/matches/{opened['id']}/tokens"
+        path = f"/v1/matches/{opened['match']}/tokens"
         token = asker.post(path, json={"holder": f"seat:{OWN}"}).raise_for_status().json()["token"]
     opened["tokens"][f"seat:{OWN}"] = token
     Table(page).open(seat_address(opened, OWN))
@@ -86,18 +86,18 @@ def at_table(page: Page, service: RunningService, opened: Json) -> None:
 
 
 def settings(size: tuple[int, int]) -> dict[str, Any]:
-    """Return what a window of a size is opened with."""
+    """Return the settings of a window of a size."""
     width, height = size
     return {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_what_one_has_and_the_choices_are_in_sight_together(
-    browser: Browser, service: RunningService, begun: Json, size: tuple[int, int]
+def test_the_own_supply_and_the_choices_are_in_sight_together(
+    browser: Browser, service: RunningService, running_match: Json, size: tuple[int, int]
 ) -> None:
-    """Wherever one looks at the board; on a phone what one has takes a line, which unfolds."""
+    """With any part of the board in view. On a phone one's supply takes a line that unfolds."""
     with window(browser, service.url, **settings(size)) as (page, _watch):
-        at_table(page, service, begun)
+        at_table(page, service, running_match)
         for part in SCROLLED:
             page.evaluate(SCROLL, part)
             expect(page.locator(HELD)).to_be_in_viewport(ratio=1)
@@ -105,59 +105,61 @@ def test_what_one_has_and_the_choices_are_in_sight_together(
         check_for_everybody(page)
         assert page.evaluate(WIDTH_TAKEN) <= size[0]
 
-        held = page.locator(".play-held")
+        box = page.locator(".play-held")
         more = page.get_by_role("button", name="All that you have")
         expect(more).to_be_visible(visible=size == PHONE)
         if size == PHONE:
-            assert height_of(held) <= ONE_LINE
+            assert height_of(box) <= ONE_LINE
             more.click()
             expect(more).to_have_attribute("aria-expanded", "true")
-            assert height_of(held) > ONE_LINE
+            assert height_of(box) > ONE_LINE
             expect(page.locator(HELD)).to_be_in_viewport(ratio=1)
 
 
 def height_of(box: Locator) -> float:
-    """Return how high a part of the page is."""
-    found = box.bounding_box()
-    assert found is not None
-    return found["height"]
+    """Return the height of a part of the page."""
+    bounds = box.bounding_box()
+    assert bounds is not None
+    return bounds["height"]
 
 
 def test_the_table_takes_the_width_that_there_is(
-    browser: Browser, service: RunningService, begun: Json
+    browser: Browser, service: RunningService, running_match: Json
 ) -> None:
     """On a wide screen nothing is left empty beside it, and the own mat lies before the others."""
     with window(browser, service.url, **settings(SIZES["desk"])) as (page, _watch):
-        at_table(page, service, begun)
-        left, _ = page.locator(".table-seats").evaluate(EDGES)
+        at_table(page, service, running_match)
+        left_edge, _ = page.locator(".table-seats").evaluate(EDGES)
         _, right = page.locator(".play-panel").evaluate(EDGES)
-        assert left <= MARGIN
+        assert left_edge <= MARGIN
         assert right >= SIZES["desk"][0] - MARGIN
 
         mats = page.locator(".calimala-mat, .firenze-player")
         expect(mats.first).to_have_attribute("aria-label", re.compile("Bob$"))
 
 
-def test_one_action_has_one_word(browser: Browser, service: RunningService, begun: Json) -> None:
-    """From the button to what the move would cause, and to the story of it."""
-    verb, told = {"calimala": ("Place a disc", "places"), "firenze": ("Take", "takes")}[
-        begun["game"]
+def test_one_action_has_one_word(
+    browser: Browser, service: RunningService, running_match: Json
+) -> None:
+    """From the button to the move's preview, and to its story."""
+    verb, predicate = {"calimala": ("Place a disc", "places"), "firenze": ("Take", "takes")}[
+        running_match["game"]
     ]
     with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
-        at_table(page, service, begun)
+        at_table(page, service, running_match)
         expect(page.locator(".play-body")).to_contain_text(verb)
         choose_a_move(page)
-        expect(page.locator(".play-preview li").first).to_contain_text(told)
+        expect(page.locator(".play-preview li").first).to_contain_text(predicate)
         expect(page.locator(".story")).not_to_contain_text("Deliver")
         expect(page.locator(".replay-board")).not_to_contain_text("Deliver")
 
 
-def test_what_a_move_would_change_of_it_is_marked(
-    browser: Browser, service: RunningService, begun: Json
+def test_supply_that_a_move_would_change_is_marked(
+    browser: Browser, service: RunningService, running_match: Json
 ) -> None:
-    """Before the move is made, with what it was before."""
+    """Before the move is made, with the value before it."""
     with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
-        at_table(page, service, begun)
+        at_table(page, service, running_match)
         choose_a_move(page)
         changed = page.locator(".play-held-changed")
         expect(changed.first).to_contain_text("before the move")

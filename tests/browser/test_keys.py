@@ -38,13 +38,13 @@ PASSPHRASE = "correct horse battery"
 MADE = "Your key is made."
 SIGNS = "Sign my moves with my key"
 
-# A page asks unsigned first, which the service refuses with what is to be signed.
+# A page asks unsigned first. The service refuses with the text to sign.
 DEMANDED = "status of 422"
 WAIT = PATIENCE * 1000  # milliseconds
 MOST_TRIED = 4  # moves of a turn
 DARK = {"color_scheme": "dark", **PHONE}
 
-# Tries to read the private halves that a browser keeps; tells how many there are.
+# Tries to read the private halves that a browser keeps. Tells how many there are.
 READ_PRIVATE = """async () => {
   const opened = indexedDB.open("giornale");
   await new Promise((done) => (opened.onsuccess = done));
@@ -63,7 +63,7 @@ LOSE_KEYS = """() => new Promise((done) => {
   deleted.onsuccess = done;
 })"""
 
-# A browser that does not know Ed25519, and one whose page is not secure.
+# A browser that does not know Ed25519, and one with an insecure page.
 WITHOUT_ED25519 = """
   const { generateKey } = SubtleCrypto.prototype;
   SubtleCrypto.prototype.generateKey = function (algorithm, ...rest) {
@@ -82,7 +82,7 @@ def keys_of(page: Page, way: Way = MOUSE) -> Locator:
 
 
 def make_key(page: Page, passphrase: str = "", way: Way = MOUSE) -> str:
-    """Make a key on a page that offers to; return its public half."""
+    """Make a key on a page that offers to. Return its public half."""
     dialog = keys_of(page, way)
     another = dialog.get_by_text("Make another key")
     if another.count():
@@ -102,14 +102,14 @@ def make_key(page: Page, passphrase: str = "", way: Way = MOUSE) -> str:
 def test_a_key_is_made_and_cannot_be_read(
     browser: Browser, service: RunningService, way: Way
 ) -> None:
-    """What it means is said before. No script gets the private half."""
+    """Its meaning is told before. No script gets the private half."""
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
         expect(page.get_by_label(SIGNS)).to_be_disabled()
         dialog = keys_of(page, way)
         expect(dialog).to_contain_text("everybody sees it, for ever")
         expect(dialog).to_contain_text("If you lose it, your seats cannot move any more")
-        expect(dialog).to_contain_text("an owner can let a bot play on")
+        expect(dialog).to_contain_text("An owner can let a bot play on")
         page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
 
@@ -123,7 +123,7 @@ def test_a_key_is_made_and_cannot_be_read(
 def test_everybody_can_use_the_dialog(
     browser: Browser, service: RunningService, settings: dict[str, Any]
 ) -> None:
-    """In light and dark, wide and narrow; what is to be touched is large enough."""
+    """In light and dark, wide and narrow. Controls are large enough to touch."""
     with window(browser, service.url, **settings) as (page, _watch):
         page.goto("/")
         make_key(page, PASSPHRASE)
@@ -135,11 +135,11 @@ def test_everybody_can_use_the_dialog(
             box = control.bounding_box()
             assert box is not None
             assert box["height"] >= 24, control.text_content()
-        assert all(taken <= width for width, taken in widths(page).items())
+        assert all(page_width <= width for width, page_width in widths(page).items())
 
 
 def keyed(page: Page, service: RunningService, game: str, **more: Any) -> tuple[Json, str]:
-    """Make a key in a browser, and open a match in which seat 0 has it; return answer and key."""
+    """Make a key in a browser, and open a match with it on seat 0. Return answer and key."""
     page.goto("/")
     key = make_key(page, PASSPHRASE)
     return open_proven(page, service, game, [ADA, BOB, BOT], key, **more), key
@@ -160,7 +160,7 @@ SIGN = """async ([key, text]) => {
 def open_proven(
     page: Page, service: RunningService, game: str, seats: list[Json], key: str, **more: Any
 ) -> Json:
-    """Open a match in which seat 0 has a key of the browser."""
+    """Open a match with a key of the browser on seat 0."""
     once = secrets.token_hex(16)
     seats = [{**seats[0], "key": key}, *seats[1:]]
     request = {"game": game, "seats": seats, **more}
@@ -169,8 +169,8 @@ def open_proven(
 
 
 def revealed(service: RunningService, opened: Json) -> list[bytes]:
-    """End a match; return the lines of its record."""
-    match = opened["id"]
+    """End a match. Return the lines of its record."""
+    match = opened["match"]
     with client(service, opened["tokens"]["owner"]) as owner:
         owner.post(f"/v1/matches/{match}/abort", json={}).raise_for_status()
     until(lambda: not get(service, f"/v1/matches/{match}")["waiting_for"]["house"], "the end")
@@ -178,11 +178,11 @@ def revealed(service: RunningService, opened: Json) -> list[bytes]:
 
 
 def test_all_that_a_seat_does_is_signed(browser: Browser, service: RunningService) -> None:
-    """A link that counts once, moves, taking back, resigning; audit and replay tell it."""
+    """A link that counts once, moves, taking back, resigning. Audit and replay tell it."""
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE, DEMANDED]
         opened, key = keyed(page, service, "calimala", take_back="own", seed="own")
-        match = opened["id"]
+        match = opened["match"]
         table = Table(page)
         table.open(seat_address(opened, 0))
         version = send_a_move(table)
@@ -194,16 +194,16 @@ def test_all_that_a_seat_does_is_signed(browser: Browser, service: RunningServic
 
         report = verify_record(lines).report
         own = [one["commit"] for one in entries_of(lines) if one["commit"]["actor"] == "seat:0"]
-        done = [commit["command"]["type"] for commit in own if not is_of_bot(commit, last)]
+        commands = [commit["command"]["type"] for commit in own if not is_of_bot(commit, last)]
         assert report.wrong is None
-        assert report.signed == len(done)
-        assert {"replace_token", "ask_take_back", "resign"} < set(done)
+        assert report.signed == len(commands)
+        assert {"replace_token", "ask_take_back", "resign"} < set(commands)
 
         check_told(page, match, key, version)
 
 
 def is_of_bot(commit: Content, last: int) -> bool:
-    """Return whether a bot has moved for a human who has resigned after a version."""
+    """Return True if a bot has moved for a human who has resigned after a version."""
     return commit["version"] > last and commit["command"]["type"] != "resign"
 
 
@@ -219,12 +219,12 @@ def check_told(page: Page, match: str, key: str, version: int) -> None:
     """Look at the audit of a match, at a version that is signed, and at its table."""
     page.goto(f"/matches/{match}/audit")
     page.locator(".audit-seal.audit-proven").wait_for()
-    found = page.locator(".audit-findings")
-    expect(found).to_contain_text("Signed by Ada's key at every move")
-    expect(found).to_contain_text("Signed by no player")
-    expect(found).to_contain_text("Bob, who has no key")
-    found.locator(".audit-key summary").click()
-    expect(found.locator(".audit-key")).to_contain_text(key)
+    findings = page.locator(".audit-findings")
+    expect(findings).to_contain_text("Signed by Ada's key at every move")
+    expect(findings).to_contain_text("Signed by no player")
+    expect(findings).to_contain_text("Bob, who has no key")
+    findings.locator(".audit-key summary").click()
+    expect(findings.locator(".audit-key")).to_contain_text(key)
     check_for_everybody(page)
 
     page.goto(f"/matches/{match}/{version}")
@@ -233,7 +233,7 @@ def check_told(page: Page, match: str, key: str, version: int) -> None:
     expect(page.locator(".table-signers")).to_contain_text(key)
     expect(page.locator(".table-signers")).to_contain_text("Bob has no key, and signs nothing.")
     check_for_everybody(page)
-    assert all(taken <= width for width, taken in widths(page).items())
+    assert all(page_width <= width for width, page_width in widths(page).items())
 
 
 def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningService) -> None:
@@ -243,7 +243,7 @@ def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningS
         page.goto("/")
         key = make_key(page)
         opened = open_proven(page, service, "firenze", [ADA, BOB], key, seed="turn")
-        match = opened["id"]
+        match = opened["match"]
         Table(page).open(seat_address(opened, 0))
         trying = Trying(page, service, match, remembered(page, match)["tokens"]["seat:0"])
         trying.begin("Try a whole turn")
@@ -266,7 +266,7 @@ def test_a_whole_turn_is_signed_move_by_move(browser: Browser, service: RunningS
 def test_a_key_goes_to_another_device_by_a_file(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """Until it is there, the seat is seen and cannot move; a wrong passphrase opens nothing."""
+    """Until it is there, the seat is seen and cannot move. A wrong passphrase opens nothing."""
     with (
         window(browser, service.url) as (page, watch),
         window(browser, service.url) as (other, other_watch),
@@ -298,7 +298,7 @@ def test_a_key_goes_to_another_device_by_a_file(
         expect(other.get_by_role("dialog")).to_contain_text("is here now")
         assert other.evaluate(READ_PRIVATE) == [1, 0]
 
-        table.open(f"/matches/{opened['id']}")
+        table.open(f"/matches/{opened['match']}")
         assert send_a_move(table) > 1
 
 
@@ -322,7 +322,7 @@ def take_key(page: Page, file: Path, passphrase: str) -> None:
 def test_a_file_that_holds_no_key_is_refused(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """Another text, and one whose passphrase would take for ever to try."""
+    """Another text, and one with a passphrase that would take for ever to try."""
     slow = {"kind": "giornale key 1", "key": CLEO.key, "iterations": 10**12, "salt": "00" * 16}
     texts = ["{}", "no JSON", json.dumps({**slow, "iv": "00" * 12, "sealed": "00"}), "x" * 9000]
     with window(browser, service.url) as (page, _watch):
@@ -339,13 +339,13 @@ def test_a_file_that_holds_no_key_is_refused(
 def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -> None:
     """In the lobby and at the table, each by somebody with a key of their own."""
     opened = open_match(service, "calimala", [ADA, OPEN, OPEN], seed="join")
-    path = f"/v1/matches/{opened['id']}"
+    path = f"/v1/matches/{opened['match']}"
     with (
         window(browser, service.url) as (bob, bob_watch),
         window(browser, service.url) as (cleo, _cleo_watch),
     ):
         bob_watch.expected = ["status of 401", DEMANDED]  # of his token, once he has left
-        bob.goto(f"/matches/{opened['id']}")
+        bob.goto(f"/matches/{opened['match']}")
         bob.get_by_label("Your name").fill("Bob")
         keys = {1: make_key(bob)}
         check_for_everybody(bob)
@@ -354,7 +354,7 @@ def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -
 
         cleo.goto("/")
         keys[2] = make_key(cleo)
-        card = cleo.locator(f'.lobby-match:has(a[href*="{opened["id"]}"])')
+        card = cleo.locator(f'.lobby-match:has(a[href*="{opened["match"]}"])')
         card.get_by_role("button", name="Take").click()
         dialog = cleo.locator("#lobby-join")
         expect(dialog.get_by_label(SIGNS)).to_be_checked()
@@ -374,7 +374,7 @@ def test_a_seat_is_taken_with_a_key(browser: Browser, service: RunningService) -
 def test_a_browser_without_keys_says_so_and_plays(
     browser: Browser, service: RunningService, lack: str
 ) -> None:
-    """Where it cannot sign, or the page is not secure."""
+    """If it cannot sign, or the page is not secure."""
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE, DEMANDED]
         page.add_init_script(lack)
@@ -409,16 +409,16 @@ def test_a_key_that_the_browser_has_lost_is_given_to_no_seat(
 
 
 def test_a_table_with_keys_loads_no_more(browser: Browser, service: RunningService) -> None:
-    """What signs is loaded with the first move."""
+    """The code that signs is loaded with the first move."""
     seats = [{**ADA, "key": CLEO.key}, GREEDY, GREEDY]
     once = secrets.token_hex(16)
     body = proven({"game": "calimala", "seats": seats, "seed": "a visit"}, once)
     opened = open_match(service, "calimala", body["seats"], once, seed="a visit")
-    until(lambda: settled(service, opened["id"]), "the match to wait for its human alone")
+    until(lambda: settled(service, opened["match"]), "the match to wait for its human alone")
     with window(browser, service.url) as (page, watch):
-        page.goto(f"/matches/{opened['id']}")
+        page.goto(f"/matches/{opened['match']}")
         page.locator(".table-live").wait_for()
         page.locator(".table-signers").wait_for()
-        asked = [url for url in watch.requests if TAB_ICON not in url]
-        assert len(asked) <= MOST_REQUESTS, asked
-        assert not any("/keys/" in url for url in asked)
+        urls = [url for url in watch.requests if TAB_ICON not in url]
+        assert len(urls) <= MOST_REQUESTS, urls
+        assert not any("/keys/" in url for url in urls)

@@ -1,4 +1,4 @@
-"""Who has never played learns on the way: hints in a first match, and rules over the table."""
+"""New players learn on the way: hints in a first match, and rules over the table."""
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -14,7 +14,7 @@ GAMES = ("calimala", "firenze")
 TIP = ".play-tip"
 MAKE = ".play-end .primary:enabled"
 
-# A name on each board, and what its rule says.
+# A name on each board, and the text of its rule.
 NAMED = {
     "calimala": ("Council", "scoring tile"),
     "firenze": ("Row of cards", "slot k costs k bricks"),
@@ -49,7 +49,7 @@ def test_a_rule_is_read_over_a_move_that_is_put_together(
         at_table(page, service, game)
         choose_a_move(page)
         trail = page.locator(".play-trail").inner_text()
-        asked = len(watch.requests)
+        requests_before = len(watch.requests)
         link = page.get_by_role("link", name=name, exact=True)
         link.focus()
         page.keyboard.press("Enter")
@@ -66,20 +66,20 @@ def test_a_rule_is_read_over_a_move_that_is_put_together(
         # The page of the rules is asked for once, when it is first wanted.
         page.keyboard.press("Enter")
         expect(rules(page)).to_contain_text(says)
-        books = [url for url in watch.requests[asked:] if "/rules/" in url]
+        books = [url for url in watch.requests[requests_before:] if "/rules/" in url]
         assert [url.partition("#")[0] for url in books] == [f"{service.url}/rules/{game}"]
         assert page.url == address
 
 
 @pytest.mark.parametrize(
-    ("game", "rule", "told"),
+    ("game", "rule", "text"),
     [
         ("calimala", "C16", "each owner carries out both actions again"),
         ("firenze", "F14", "The first card is free"),
     ],
 )
 def test_a_rule_is_told_in_the_words_for_players_first(
-    browser: Browser, service: RunningService, game: str, rule: str, told: str
+    browser: Browser, service: RunningService, game: str, rule: str, text: str
 ) -> None:
     """The numbered clause is behind it, and shown on demand."""
     with window(browser, service.url) as (page, _watch):
@@ -90,7 +90,7 @@ def test_a_rule_is_told_in_the_words_for_players_first(
             document.querySelector("main").append(link);
             link.click();
         }}""")
-        expect(rules(page).locator(".rules-text > p").nth(1)).to_contain_text(told)
+        expect(rules(page).locator(".rules-text > p").nth(1)).to_contain_text(text)
         clause = rules(page).locator("details > span")
         expect(clause).to_be_hidden()
         rules(page).get_by_text("The rule word for word").click()
@@ -99,7 +99,7 @@ def test_a_rule_is_told_in_the_words_for_players_first(
 
 
 def test_rules_lead_on_and_back_by_touch(browser: Browser, service: RunningService) -> None:
-    """From how the game goes to a rule, to one that is named in it, and back; then to the page."""
+    """From how the game goes to a rule, to one that is named in it, and back. Then to the page."""
     with window(browser, service.url, **PHONE) as (page, _watch):
         at_table(page, service, "calimala")
         page.locator(".table-ways").get_by_role("link", name="Rules").tap()
@@ -118,7 +118,7 @@ def test_rules_lead_on_and_back_by_touch(browser: Browser, service: RunningServi
         expect(dialog).to_have_count(0)
         page.locator(".play-choice, .play-folded").first.wait_for()
 
-        # What is to be done names its rule, too, within a place of the board.
+        # The next step names its rule, too, within a place of the board.
         page.get_by_role("link", name="What is to be done: rule C12").tap()
         expect(dialog.get_by_role("heading")).to_have_text("Rule C12")
 
@@ -144,7 +144,7 @@ def test_rules_that_do_not_come_are_said_so(browser: Browser, service: RunningSe
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_first_match_has_hints(browser: Browser, service: RunningService, game: str) -> None:
-    """They follow what is done, and the browser remembers which were read."""
+    """They follow the player's steps, and the browser remembers the read ones."""
     with window(browser, service.url) as (page, _watch):
         table = at_table(page, service, game)
         tip = page.locator(TIP)
@@ -207,7 +207,7 @@ LOAD = "(pictures) => pictures.map((picture) => { picture.loading = 'eager'; })"
 def test_how_a_game_goes_is_shown_in_pictures(
     browser: Browser, service: RunningService, game: str
 ) -> None:
-    """On the page of the rules and over the table; each has a text that says what it shows."""
+    """On the page of the rules and over the table. Each has a text that describes it."""
     with window(browser, service.url) as (page, _watch):
         page.goto(f"/rules/{game}")
         pictures = page.locator(".docs-players img")

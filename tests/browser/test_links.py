@@ -1,4 +1,4 @@
-"""Links that hand a match on: what becomes of the token in one, and of others who have it."""
+"""Links that hand a match on: the fate of the token in one, and of others who have it."""
 
 import httpx
 import pytest
@@ -10,20 +10,20 @@ from tests.browser.watched import window
 from tests.e2e.playing import Json, client
 from tests.running import RunningService
 
-REFUSED = "status of 401"  # what the console says of a token that no longer counts
+REFUSED = "status of 401"  # the console's message about a token that no longer counts
 CHOICE = ".play-choice"
 
 
 @pytest.fixture
 def opened(service: RunningService) -> Json:
-    """A match in which Ada is to move first, Bob next."""
+    """A match with Ada to move first, Bob next."""
     return open_match(service, "calimala", [ADA, BOB, BOT], seed="links")
 
 
 def counts(service: RunningService, opened: Json, holder: str) -> bool:
-    """Return whether the token that a holder was given at the opening still counts."""
+    """Return True if a holder's token of the opening still counts."""
     with client(service, opened["tokens"][holder]) as asker:
-        answer = asker.get(f"/v1/matches/{opened['id']}")
+        answer = asker.get(f"/v1/matches/{opened['match']}")
     assert answer.status_code in (httpx.codes.OK, httpx.codes.UNAUTHORIZED)
     return answer.status_code == httpx.codes.OK
 
@@ -32,18 +32,18 @@ def counts(service: RunningService, opened: Json, holder: str) -> bool:
 def test_the_token_of_a_link_is_replaced(
     browser: Browser, service: RunningService, opened: Json, holder: str
 ) -> None:
-    """What the history of the browser keeps opens nothing; what the browser remembers does."""
+    """The token in the browser's history opens nothing, the one in its memory does."""
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{opened['id']}#token={opened['tokens'][holder]}")
+        table.open(f"/matches/{opened['match']}#token={opened['tokens'][holder]}")
 
         assert "#" not in page.url
         assert not counts(service, opened, holder)
-        token = remembered(page, opened["id"])["tokens"][holder]
+        token = remembered(page, opened["match"])["tokens"][holder]
         assert counts(service, {**opened, "tokens": {holder: token}}, holder)
 
 
-def test_who_came_by_a_link_plays_on(
+def test_a_player_who_came_by_a_link_plays_on(
     browser: Browser, service: RunningService, opened: Json
 ) -> None:
     """After a reload, after the same link once more, and from the list of one's own matches."""
@@ -59,7 +59,7 @@ def test_who_came_by_a_link_plays_on(
         page.goto("/")
         Table(page).open(link)
         page.locator(CHOICE).first.wait_for()
-        assert list(remembered(page, opened["id"])["tokens"]) == ["seat:0"]
+        assert list(remembered(page, opened["match"])["tokens"]) == ["seat:0"]
 
         page.goto("/")
         mine = page.get_by_role("region", name="My matches")
@@ -68,12 +68,12 @@ def test_who_came_by_a_link_plays_on(
         page.locator(CHOICE).first.wait_for()
 
 
-def test_a_seat_is_played_where_its_link_was_opened_last(
+def test_a_seat_is_played_on_the_last_device_with_its_link(
     browser: Browser, service: RunningService, opened: Json
 ) -> None:
     """The first device learns so, may look on, and gets the seat back by a link from the second.
 
-    Who finds the link in a history afterwards reads that it counted once.
+    A finder of the link in a history afterwards reads that it counted once.
     """
     with (
         window(browser, service.url) as (first, first_watch),
@@ -85,7 +85,7 @@ def test_a_seat_is_played_where_its_link_was_opened_last(
         Table(first).open(seat_address(opened, 0))
         first.locator(CHOICE).first.wait_for()
 
-        Table(second).open(link_to_seat(first, opened["id"], 0))
+        Table(second).open(link_to_seat(first, opened["match"], 0))
         second.locator(CHOICE).first.wait_for()
         expect(first.locator(".table-door")).to_contain_text("A link to a seat counts once")
 
@@ -93,7 +93,7 @@ def test_a_seat_is_played_where_its_link_was_opened_last(
         first.locator(".replay-board [data-place]").first.wait_for()
         expect(first.locator(CHOICE)).to_have_count(0)
 
-        Table(first).open(link_to_seat(second, opened["id"], 0))
+        Table(first).open(link_to_seat(second, opened["match"], 0))
         first.locator(CHOICE).first.wait_for()
 
         late.goto(seat_address(opened, 0))
@@ -114,11 +114,11 @@ def test_a_link_that_many_share_goes_on_to_count(browser: Browser, service: Runn
 
     for name, seat in (("Bob", 1), ("Cosimo", 2)):
         with window(browser, service.url) as (page, _watch):
-            take_seat(page, f"/matches/{opened['id']}#token={invitation}", name)
+            take_seat(page, f"/matches/{opened['match']}#token={invitation}", name)
             expect(page.locator(".table-seat", has_text="you")).to_contain_text(name)
 
             page.reload()
             expect(page.locator(".table-seat", has_text="you")).to_contain_text(name)
-            held = remembered(page, opened["id"])["tokens"]
-            assert held["invitation"] == invitation
-            assert f"seat:{seat}" in held
+            tokens = remembered(page, opened["match"])["tokens"]
+            assert tokens["invitation"] == invitation
+            assert f"seat:{seat}" in tokens

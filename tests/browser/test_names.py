@@ -20,12 +20,12 @@ def test_names_are_texts_that_fit(browser: Browser, service: RunningService) -> 
     addresses = {
         ".lobby-match": "/",
         ".story-sentence": seat_address(playing, 0),
-        ".table-seats": f"/matches/{gathering['id']}#token={gathering['tokens']['owner']}",
+        ".table-seats": f"/matches/{gathering['match']}#token={gathering['tokens']['owner']}",
     }
-    for shown, address in addresses.items():
+    for selector, address in addresses.items():
         with window(browser, service.url, viewport=NARROW) as (page, _watch):
             page.goto(address)
-            page.locator(shown).first.wait_for()
+            page.locator(selector).first.wait_for()
             page.get_by_text(MARKUP).first.wait_for()
 
             assert page.locator("main img").count() == 0

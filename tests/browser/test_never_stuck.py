@@ -27,19 +27,19 @@ UNTIL_A_CLICK = """() => {
 
 @pytest.fixture
 def opened(service: RunningService) -> Json:
-    """A match of two people in which Ada is to move first."""
+    """A match of two people with Ada to move first."""
     return open_match(service, "firenze", [ADA, BOB], seed="stuck")
 
 
 @pytest.fixture
 def blind(browser: Browser, service: RunningService, opened: Json) -> Iterator[Page]:
-    """Ada's table with a chosen move, of which no preview comes."""
+    """Ada's table with a chosen move. Its preview never comes."""
     with window(browser, service.url) as (page, watch):
         watch.expected = [LOST]
         page.route(PREVIEW, lambda route: route.abort())
         Table(page).open(seat_address(opened, 0))
         choose_a_move(page)
-        expect(page.locator(BLIND)).to_contain_text("What it causes did not come")
+        expect(page.locator(BLIND)).to_contain_text("Its effects did not come")
         yield page
 
 
@@ -55,7 +55,7 @@ def choose_a_move(page: Page) -> None:
 
 
 def test_a_lost_preview_can_be_asked_for_again(blind: Page) -> None:
-    """The button asks at once, and then the page shows what the move causes."""
+    """The button asks at once, and then the page shows the effects of the move."""
     check_for_everybody(blind)
     blind.evaluate(UNTIL_A_CLICK)
     blind.unroute(PREVIEW)
@@ -72,7 +72,7 @@ def test_a_lost_preview_is_asked_for_again_by_itself(blind: Page) -> None:
 
 
 def test_a_move_is_made_without_its_preview(blind: Page) -> None:
-    """With the key that the button names; the server judges the move anyway."""
+    """With the key that the button names. The server judges the move anyway."""
     version = Table(blind).version
     blind.keyboard.press("Enter")
     Table(blind).wait_beyond(version)
@@ -81,15 +81,15 @@ def test_a_move_is_made_without_its_preview(blind: Page) -> None:
 # ---- wrong addresses -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/matches/abc", "/nowhere", "/v1/matches/abc", "/rules/chess"])
+@pytest.mark.parametrize("path", ["/matches/abc", "/nowhere", "/rules/chess"])
 def test_a_wrong_address_is_answered_with_a_page(
     browser: Browser, service: RunningService, path: str
 ) -> None:
-    """It says what is wrong and leads to the lobby; nobody sees raw JSON."""
+    """It names the fault and leads to the lobby. Nobody sees raw JSON."""
     with window(browser, service.url) as (page, watch):
         watch.expected = ["status of 404"]
         page.goto(path)
-        expect(page.get_by_role("heading", level=1)).to_have_text("There is no such thing")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Not found")
         assert "{" not in page.locator("body").inner_text()
         check_for_everybody(page)
         page.get_by_role("link", name="To the lobby").click()
@@ -104,7 +104,7 @@ def test_a_worthless_token_in_an_address_leaves_a_seat_as_it_is(
 ) -> None:
     """Whether it is of no match at all or of another one."""
     other = open_match(service, "firenze", [ADA, BOB], seed="other")
-    worthless = f"gio_{opened['id']}_{'x' * 43}"
+    worthless = f"gio_{opened['match']}_{'x' * 43}"
     with window(browser, service.url) as (page, watch):
         watch.expected = ["status of 401", "status of 403"]
         table = Table(page)
@@ -112,16 +112,16 @@ def test_a_worthless_token_in_an_address_leaves_a_seat_as_it_is(
         page.locator(".play-choice").first.wait_for()
         for token in (worthless, other["tokens"]["seat:1"]):
             page.goto("/")
-            table.open(f"/matches/{opened['id']}#token={token}")
+            table.open(f"/matches/{opened['match']}#token={token}")
             page.locator(".play-choice").first.wait_for()
-            assert list(remembered(page, opened["id"])["tokens"]) == ["seat:0"]
+            assert list(remembered(page, opened["match"])["tokens"]) == ["seat:0"]
 
 
-def test_who_holds_a_seat_is_asked_before_another_one_is_taken(
+def test_the_holder_of_a_seat_is_asked_before_taking_another(
     browser: Browser, service: RunningService, opened: Json
 ) -> None:
-    """Who says no stays, and the link counts for its seat as before; who says yes has both."""
-    match = opened["id"]
+    """A player who says no stays, and the link counts for its seat as before. A yes gives both."""
+    match = opened["match"]
     with (
         window(browser, service.url) as (ada, _watch),
         window(browser, service.url) as (bob, bob_watch),

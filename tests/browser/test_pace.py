@@ -25,19 +25,19 @@ CONSENT = "consent"
 
 
 def clock_of(page: Page, seat: int) -> str:
-    """Return what a seat's clock shows."""
+    """Return the text of a seat's clock."""
     return page.locator(f".table-seat.seat-{seat} {CLOCK}").inner_text()
 
 
 def commands(service: RunningService, match: str) -> set[str]:
-    """Return what the human of seat 0 has done in a match."""
+    """Return the commands of the human of seat 0 in a match."""
     path = f"/v1/matches/{match}/commits"
-    found = get(service, path, actor="seat:0", limit=1000)["commits"]
-    return {commit["command"]["type"] for commit in found}
+    commits = get(service, path, actor="seat:0", limit=1000)["commits"]
+    return {commit["command"]["type"] for commit in commits}
 
 
 def send_a_move(table: Table) -> int:
-    """Make some move by clicks; return the version that shows it."""
+    """Make some move by clicks. Return the version that shows it."""
     chance = random.Random(1)
     version = table.version
     while play_on(table, chance) != "send":
@@ -49,15 +49,15 @@ def send_a_move(table: Table) -> int:
 def test_the_clock_of_the_seat_that_must_move_runs(
     browser: Browser, service: RunningService
 ) -> None:
-    """The other one stands still; in the past both do. When little is left the clock says so."""
+    """The other one stands still. In the past both do. When little is left the clock says so."""
     opened = open_match(service, "firenze", [ADA, BOB], clock=LONG, seed="clock")
     with window(browser, service.url) as (page, watch):
         watch.expected = AWAY
         page.clock.install()
         Table(page).open(seat_address(opened, 0))
         expect(page.locator(CLOCK)).to_have_count(2)
-        begun = clock_of(page, 0)
-        until(lambda: clock_of(page, 0) != begun, "the clock to run")
+        reading = clock_of(page, 0)
+        until(lambda: clock_of(page, 0) != reading, "the clock to run")
         assert "1 h 00 min" in clock_of(page, 1)
         check_for_everybody(page)
 
@@ -66,13 +66,13 @@ def test_the_clock_of_the_seat_that_must_move_runs(
         page.get_by_role("button", name="Last move").click()
         expect(page.locator(f".table-runs{CLOCK}")).to_have_count(1)
 
-        # An answer of the service would say what time it is.
+        # An answer of the service would tell the time.
         page.context.set_offline(True)
         page.clock.fast_forward(NEARLY_ALL)
         expect(page.locator(f".table-low{CLOCK}")).to_have_count(1)
 
 
-def test_a_player_whose_time_ran_out_comes_back_with_one_click(
+def test_a_player_out_of_time_comes_back_with_one_click(
     browser: Browser, service: RunningService
 ) -> None:
     """A bot plays, until the player returns."""
@@ -85,12 +85,12 @@ def test_a_player_whose_time_ran_out_comes_back_with_one_click(
         check_for_everybody(page)
         box.get_by_role("button", name="Return").click()
 
-        until(lambda: "return" in commands(service, opened["id"]), "the return")
+        until(lambda: "return" in commands(service, opened["match"]), "the return")
     with client(service, opened["tokens"]["owner"]) as owner:
-        owner.post(f"/v1/matches/{opened['id']}/abort", json={}).raise_for_status()
+        owner.post(f"/v1/matches/{opened['match']}/abort", json={}).raise_for_status()
 
 
-def test_who_resigns_is_asked_first(browser: Browser, service: RunningService) -> None:
+def test_a_player_is_asked_before_resigning(browser: Browser, service: RunningService) -> None:
     """Then a bot plays the seat, and there is no way back."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="resign")
     with window(browser, service.url) as (page, watch):
@@ -130,7 +130,7 @@ def test_a_move_of_ones_own_is_taken_back_at_once(
 def test_others_are_asked_before_moves_are_taken_back(
     browser: Browser, service: RunningService
 ) -> None:
-    """They see the question and answer it; who only watches sees what was taken back, too."""
+    """They see the question and answer it. A spectator sees the moves taken back, too."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], take_back=CONSENT, seed="consent")
     with (
         window(browser, service.url) as (ada, ada_watch),
@@ -141,17 +141,17 @@ def test_others_are_asked_before_moves_are_taken_back(
         table = Table(ada)
         table.open(seat_address(opened, 0))
         Table(bob).open(seat_address(opened, 1))
-        Table(page).open(f"/matches/{opened['id']}")
+        Table(page).open(f"/matches/{opened['match']}")
         ask = ada.get_by_role("button", name="Ask to take my last move back")
 
         send_a_move(table)
-        move(service, opened["id"], remembered(bob, opened["id"])["tokens"]["seat:1"])
+        move(service, opened["match"], remembered(bob, opened["match"])["tokens"]["seat:1"])
         ask.click()
         bob.get_by_role("button", name="Refuse").click()
         expect(bob.locator(OWN_SEAT)).to_have_count(0)
 
         expect(ask).to_have_count(0)
-        move(service, opened["id"], remembered(bob, opened["id"])["tokens"]["seat:1"])
+        move(service, opened["match"], remembered(bob, opened["match"])["tokens"]["seat:1"])
         ask.click()
         expect(ada.locator(OWN_SEAT)).to_contain_text("You ask to go back to move")
         expect(bob.locator(OWN_SEAT)).to_contain_text("Ada asks to go back to move")
@@ -166,7 +166,7 @@ def test_others_are_asked_before_moves_are_taken_back(
 def test_the_lobby_opens_matches_with_a_clock_and_take_back(
     browser: Browser, service: RunningService
 ) -> None:
-    """Both are chosen in the form, shown at the table; the lobby tells the time left."""
+    """Both are chosen in the form, shown at the table. The lobby tells the time left."""
     with window(browser, service.url) as (page, _watch):
         unfold_form(page)
         for seat in ("Blue", "Yellow"):
@@ -174,7 +174,7 @@ def test_the_lobby_opens_matches_with_a_clock_and_take_back(
         page.get_by_label("Clock").select_option(label="10 minutes, and 15 seconds for each turn")
         page.get_by_label("Taking back").select_option("consent")
         check_for_everybody(page)
-        assert all(taken <= width for width, taken in widths(page).items())
+        assert all(page_width <= width for width, page_width in widths(page).items())
         send_form(page)
         ways = page.locator(".table-ways")
         expect(ways).to_contain_text("Clock 10:00, 0:15 more a turn")

@@ -19,24 +19,25 @@ from tests.browser.table import KEYBOARD, MOUSE, TOUCH, Table, Way, play_on
 from tests.browser.watched import window
 from tests.e2e.playing import Json
 from tests.running import PATIENCE, RunningService, until
+from tests.whole import whole_but
 
 MOST_PRESSES = 3000
 FEW_MOVES = 5
 TITLES = ("Calimala", "Firenze")
 
 # How many requests the first load of a table may take: the page, its modules, its data and its
-# stream. The icon of the tab, which a browser fetches when it likes, is not counted.
+# stream. The icon of the tab is not counted, since a browser fetches it at any time.
 MOST_REQUESTS = 30
 MOST_BYTES = 180_000
 TAB_ICON = "/icons/icon"
 
-# A bot may move while the browser asks what a move would cause, which is then chosen anew.
+# A bot may move while the browser asks for a preview. The move is then chosen again.
 MEANWHILE = "status of 412"
 
-# What the browser itself says of a server that is away.
+# Messages of the browser itself about an absent server.
 AWAY = ["Failed to load resource", "ERR_"]
 
-MOVES = 4  # what the player makes while the spectator looks on
+MOVES = 4  # the player's moves while the spectator looks on
 
 # Fields of Calimala's views and events that one seat alone may see (C43).
 SECRETS = {"own", "hand", "scoring_cards_dealt", "scoring_card_kept"}
@@ -61,7 +62,7 @@ def way(request: pytest.FixtureRequest) -> Way:
 
 
 def open_from_lobby(page: Page, title: str, way: Way) -> str:
-    """Begin a match against bots with one press in the lobby; return its id."""
+    """Begin a match against bots with one press in the lobby. Return its id."""
     page.goto("/")
     way.press(page.get_by_role("button", name=f"Play {title}"), PATIENCE * 1000)
     page.wait_for_url("**/matches/*")
@@ -70,7 +71,7 @@ def open_from_lobby(page: Page, title: str, way: Way) -> str:
     return address.rpartition("/")[2]
 
 
-@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("title", whole_but(["Firenze"], TITLES))
 def test_a_person_begins_a_match_against_bots(
     browser: Browser, service: RunningService, title: str
 ) -> None:
@@ -97,8 +98,8 @@ def test_a_first_load_of_the_table_asks_little(
 ) -> None:
     """A browser that has never been here sees its choices after few requests."""
     opened = playing(service, title.lower(), 3)
-    # A bot that moves meanwhile would have the page ask again what it has asked before.
-    until(partial(settled, service, opened["id"]), "the match to wait for its human alone")
+    # A bot that moves meanwhile would have the page repeat its requests.
+    until(partial(settled, service, opened["match"]), "the match to wait for its human alone")
     with window(browser, service.url) as (page, watch):
         received = 0
 
@@ -112,8 +113,8 @@ def test_a_first_load_of_the_table_asks_little(
         page.goto(seat_address(opened, 0))
         page.locator(".play-choice").first.wait_for()
         page.locator(".table-live").wait_for()
-        asked = [url for url in watch.requests if TAB_ICON not in url]
-        assert len(asked) <= MOST_REQUESTS, asked
+        urls = [url for url in watch.requests if TAB_ICON not in url]
+        assert len(urls) <= MOST_REQUESTS, urls
         assert 0 < received <= MOST_BYTES
 
 
@@ -128,14 +129,14 @@ def test_a_person_plays_a_whole_match_against_bots(
         match = open_from_lobby(page, title, way)
         play_to_the_end(Table(page, way), title)
 
-        assert get(service, f"/v1/matches/{match}")["status"] == "finished"
+        assert get(service, f"/v1/matches/{match}")["status"] == "ended"
         assert len(own_commits(service, match)) > 10
         way.press(page.get_by_role("link", name="Check the match"), PATIENCE * 1000)
         page.locator(".audit-seal.audit-proven").wait_for()
 
 
 def play_to_the_end(table: Table, seed: str) -> None:
-    """Do what the table asks for, until the match is over or very many presses are made."""
+    """Do the steps that the table asks for until the match is over, at most very many."""
     chance = random.Random(seed)
     for _ in range(MOST_PRESSES):
         if play_on(table, chance) == "over":
@@ -196,10 +197,11 @@ def settled(service: RunningService, match: str) -> int | None:
     return version if is_settled else None
 
 
+@pytest.mark.whole
 def test_a_spectator_sees_the_match_live_and_no_hand(
     browser: Browser, service: RunningService
 ) -> None:
-    """What the player does shows up at the spectator's; the player's secrets never do.
+    """The player's moves show up at the spectator's. The player's secrets never do.
 
     Neither the spectator's document nor any answer that its page got holds them.
     """
@@ -211,16 +213,16 @@ def test_a_spectator_sees_the_match_live_and_no_hand(
     ):
         own_answers, answers = Listener(own_page), Listener(page)
         spectator = Table(page)
-        spectator.open(f"/matches/{opened['id']}")
+        spectator.open(f"/matches/{opened['match']}")
         player = Table(own_page)
         player.open(seat_address(opened, 0))
         own_page.get_by_text("What you hold").wait_for()
 
-        sent = 0
-        while sent < MOVES:
-            sent += play_on(player, chance) == "send"
+        moves_sent = 0
+        while moves_sent < MOVES:
+            moves_sent += play_on(player, chance) == "send"
         player.asked()
-        version = until(lambda: settled(service, opened["id"]), "the bots to wait")
+        version = until(lambda: settled(service, opened["match"]), "the bots to wait")
         player.wait_for_version(version)
         spectator.wait_for_version(version)
 
@@ -235,7 +237,7 @@ def test_a_spectator_sees_the_match_live_and_no_hand(
 def test_a_page_goes_on_after_the_web_process_was_killed(
     browser: Browser, service: RunningService
 ) -> None:
-    """The page says that the connection is lost, connects again, and shows what was missed."""
+    """The page says that the connection is lost, connects again, and shows the missed moves."""
     chance = random.Random(2)
     opened = open_match(service, "firenze", [ADA, BOT], seed="reconnect")
     with (
@@ -244,7 +246,7 @@ def test_a_page_goes_on_after_the_web_process_was_killed(
     ):
         watch.expected = player_watch.expected = AWAY
         spectator = Table(page)
-        spectator.open(f"/matches/{opened['id']}")
+        spectator.open(f"/matches/{opened['match']}")
         page.locator(".table-live").wait_for()
 
         web = service.children()["web"]
@@ -256,5 +258,5 @@ def test_a_page_goes_on_after_the_web_process_was_killed(
         player.open(seat_address(opened, 0))
         while play_on(player, chance) != "send":
             pass
-        version = until(lambda: settled(service, opened["id"]), "the bot to wait")
+        version = until(lambda: settled(service, opened["match"]), "the bot to wait")
         spectator.wait_for_version(version)

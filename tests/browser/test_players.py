@@ -24,15 +24,15 @@ def rated(service: RunningService) -> RunningService:
 
 @pytest.fixture
 def looked_at(browser: Browser, rated: RunningService) -> Iterator[tuple[Page, Watch]]:
-    """A window on it, and what it does beside what is seen."""
-    with window(browser, rated.url) as found:
-        yield found
+    """A window on it, and its watch."""
+    with window(browser, rated.url) as page:
+        yield page
 
 
-def test_the_way_leads_from_the_lobby_to_a_player_and_to_the_table(
+def test_links_lead_from_the_lobby_to_a_player_and_to_the_table(
     looked_at: tuple[Page, Watch], rated: RunningService
 ) -> None:
-    """By links alone; the ladder says what the API says, the player's page has the matches.
+    """By links alone. The ladder agrees with the API, and the player's page has the matches.
 
     Anybody may take any name, so the beginning of the key stands beside it.
     """
@@ -63,7 +63,7 @@ def test_the_way_leads_from_the_lobby_to_a_player_and_to_the_table(
 
 
 def test_a_player_without_an_ended_match_has_a_page(looked_at: tuple[Page, Watch]) -> None:
-    """A name at a table leads there; no problem is told."""
+    """A name at a table leads there. No problem is told."""
     page, watch = looked_at
     watch.expected = ["status of 404"]
     page.goto(f"/players/{'0' * 64}")
@@ -74,7 +74,7 @@ def test_a_player_without_an_ended_match_has_a_page(looked_at: tuple[Page, Watch
 
 
 def test_the_picture_of_a_rating_has_a_text_and_a_table(looked_at: tuple[Page, Watch]) -> None:
-    """Both say what it shows, from the first match to the last."""
+    """Both describe it, from the first match to the last."""
     page, _ = looked_at
     page.goto(f"/players/{ADA}")
     picture = page.get_by_role("img", name=re.compile("^The rating after 4 matches: from "))
@@ -89,7 +89,7 @@ def test_the_picture_of_a_rating_has_a_text_and_a_table(looked_at: tuple[Page, W
 
 
 def test_humans_alone_are_asked_for_by_the_address(looked_at: tuple[Page, Watch]) -> None:
-    """What is chosen stands there, so that it can be passed on and is there after a reload."""
+    """The choice stands there, so that it can be passed on and survives a reload."""
     page, _ = looked_at
     page.goto("/ladder?game=firenze")
     page.get_by_label("Humans only").check()
@@ -122,19 +122,19 @@ def test_a_choice_before_the_games_are_read_waits_for_them(
 
 
 def test_an_answer_that_comes_late_changes_nothing(looked_at: tuple[Page, Watch]) -> None:
-    """Whoever has chosen another game meanwhile sees that game's ladder."""
+    """A reader who has chosen another game meanwhile sees that game's ladder."""
     page, _ = looked_at
-    held: list[Route] = []
+    routes: list[Route] = []
 
     def hold(route: Route) -> None:
-        held.append(route)
+        routes.append(route)
 
     page.route("**/v1/ladder?game=calimala*", hold)
     page.goto("/ladder?game=calimala")
     page.get_by_label("Game").select_option("firenze")
     rows = page.locator(".players-ladder tbody tr")
     expect(rows).to_have_count(len(KEYS))
-    [late] = held
+    [late] = routes
     with page.expect_response("**/v1/ladder?game=calimala*"):
         late.continue_()
     page.evaluate("() => new Promise(requestAnimationFrame)")

@@ -38,11 +38,11 @@ from tests.service.toy_matches import new_context, whole
 
 CHANGES = 2  # of single bytes, drawn from the whole record
 
-# Where what is shown stands in the file, packed.
+# The element of the file with the packed data of the page.
 MATCH_TAG = '<script type="application/octet-stream" id="single-match">'
 PACKED_MATCH = re.compile(f"{MATCH_TAG}([^<]*)</script>")
 
-# Checks records, each with what is known beside it, by the page's own modules.
+# Checks records, each with its known facts, by the page's own modules.
 REPORTS = """async (cases) => {
   const script = document.querySelector('script[type=module]').src;
   const entry = script.replace('/joined/', '/');
@@ -74,7 +74,7 @@ def match(request: pytest.FixtureRequest, service: RunningService) -> dict[str, 
 @pytest.fixture(scope="module")
 def record(service: RunningService, match: dict[str, Any]) -> bytes:
     """Its record."""
-    return record_of(service, match["id"]).encode()
+    return record_of(service, match["match"]).encode()
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_the_audit_page_proves_a_match_or_breaks_the_seal(
 ) -> None:
     """With any byte changed, the page names its commit and shows the way to that moment."""
     chance = random.Random("seal")
-    address = f"/matches/{match['id']}/audit"
+    address = f"/matches/{match['match']}/audit"
     with window(browser, service.url) as (page, _watch):
         page.goto(address)
         page.locator(".audit-seal.audit-proven").wait_for()
@@ -111,7 +111,7 @@ def test_the_audit_page_proves_a_match_or_breaks_the_seal(
             expect(page.locator(".audit-title").first).to_have_text(f"Broken at entry {commit}")
             moment = page.get_by_role("link", name="Look at that moment").get_attribute("href")
             assert moment is not None
-            assert moment.endswith(f"/matches/{match['id']}/{commit}")
+            assert moment.endswith(f"/matches/{match['match']}/{commit}")
 
 
 def serve_record(page: Page, record: bytes) -> None:
@@ -128,11 +128,11 @@ def serve_record(page: Page, record: bytes) -> None:
 def test_the_workers_policy_is_taken_on_every_page(
     browser: Browser, service: RunningService, path: str
 ) -> None:
-    """Another script cannot make one of that name, which would let any address be run."""
+    """Another script cannot make one of that name: it would let any address be run."""
     with window(browser, service.url) as (page, watch):
         watch.expected.append("TrustedTypePolicy")
         opened = open_match(service, "firenze", [BOT] * 2)
-        page.goto(path.format(id=opened["id"]))
+        page.goto(path.format(id=opened["match"]))
         with pytest.raises(Error, match="giornale"):
             page.evaluate("() => { trustedTypes.createPolicy('giornale', {}); }")
 
@@ -140,7 +140,7 @@ def test_the_workers_policy_is_taken_on_every_page(
 def test_the_file_opens_without_network_and_proves_itself(
     browser: Browser, file: Path, tmp_path: Path
 ) -> None:
-    """From the disk it shows the match and steps through it; a view that was altered is named."""
+    """From the disk it shows the match and steps through it. A view that was altered is named."""
     with window(browser, file.as_uri(), offline=True) as (page, _watch):
         table = Table(page)
         table.open(file.as_uri())
@@ -163,7 +163,7 @@ def test_the_file_opens_without_network_and_proves_itself(
 
 
 def with_altered_view(page: str, version: int) -> str:
-    """Return a file's page in which somebody has other points at one version than they had."""
+    """Return a file's page with other points for somebody at one version."""
     beginning, packed, end = PACKED_MATCH.split(page, maxsplit=1)
     data = json.loads(gzip.decompress(base64.b64decode(packed)))
     frame = next(frame for frame in data["frames"] if frame["version"] == version)
@@ -172,7 +172,7 @@ def with_altered_view(page: str, version: int) -> str:
     return f"{beginning}{MATCH_TAG}{repacked}</script>{end}"
 
 
-def test_a_browser_finds_in_forged_records_and_receipts_what_the_program_finds(
+def test_a_browser_and_the_program_agree_on_forged_records(
     browser: Browser, service: RunningService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same commit and the same code, or both find nothing wrong."""
@@ -205,42 +205,42 @@ def test_a_browser_judges_signatures_as_the_program_does(
     of_receipts = reports(browser, service, [(b"".join(lines), beside) for beside in receipts])
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
-        taken = page.evaluate(ARE_SIGNED, of_small_order)
+        verdicts = page.evaluate(ARE_SIGNED, of_small_order)
 
     assert list(map(fault_of, of_seats)) == [row.verdict for row in rows.values()]
     assert list(map(said_by_page, of_receipts)) == list(map(said_by_program, receipts))
-    assert taken == [is_signed(*one) for one in of_small_order]
+    assert verdicts == [is_signed(*one) for one in of_small_order]
 
 
 def reports(
     browser: Browser, service: RunningService, cases: Sequence[tuple[bytes, Json]]
 ) -> list[Json]:
-    """Return what a browser reports of records, each with what is known beside it."""
+    """Return a browser's reports on records, each with its known facts."""
     packed = [[base64.b64encode(lines).decode(), beside] for lines, beside in cases]
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
-        found: list[Json] = page.evaluate(REPORTS, packed)
-    return found
+        answers: list[Json] = page.evaluate(REPORTS, packed)
+    return answers
 
 
 def test_the_audit_page_checks_that_the_match_is_in_the_log(
     browser: Browser, service: RunningService
 ) -> None:
-    """By the server's proof: where it is, that it is not there yet, or what is wrong with it."""
+    """By the server's proof: its position, that it is not there yet, or the fault."""
     match = played_match(service, "firenze", 2, seed="in the log")
     version = match["version"]
-    found = until(lambda: proof_of(service, match["id"]), "the proof of the last commit")
-    size = read_checkpoint(read_note(found.checkpoint)).size
+    proof = until(lambda: proof_of(service, match["match"]), "the proof of the last commit")
+    size = read_checkpoint(read_note(proof.checkpoint)).size
 
     with window(browser, service.url) as (page, _watch):
-        page.goto(f"/matches/{match['id']}/audit")
+        page.goto(f"/matches/{match['match']}/audit")
         finding = page.locator(".audit-findings .audit-right", has_text="In the log at")
-        expect(finding).to_contain_text(f"Entry {version} has position {found.position}, counted")
-        told = re.search(r"in a log of (\d+)", finding.inner_text())
-        assert told is not None
-        assert int(told[1]) >= size
+        expect(finding).to_contain_text(f"Entry {version} has position {proof.position}, counted")
+        count = re.search(r"in a log of (\d+)", finding.inner_text())
+        assert count is not None
+        assert int(count[1]) >= size
 
-        forged = replace(found, position=found.position - 1)
+        forged = replace(proof, position=proof.position - 1)
         serve_proof(page, status=200, body=forged.written(), content_type="text/plain")
         page.get_by_role("button", name="Check again").click()
         wrong = page.locator(".audit-findings .audit-wrong")
@@ -257,38 +257,40 @@ def test_the_audit_page_checks_that_the_match_is_in_the_log(
 def test_the_audit_page_checks_witnesses_by_the_readers_policy(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
-    """Without one they are counted; with one it says which have seen the log, or too few."""
+    """Without one they are counted. With one it names those that saw the log, or too few."""
     match = played_match(service, "firenze", 2, seed="witnesses")
-    found = until(lambda: proof_of(service, match["id"]), "the proof of the last commit")
-    key = get(service, "/v1/keys")["log"]
+    proof = until(lambda: proof_of(service, match["match"]), "the proof of the last commit")
+    key = get(service, "/v1/keys")["log_key"]
     policy, nonsense = tmp_path / "trust.policy", tmp_path / "nonsense.policy"
     policy.write_text(f"# mine\nlog {key}\n{WITNESSES}group two 2 w1 w2 w3\nquorum two\n")
     nonsense.write_text("quorum everybody\n")
 
     with window(browser, service.url) as (page, _watch):
-        serve_cosigned(page, found, 1, 3)
-        page.goto(f"/matches/{match['id']}/audit")
+        serve_cosigned(page, proof, 1, 3)
+        page.goto(f"/matches/{match['match']}/audit")
         findings, panel = page.locator(".audit-findings"), page.locator(".audit-policy")
         expect(findings).to_contain_text("Not checked here: 2 further signatures on it")
         give(panel, nonsense)
         expect(panel).to_contain_text("This is no policy: line 1 of the policy: no line before")
 
         give(panel, policy)
-        expect(findings).to_contain_text(f"In the log at {found.position}, seen by 2 witnesses")
-        expect(findings).to_contain_text("by its witnesses w1 and w3, which is enough by it")
+        expect(findings).to_contain_text(f"In the log at {proof.position}, seen by 2 witnesses")
+        expect(findings).to_contain_text(
+            "by its witnesses w1 and w3. That is enough for the policy"
+        )
         expect(panel.locator(".audit-policy-text")).to_contain_text("# mine")
         check_for_everybody(page)
-        assert all(taken <= width for width, taken in widths(page).items())
+        assert all(page_width <= width for width, page_width in widths(page).items())
 
-        serve_cosigned(page, found, 2, 4)
+        serve_cosigned(page, proof, 2, 4)
         page.reload()
-        few = "1 of the policy's witnesses have signed the checkpoint, which are not enough"
+        few = "only 1 of the policy's witnesses have signed the checkpoint"
         expect(findings.locator(".audit-unknown", has_text=few)).to_be_visible()
         expect(page.locator(".audit-title").first).to_have_text("Proven")
 
         policy.write_text(f"log {LOG}\nquorum none\n")
         give(panel, policy)
-        expect(findings).to_contain_text("no log that the policy names has signed the checkpoint")
+        expect(findings).to_contain_text("no log of the policy has signed the checkpoint")
         panel.get_by_role("button", name="Use no policy").click()
         expect(findings).to_contain_text("Not checked here: 2 further signatures on it")
 
@@ -298,17 +300,17 @@ def give(panel: Locator, policy: Path) -> None:
     panel.locator("input[type=file]").set_input_files(policy)
 
 
-def serve_cosigned(page: Page, found: Proof, *witnesses: int) -> None:
+def serve_cosigned(page: Page, proof: Proof, *witnesses: int) -> None:
     """Answer the page's requests for a proof by one that witnesses have signed."""
-    checkpoint = found.checkpoint + b"".join(
-        cosignature(number, read_note(found.checkpoint).text) for number in witnesses
+    checkpoint = proof.checkpoint + b"".join(
+        cosignature(number, read_note(proof.checkpoint).text) for number in witnesses
     )
-    body = replace(found, checkpoint=checkpoint).written()
+    body = replace(proof, checkpoint=checkpoint).written()
     serve_proof(page, status=200, body=body, content_type="text/plain")
 
 
 def proof_of(service: RunningService, match: str) -> Proof | None:
-    """Return the proof of the last commit of a match; None while it has no position."""
+    """Return the proof of the last commit of a match. None while it has no position."""
     with client(service) as asker:
         answer = asker.get(f"/v1/matches/{match}/proof")
     return read_proof(answer.content) if answer.status_code == httpx.codes.OK else None

@@ -19,14 +19,14 @@ def test_an_unfolded_operation_fits_the_window(
 ) -> None:
     """Its examples are long and stay within the page."""
     with window(browser, service.url, viewport={"width": width, "height": 900}) as (page, _):
-        page.goto("/docs#openMatch")
+        page.goto("/docs/matches#openMatch")
         page.evaluate(UNFOLD)
 
         assert page.locator("#openMatch pre:visible").count() >= 2
         assert page.evaluate(WIDTH_TAKEN) <= width
 
 
-def test_the_menu_stands_beside_the_text_where_there_is_room(
+def test_the_menu_stands_beside_the_text_in_a_wide_window(
     browser: Browser, service: RunningService
 ) -> None:
     """In a narrow window it is folded, and can be unfolded without scripts."""
@@ -45,8 +45,20 @@ def test_the_menu_stands_beside_the_text_where_there_is_room(
         expect(in_menu).to_be_visible()
 
 
+def test_the_examples_call_the_server_of_the_page(
+    browser: Browser, service: RunningService
+) -> None:
+    """In each language, so that they can be copied as they are."""
+    with window(browser, service.url) as (page, _):
+        page.goto("/docs")
+        examples = page.locator(".docs-start")
+        for line in (f"SERVER={service.url}\n", f'Client("{service.url}")', f'= "{service.url}";'):
+            expect(examples.locator("pre", has_text=line)).to_have_count(1)
+        expect(examples.locator("code", has_text=f"{service.url}/client.py")).to_have_count(1)
+
+
 def test_search_is_done_with_the_keyboard_alone(browser: Browser, service: RunningService) -> None:
-    """A slash, some letters, the arrows, Enter; Escape takes the results away."""
+    """A slash, some letters, the arrows, Enter. Escape takes the results away."""
     with window(browser, service.url) as (page, _):
         page.goto("/docs")
         page.keyboard.press("/")
@@ -63,11 +75,13 @@ def test_search_is_done_with_the_keyboard_alone(browser: Browser, service: Runni
         page.keyboard.type("calimalaview")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
-        page.wait_for_function("location.hash === '#schema-CalimalaView'")
+        page.wait_for_url("**/docs/schemas#schema-CalimalaView")
         expect(page.locator("#schema-CalimalaView table")).to_be_visible()
 
 
-def test_a_rule_is_shown_where_its_link_leads(browser: Browser, service: RunningService) -> None:
+def test_a_rule_is_shown_at_the_target_of_its_link(
+    browser: Browser, service: RunningService
+) -> None:
     """The rule is in the window, and a rule named in it leads on."""
     with window(browser, service.url) as (page, _):
         page.goto("/rules/calimala#C38")

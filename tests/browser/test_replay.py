@@ -17,7 +17,7 @@ SEATS = {"calimala": 4, "firenze": 2}
 FEW = 12  # versions, without those before them
 LONG = 300  # commits, at least, of the match of Calimala
 
-# What the page says of where one is, in the moment in which its slider is moved.
+# The page's text about one's position, at the moment in which its slider is moved.
 MOVED = """(version) => {
   const slider = document.querySelector(".replay-slider");
   slider.value = version;
@@ -31,14 +31,14 @@ TREE = "document.querySelector('script[type=module]').src.replace(/table\\/table
 
 @pytest.fixture(scope="module", params=SEATS)
 def match(request: pytest.FixtureRequest, service: RunningService) -> dict[str, Any]:
-    """A match that bots have played to its end; that of Calimala is a long one."""
+    """A match that bots have played to its end. That of Calimala is a long one."""
     return played_match(service, request.param, SEATS[request.param], seed="replay 1")
 
 
 def test_versions_are_drawn_as_their_views(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """The arrow key leads from version to version; each board is that of the version's view."""
+    """The arrow key leads from version to version. Each board is that of the version's view."""
     with window(browser, service.url) as (page, _watch):
         last = match["version"]
         step_through(page, service, match, range(last - FEW, last + 1))
@@ -58,9 +58,9 @@ def step_through(
     page: Page, service: RunningService, match: dict[str, Any], versions: range
 ) -> None:
     """Go through some versions with the arrow key, and compare each board with its view."""
-    states = f"/v1/matches/{match['id']}/state"
+    states = f"/v1/matches/{match['match']}/state"
     table = Table(page)
-    table.open(f"/matches/{match['id']}/{versions[0]}")
+    table.open(f"/matches/{match['match']}/{versions[0]}")
     page.evaluate(DRAWING, page.evaluate(TREE))
 
     with client(service) as asker:
@@ -75,13 +75,13 @@ def step_through(
             page.keyboard.press("ArrowRight")
 
 
-def test_keys_lead_where_they_say(
+def test_keys_lead_to_their_versions(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """Home, End, arrows, turns and scorings; at the ends the keys do nothing."""
+    """Home, End, arrows, turns and scorings. At the ends the keys do nothing."""
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{match['id']}")
+        table.open(f"/matches/{match['match']}")
         last = match["version"]
         table.wait_for_version(last)
 
@@ -112,7 +112,7 @@ def test_a_jump_is_drawn_with_its_input(
     """A version that was loaded is there at once, and does not wait for the next frame."""
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{match['id']}/{FEW}")
+        table.open(f"/matches/{match['match']}/{FEW}")
         for version in (FEW + 1, FEW):
             table.page.keyboard.press("ArrowRight" if version > FEW else "ArrowLeft")
             table.wait_for_version(version)
@@ -122,10 +122,10 @@ def test_a_jump_is_drawn_with_its_input(
 def test_addresses_and_the_back_button_lead_through_the_match(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """A click in the story leads to its version and address; back and forward return."""
+    """A click in the story leads to its version and address. Back and forward return."""
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{match['id']}/10")
+        table.open(f"/matches/{match['match']}/10")
         table.wait_for_version(10)
 
         page.locator('.story [data-version="20"]').first.click()
@@ -138,19 +138,19 @@ def test_addresses_and_the_back_button_lead_through_the_match(
 
         page.reload()
         table.wait_for_version(20)
-        commit = get(service, f"/v1/matches/{match['id']}/commits/20")
+        commit = get(service, f"/v1/matches/{match['match']}/commits/20")
         expect(page.locator(".replay-hash code")).to_be_hidden()
         page.locator(".replay-hash summary").click()
         expect(page.locator(".replay-hash code")).to_have_text(commit["hash"])
 
 
-def test_a_match_plays_by_itself_to_its_end_and_only_there_tells_who_wins(
+def test_a_match_plays_by_itself_and_shows_the_result_at_its_end(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
     """The result stands above the last version, and above no earlier one."""
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{match['id']}/{match['version'] - 5}")
+        table.open(f"/matches/{match['match']}/{match['version'] - 5}")
         outcome = page.locator(".table-outcome h2")
         expect(outcome).to_have_text("The match is over.")
 
@@ -162,32 +162,32 @@ def test_a_match_plays_by_itself_to_its_end_and_only_there_tells_who_wins(
         expect(outcome).to_have_text("The match is over.")
 
 
-def test_the_curve_of_a_match_leads_to_where_it_turned(
+def test_the_curve_of_a_match_leads_to_its_turning_points(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """It says each seat's chance at the version shown; a turning point opens its version."""
-    curve = get(service, f"/v1/matches/{match['id']}/curve")
+    """It says each seat's chance at the version shown. A turning point opens its version."""
+    curve = get(service, f"/v1/matches/{match['match']}/curve")
     turn = curve["turning_points"][0]
     [after] = [point for point in curve["points"] if point["version"] == turn["to"]]
     chance = f"{round(after['win_chances'][turn['seat']] * 100)}\u00a0%"
 
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{match['id']}")
-        shown = page.locator(".replay-curve")
-        expect(shown.locator("polyline")).to_have_count(len(match["seats"]))
-        shown.get_by_role("button").first.click()
+        table.open(f"/matches/{match['match']}")
+        panel = page.locator(".replay-curve")
+        expect(panel.locator("polyline")).to_have_count(len(match["seats"]))
+        panel.get_by_role("button").first.click()
         table.wait_for_version(turn["to"])
-        expect(shown.locator("li").nth(turn["seat"])).to_contain_text(chance)
+        expect(panel.locator("li").nth(turn["seat"])).to_contain_text(chance)
 
 
 def test_the_player_of_the_first_seat_may_look_with_other_eyes(
     browser: Browser, service: RunningService
 ) -> None:
-    """Although what they saw is what the first seat saw."""
+    """Although their own view is the first seat's."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="eyes")
     with client(service, opened["tokens"]["owner"]) as owner:
-        owner.post(f"/v1/matches/{opened['id']}/abort").raise_for_status()
+        owner.post(f"/v1/matches/{opened['match']}/abort").raise_for_status()
     with window(browser, service.url) as (page, _watch):
         Table(page).open(seat_address(opened, 0))
         chosen = page.get_by_label("Seen by")
@@ -199,10 +199,10 @@ def test_the_player_of_the_first_seat_may_look_with_other_eyes(
 def test_a_match_that_is_over_is_seen_with_the_eyes_of_each_seat(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """Its hand is shown where seats have one; where nothing was hidden there is no choice."""
+    """Its hand is shown if seats have one. If nothing was hidden there is no choice."""
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{match['id']}/{FEW}")
+        table.open(f"/matches/{match['match']}/{FEW}")
         page.locator(".replay-curve").wait_for()
         chosen = page.get_by_label("Seen by")
         if match["game"] == "firenze":

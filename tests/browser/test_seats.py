@@ -1,4 +1,4 @@
-"""Seats: opened for friends, kept by who holds them, and played by bots only after silence."""
+"""Seats: opened for friends, kept by their players, and played by bots only after silence."""
 
 import json
 import re
@@ -25,7 +25,7 @@ CLOCK = {"bank_s": 600, "move_s": 15, "level": "random"}
 def test_a_friend_takes_the_seat_and_sets_the_name(
     browser: Browser, service: RunningService
 ) -> None:
-    """The form's own choice is an open seat, of which the opener's browser never has the token."""
+    """The form's own choice is an open seat. The opener's browser never has its token."""
     with (
         window(browser, service.url) as (ada, _watch),
         window(browser, service.url) as (bob, _bob_watch),
@@ -47,7 +47,7 @@ def test_a_friend_takes_the_seat_and_sets_the_name(
 
 
 def with_times(change: Callable[[str], str]) -> Callable[[Route], None]:
-    """Return what lets a page read other times than the service has told."""
+    """Return a handler that lets a page read other times than the service has told."""
 
     def handle(route: Route) -> None:
         answer = route.fetch()
@@ -63,49 +63,49 @@ def test_a_bot_is_put_on_a_seat_after_silence_alone(
     opened = open_match(service, "firenze", [ADA, BOB], seed="silence")
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{opened['id']}#token={opened['tokens']['owner']}")
+        table.open(f"/matches/{opened['match']}#token={opened['tokens']['owner']}")
         page.locator("summary", has_text=MANAGE).click()
         rows = page.locator(".table-managing")
-        expect(rows).to_contain_text(re.compile(r"Ada has been awaited for \d+:\d\d; a bot can"))
+        expect(rows).to_contain_text(re.compile(r"Ada has been awaited for \d+:\d\d\. A bot can"))
         expect(rows).to_contain_text("Bob is not awaited now")
         expect(rows.get_by_role("button", name="Put a bot")).to_have_count(0)
         check_for_everybody(page)
-        assert all(taken <= width for width, taken in widths(page).items())
+        assert all(page_width <= width for width, page_width in widths(page).items())
 
 
 def test_the_owner_is_told_how_long_a_silence_it_takes(
     browser: Browser, service: RunningService
 ) -> None:
-    """A server asks for a day of it by default; with a clock no silence counts."""
+    """A server asks for a day of it by default. With a clock no silence counts."""
     silent = open_match(service, "firenze", [ADA, BOB], seed="a day")
     timed = open_match(service, "firenze", [ADA, BOB], clock=CLOCK, seed="a day")
     with window(browser, service.url) as (page, _watch):
-        page.route(f"**/v1/matches/{silent['id']}", with_times(in_a_day))
+        page.route(f"**/v1/matches/{silent['match']}", with_times(in_a_day))
         rows = page.locator(".table-managing")
-        for match, told in (
-            (silent, re.compile(r"Ada has been awaited for \d+:\d\d; .* after 1 day 0 h of")),
+        for match, text in (
+            (silent, re.compile(r"Ada has been awaited for \d+:\d\d\. .* after 1 day 0 h of")),
             (timed, "A bot plays for Bob once their time runs out."),
         ):
-            Table(page).open(f"/matches/{match['id']}#token={match['tokens']['owner']}")
+            Table(page).open(f"/matches/{match['match']}#token={match['tokens']['owner']}")
             page.locator("summary", has_text=MANAGE).click()
-            expect(rows).to_contain_text(told)
+            expect(rows).to_contain_text(text)
             expect(rows.get_by_role("button", name="Put a bot")).to_have_count(0)
         page.unroute_all(behavior="wait")
 
 
 def in_a_day(body: str) -> str:
-    """Return a match in which a seat is replaced a day after the last commit."""
+    """Return a match with seats replaceable a day after the last commit."""
     match = json.loads(body)
     updated = datetime.fromisoformat(match["updated"])
     return json.dumps(match | {"replaceable_from": (updated + timedelta(days=1)).isoformat()})
 
 
-def test_who_was_replaced_by_a_bot_sees_it_and_comes_back_with_one_click(
+def test_a_player_replaced_by_a_bot_comes_back_with_one_click(
     browser: Browser, service: RunningService
 ) -> None:
-    """The owner is asked first; a no changes nothing."""
+    """The owner is asked first. A no changes nothing."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="stand in")
-    match = opened["id"]
+    match = opened["match"]
     with (
         window(browser, service.url) as (owner, _watch),
         window(browser, service.url) as (ada, ada_watch),
@@ -145,12 +145,12 @@ def comes_back(page: Page) -> None:
 # ---- lost links ----------------------------------------------------------------------------------
 
 
-def test_the_owner_makes_a_new_link_for_who_has_lost_theirs(
+def test_the_owner_makes_a_new_link_for_a_player_who_lost_theirs(
     browser: Browser, service: RunningService
 ) -> None:
     """The old one is dead, the new one plays the seat, and the story tells everybody."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="lost")
-    match = opened["id"]
+    match = opened["match"]
     with (
         window(browser, service.url) as (owner, _watch),
         window(browser, service.url) as (old, old_watch),
@@ -185,11 +185,13 @@ KEEP_COPIES = """() => {
 REFUSED = "status of 401"
 
 
-def test_who_watches_says_which_seat_is_theirs(browser: Browser, service: RunningService) -> None:
-    """They paste their link; what holds no token is said to hold none."""
+def test_a_spectator_takes_a_seat_by_pasting_its_link(
+    browser: Browser, service: RunningService
+) -> None:
+    """They paste their link. A text without a token is refused."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="mine")
     with window(browser, service.url) as (page, _watch):
-        Table(page).open(f"/matches/{opened['id']}")
+        Table(page).open(f"/matches/{opened['match']}")
         page.get_by_role("button", name="This is my seat").click()
         dialog = page.get_by_role("dialog", name="This is my seat")
         check_for_everybody(page)
@@ -233,10 +235,10 @@ def test_one_file_carries_all_my_matches_to_another_device(
         mine = second.get_by_role("region", name="My matches")
         expect(mine.locator(".lobby-turn")).to_have_count(2)
         check_for_everybody(second)
-        assert all(taken <= width for width, taken in widths(second).items())
+        assert all(page_width <= width for width, page_width in widths(second).items())
 
         for page in (first, second):
-            Table(page).open(f"/matches/{matches[0]['id']}")
+            Table(page).open(f"/matches/{matches[0]['match']}")
             page.locator(".play-choice").first.wait_for()
         addresses = first_watch.requests + second_watch.requests
         assert not [address for address in addresses if "gio_" in address.partition("#")[0]]
@@ -245,9 +247,9 @@ def test_one_file_carries_all_my_matches_to_another_device(
 def test_a_link_moves_all_my_matches_to_another_device(
     browser: Browser, service: RunningService
 ) -> None:
-    """It is asked about, leaves the address at once, and counts once: its tokens are replaced.
+    """The second device asks first. The link leaves its address at once, and counts once.
 
-    What no answer came for is taken as soon as there is one.
+    Each token is replaced. If the server does not answer, the tokens are taken as soon as it does.
     """
     matches = [open_match(service, "firenze", [ADA, BOB], seed=f"move {n}") for n in range(2)]
     with (
@@ -278,11 +280,11 @@ def test_a_link_moves_all_my_matches_to_another_device(
         expect(mine.locator(".lobby-turn")).to_have_count(2)
 
         for opened in matches:
-            token = remembered(second, opened["id"])["tokens"]["seat:0"]
-            assert token != remembered(first, opened["id"])["tokens"]["seat:0"]
-        first.goto(f"/matches/{matches[0]['id']}")
+            token = remembered(second, opened["match"])["tokens"]["seat:0"]
+            assert token != remembered(first, opened["match"])["tokens"]["seat:0"]
+        first.goto(f"/matches/{matches[0]['match']}")
         expect(first.locator(".table-door")).to_contain_text("A link to a seat counts once")
-        Table(second).open(f"/matches/{matches[0]['id']}")
+        Table(second).open(f"/matches/{matches[0]['match']}")
         second.locator(".play-choice").first.wait_for()
 
 
@@ -291,10 +293,10 @@ def test_a_file_of_another_server_is_asked_about(
 ) -> None:
     """Its keys are not shown to this one unasked."""
     opened = open_match(service, "firenze", [ADA, BOB], seed="elsewhere")
-    known = {"match": opened["id"], "tokens": {"seat:0": opened["tokens"]["seat:0"]}}
+    entry = {"match": opened["match"], "tokens": {"seat:0": opened["tokens"]["seat:0"]}}
     file = tmp_path / "matches.json"
     kind = "giornale matches 1"
-    file.write_text(json.dumps({"kind": kind, "home": "http://elsewhere", "matches": [known]}))
+    file.write_text(json.dumps({"kind": kind, "home": "http://elsewhere", "matches": [entry]}))
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
         for answer, number in (("Leave it", 0), ("It is the same", 1)):

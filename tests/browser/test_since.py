@@ -1,7 +1,7 @@
-"""What has happened since one's own last move: shown step by step, marked in the story, outlined.
+"""Events since one's own last move: shown step by step, marked in the story, outlined.
 
-Time stands still in the pages but where a test lets it go on, so nothing depends on how fast the
-machine is.
+Time stands still in the pages unless a test lets it go on, so nothing depends on the speed of the
+machine.
 """
 
 import random
@@ -26,10 +26,10 @@ Motion = Literal["no-preference", "reduce"]
 
 STEPS = ".table-steps"
 SETTING = "Play others' moves step by step"
-A_MOMENT = 1  # milliseconds; as often as a test asks, they are less than a step takes
-A_PICTURE = 40  # milliseconds in which a page is drawn at least once
+A_MOMENT = 1  # milliseconds. As often as a test asks, they are less than a step takes
+A_PICTURE = 40  # milliseconds with at least one drawing of a page
 A_SHORT_TIME = 400  # less than a step takes, unless there are many
-A_BRIEF_TIME = 2500  # in which all steps are shown to one who comes back
+A_BRIEF_TIME = 2500  # the time in which a returning reader is shown all steps
 FEW_MOVES = 6
 FEW_STEPS = 3
 CHANGED = re.compile(r"\bchanged\b")
@@ -57,12 +57,12 @@ DIVIDED = """() => {
 
 
 class Stopped:
-    """A table whose time goes on only when it is told to."""
+    """A table with a clock that goes on only when it is told to."""
 
     def __init__(self, service: RunningService, page: Page, opened: Json) -> None:
         self.service = service
         self.page = page
-        self.match: str = opened["id"]
+        self.match: str = opened["match"]
         self.table = Table(page)
         page.clock.install()
         self.table.open(seat_address(opened, 0))
@@ -78,15 +78,15 @@ class Stopped:
         return version
 
     def move(self) -> int:
-        """Move for Ada, and let the bots; return the version of her move."""
+        """Move for Ada, and let the bots. Return the version of her move."""
         own = move(self.service, self.match, token_of(self.page, self.match))
         self.version = self.present()
         return own
 
     def move_until_others_do(self, *, is_seen: bool = True) -> int:
-        """Move for Ada until others move some times before her next move; return her last move.
+        """Move for Ada until others move some times before her next move. Return her last move.
 
-        is_seen: what comes before is shown to its end.
+        is_seen: True if earlier steps are shown to their end.
         """
         own = self.move()
         while self.version < own + FEW_STEPS:
@@ -101,14 +101,14 @@ class Stopped:
         until(lambda: is_there() and self.table.version == self.version, "the present")
 
     def is_drawn(self, time: int = A_PICTURE) -> bool:
-        """Let what there is be drawn; return whether the page shows a match."""
+        """Let the page be drawn. Return True if it shows a match."""
         self.page.clock.run_for(time)
         return self.page.locator(".table:not(.table-loading) .replay-time").count() == 1
 
     def is_behind(self, own: int) -> bool:
-        """Let so little time go on that no steps end; return True if others' moves are shown.
+        """Let so little time go on that no steps end. Return True if others' moves are shown.
 
-        own: the version of Ada's move, before which nothing of it is drawn.
+        own: the version of Ada's move. Nothing before it is drawn.
         """
         self.page.clock.run_for(A_MOMENT)
         version = self.page.evaluate("window.shown.at(-1)")
@@ -122,7 +122,7 @@ class Stopped:
         return versions
 
     def was_paced(self) -> bool:
-        """Return whether it was said that steps are shown since the page is watched."""
+        """Return True if steps were announced since the page is watched."""
         return bool(self.page.evaluate("window.wasPaced"))
 
     def divided(self) -> list[int]:
@@ -132,7 +132,7 @@ class Stopped:
         return versions
 
     def open_settings(self) -> Locator:
-        """Unfold the settings; return the one of the steps."""
+        """Unfold the settings. Return the one of the steps."""
         self.page.get_by_text("Pace and calls").click()
         setting = self.page.get_by_label(SETTING)
         until(lambda: self.is_drawn() and setting.count() == 1, "the settings")
@@ -143,7 +143,7 @@ class Stopped:
 def stopped(
     browser: Browser, service: RunningService, seed: str, motion: Motion = "no-preference"
 ) -> Iterator[Stopped]:
-    """A match of Firenze against bots, at a table whose time stands still."""
+    """A match of Firenze against bots, at a table with a stopped clock."""
     opened = open_match(service, "firenze", [ADA, BOT, BOT], seed=seed)
     with window(browser, service.url, reduced_motion=motion) as (page, watch):
         watch.expected = [MEANWHILE]
@@ -152,21 +152,21 @@ def stopped(
 
 def slots(service: RunningService, match: str, version: int) -> list[Json]:
     """Return the row of cards at a version."""
-    found = get(service, f"/v1/matches/{match}/states", after=version - 1, limit=1)
-    row: list[Json] = found["states"][0]["state"]["row"]
+    answer = get(service, f"/v1/matches/{match}/states", after=version - 1, limit=1)
+    row: list[Json] = answer["states"][0]["state"]["row"]
     return row
 
 
 def test_others_moves_are_shown_one_by_one_then_outlined(
     browser: Browser, service: RunningService
 ) -> None:
-    """The story has a line below the last move of one's own, from which they are shown again."""
+    """The story has a line below one's own last move. From it they are shown again."""
     with stopped(browser, service, "one by one") as at:
         own = at.move_until_others_do()
         at.until_the_present()
 
-        shown = at.shown()
-        assert shown[shown.index(own) :] == list(range(own, at.version + 1))
+        versions = at.shown()
+        assert versions[versions.index(own) :] == list(range(own, at.version + 1))
         expect(at.page.locator(STEPS)).to_have_count(0)
         until(lambda: at.divided() == [own, own + 1], "the line in the story")
 
@@ -182,12 +182,12 @@ def test_others_moves_are_shown_one_by_one_then_outlined(
         at.page.get_by_role("button", name="Show again").click()
         expect(at.page.locator(STEPS)).to_be_visible()
         at.until_the_present()
-        again = at.shown()[len(shown) :]
+        again = at.shown()[len(versions) :]
         assert again[again.index(own) :] == list(range(own, at.version + 1))
 
 
 def test_whatever_is_pressed_shows_the_present(browser: Browser, service: RunningService) -> None:
-    """Nothing is offered before; Enter makes no move, and a click on the board picks nothing."""
+    """Nothing is offered before. Enter makes no move, and a click on the board picks nothing."""
     with stopped(browser, service, "pressed") as at:
         page = at.page
         board = page.locator('.replay-board [data-place="slot:0"]')
@@ -213,10 +213,10 @@ def test_whatever_is_pressed_shows_the_present(browser: Browser, service: Runnin
             assert at.present() == at.version, name
 
 
-def test_who_wants_no_steps_sees_the_present_at_once(
+def test_a_reader_without_steps_sees_the_present_at_once(
     browser: Browser, service: RunningService
 ) -> None:
-    """The browser keeps the choice. Who wants less motion sees no steps without choosing."""
+    """The browser keeps the choice. A reader with less motion sees no steps without choosing."""
     with stopped(browser, service, "no steps") as at:
         at.open_settings().uncheck()
         at.page.evaluate(WATCH)
@@ -241,27 +241,27 @@ def test_who_wants_no_steps_sees_the_present_at_once(
         assert at.was_paced()
 
 
-def test_who_comes_back_sees_the_present_after_a_short_time(
+def test_a_returning_reader_sees_the_present_after_a_short_time(
     browser: Browser, service: RunningService
 ) -> None:
     """All that was missed comes in one request, and is shown quickly."""
     with stopped(browser, service, "coming back") as at:
         at.page.evaluate(SHOW, arg=True)
         at.move_until_others_do(is_seen=False)
-        asked: list[str] = []
-        at.page.on("request", lambda request: asked.append(request.url))
+        urls: list[str] = []
+        at.page.on("request", lambda request: urls.append(request.url))
         at.page.evaluate(SHOW, arg=False)
         until(lambda: at.is_drawn() and at.table.last_version == at.version, "what was missed")
         at.page.clock.run_for(A_BRIEF_TIME)
         assert at.table.version == at.version
         assert at.was_paced()
-        assert len([url for url in asked if "/states" in url]) == 1
+        assert len([url for url in urls if "/states" in url]) == 1
 
 
 def test_a_match_is_played_on_while_steps_are_shown(
     browser: Browser, service: RunningService
 ) -> None:
-    """Time runs as it does for people, and each choice is made where it stands."""
+    """Time runs as it does for people, and each choice is made in its place."""
     opened = open_match(service, "calimala", [ADA, BOT, BOT], seed="played on")
     chance = random.Random(7)
     with window(browser, service.url, reduced_motion="no-preference") as (page, watch):
@@ -269,10 +269,12 @@ def test_a_match_is_played_on_while_steps_are_shown(
         table = Table(page)
         table.open(seat_address(opened, 0))
         page.evaluate(WATCH)
-        made = 0
-        while made < FEW_MOVES:
-            made += play_on(table, chance) == "send"
-        table.wait_for_version(until(partial(settled, service, opened["id"]), "the bots to wait"))
+        moves_made = 0
+        while moves_made < FEW_MOVES:
+            moves_made += play_on(table, chance) == "send"
+        table.wait_for_version(
+            until(partial(settled, service, opened["match"]), "the bots to wait")
+        )
         assert page.evaluate("window.wasPaced")
 
         again = page.get_by_role("button", name="Show again")

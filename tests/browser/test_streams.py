@@ -1,4 +1,4 @@
-"""Many tabs of one browser: one stream for all, none while hidden, and whose turn it is."""
+"""Many tabs of one browser: one stream for all, none while hidden, and titles with the turn."""
 
 import random
 import re
@@ -19,7 +19,7 @@ NINE = 9
 A_MINUTE = 61_000  # milliseconds
 TURN = re.compile("icon-turn")
 
-# What a tab knows of itself when it is shown or hidden. A browser without windows hides none.
+# A tab's own idea of being shown or hidden. A browser without windows hides none.
 SHOW = """(isHidden) => {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -51,12 +51,12 @@ class Streams:
 
 
 def opened_by_two(service: RunningService, seed: str) -> Json:
-    """A match of Calimala in which Ada is to move first, Bob next."""
+    """A match of Calimala with Ada to move first, Bob next."""
     return open_match(service, "calimala", [ADA, BOB, BOT], seed=seed)
 
 
 def move(service: RunningService, match: str, token: str) -> int:
-    """Make the first legal move of a seat; return the version that follows."""
+    """Make the first legal move of a seat. Return the version that follows."""
     with client(service, token) as asker:
         path = f"/v1/matches/{match}/moves"
         legal = asker.get(path).raise_for_status().json()["moves"]
@@ -65,10 +65,10 @@ def move(service: RunningService, match: str, token: str) -> int:
 
 
 def moved_on(service: RunningService, opened: Json) -> bool:
-    """Move for Bob while it is his turn; return whether it has become Ada's."""
-    waiting = get(service, f"/v1/matches/{opened['id']}")["waiting_for"]
+    """Move for Bob while it is his turn. Return whether it has become Ada's."""
+    waiting = get(service, f"/v1/matches/{opened['match']}")["waiting_for"]
     if waiting["seats"] == [1]:
-        move(service, opened["id"], opened["tokens"]["seat:1"])
+        move(service, opened["match"], opened["tokens"]["seat:1"])
     return bool(waiting["seats"] == [0])
 
 
@@ -98,19 +98,21 @@ def tables(
         streams = Streams(first.context)
         with ExitStack() as stack:
             others = [first.context.new_page() for _ in matches[1:]]
-            found = []
+            all_tables = []
             for page, opened in zip([first, *others], matches, strict=True):
                 stack.callback(page.close)
                 page.bring_to_front()
                 table = Table(page)
                 table.open(seat_address(opened, 0))
                 page.locator(".play-choice").first.wait_for()
-                found.append(table)
-            yield found, streams
+                all_tables.append(table)
+            yield all_tables, streams
 
 
-def test_nine_tabs_show_what_happens_in_each(browser: Browser, service: RunningService) -> None:
-    """All load, a move is made in each, and each shows what follows; the browser has one stream."""
+def test_nine_tabs_show_the_events_of_their_matches(
+    browser: Browser, service: RunningService
+) -> None:
+    """All load, a move is made in each, and each shows the next. The browser has one stream."""
     chance = random.Random(9)
     matches = [
         open_match(service, "calimala", [ADA, BOT, BOT], seed=f"tab {number}")
@@ -124,16 +126,16 @@ def test_nine_tabs_show_what_happens_in_each(browser: Browser, service: RunningS
                 pass
 
         for table, opened in zip(tabs, matches, strict=True):
-            version = until(partial(settled, service, opened["id"]), "the bots to wait")
+            version = until(partial(settled, service, opened["match"]), "the bots to wait")
             table.wait_for_version(version)
             assert len(streams.open) == 1
 
 
 def test_another_tab_goes_on_with_the_stream(browser: Browser, service: RunningService) -> None:
-    """It begins where the closed one ended, and is sent what differs."""
+    """It begins at the end of the closed one, and is sent the difference."""
     matches = [opened_by_two(service, "first"), opened_by_two(service, "second")]
     with tables(browser, service, matches) as ((first, second), streams):
-        match = matches[1]["id"]
+        match = matches[1]["match"]
         wait(second.page, lambda: len(streams.open) == 1, "the stream")
         first.page.close()
         wait(second.page, lambda: len(streams.all) > 1 and streams.open, "the next stream")
@@ -148,7 +150,7 @@ def test_a_hidden_tab_holds_no_stream_and_catches_up(
 ) -> None:
     """Of a player as of a watcher: nothing is heard while it is hidden, all of it afterwards."""
     opened = opened_by_two(service, "hidden")
-    match = opened["id"]
+    match = opened["match"]
     with (
         tables(browser, service, [opened]) as ((table,), streams),
         window(browser, service.url) as (page, _watch),
@@ -168,12 +170,12 @@ def test_a_hidden_tab_holds_no_stream_and_catches_up(
             one.wait_for_version(version)
 
 
-def test_a_hidden_tab_looks_once_a_minute_so_that_its_title_tells_whose_turn_it_is(
+def test_a_hidden_tab_polls_once_a_minute_for_its_title(
     browser: Browser, service: RunningService
 ) -> None:
-    """It asks what differs from what it knows, and holds no stream afterwards."""
+    """It asks for the difference to its state, and holds no stream afterwards."""
     opened = opened_by_two(service, "glance")
-    match = opened["id"]
+    match = opened["match"]
     with window(browser, service.url) as (page, _watch):
         page.clock.install()
         streams = Streams(page.context)
@@ -193,19 +195,19 @@ def test_a_hidden_tab_looks_once_a_minute_so_that_its_title_tells_whose_turn_it_
 def test_titles_say_in_how_many_matches_it_is_my_turn(
     browser: Browser, service: RunningService
 ) -> None:
-    """In the lobby and at the tables, as it changes; the lobby asks for no match but once."""
+    """In the lobby and at the tables, as it changes. The lobby asks for no match but once."""
     matches = [opened_by_two(service, f"title {number}") for number in range(2)]
     with tables(browser, service, matches) as ((first, second), _streams):
         lobby = first.page.context.new_page()
-        asked: list[str] = []
-        lobby.on("request", lambda request: asked.append(request.url))
+        urls: list[str] = []
+        lobby.on("request", lambda request: urls.append(request.url))
         lobby.goto("/")
         expect(lobby).to_have_title("Your turn in 2 matches - Giornale")
         for table in (first, second):
             expect(table.page).to_have_title("Your turn in 2 matches - Calimala")
             expect(icon(table.page)).to_have_attribute("href", TURN)
 
-        move(service, matches[0]["id"], token_of(lobby, matches[0]["id"]))
+        move(service, matches[0]["match"], token_of(lobby, matches[0]["match"]))
         expect(lobby).to_have_title("Your turn - Giornale")
         mine = lobby.get_by_role("region", name="My matches").locator(".lobby-match")
         expect(mine.last).to_contain_text("Bob to move")
@@ -214,18 +216,16 @@ def test_titles_say_in_how_many_matches_it_is_my_turn(
         expect(second.page).to_have_title("Your turn - Calimala")
 
         # It is read at the beginning, and when the stream first tells of it.
-        unchanged = f"{service.url}/v1/matches/{matches[1]['id']}"
-        polls = len(asked)
-        wait(lobby, lambda: len(asked) > polls, "a look at the public matches")
-        assert asked.count(unchanged) <= 2
+        unchanged = f"{service.url}/v1/matches/{matches[1]['match']}"
+        polls = len(urls)
+        wait(lobby, lambda: len(urls) > polls, "a look at the public matches")
+        assert urls.count(unchanged) <= 2
 
 
-def test_where_the_stream_is_refused_pages_do_without(
-    browser: Browser, service: RunningService
-) -> None:
+def test_pages_do_without_a_refused_stream(browser: Browser, service: RunningService) -> None:
     """The lobby asks for each match again and again, and a table follows its match alone."""
     opened = opened_by_two(service, "refused")
-    match = opened["id"]
+    match = opened["match"]
     with window(browser, service.url) as (page, watch):
         watch.expected = ["status of 404"]
         page.context.route("**/v1/me/stream", lambda route: route.fulfill(status=404, json={}))

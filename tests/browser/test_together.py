@@ -1,4 +1,4 @@
-"""Players who draw together (M19): their browsers pledge and disclose by themselves."""
+"""Joint draws (M19): the players' browsers pledge and disclose by themselves."""
 
 import re
 
@@ -15,15 +15,15 @@ NOTHING_KEPT = "() => !Object.keys(localStorage).some((key) => key.includes('/en
 
 
 def kept(page: Page) -> list[str]:
-    """Return what a browser has pledged and not disclosed yet."""
+    """Return the pledges of a browser that are not disclosed yet."""
     keys: list[str] = page.evaluate("Object.keys(localStorage)")
     return [key for key in keys if "/entropy/" in key]
 
 
-def test_two_players_draw_together_and_the_match_begins_by_itself(
+def test_two_players_draw_together_and_the_match_begins(
     browser: Browser, service: RunningService
 ) -> None:
-    """M19: one opens the match with the form, one joins; nobody has to do anything more."""
+    """M19: one opens the match with the form, one joins. Nobody has to do anything more."""
     with (
         window(browser, service.url) as (ada, _watch),
         window(browser, service.url) as (bob, _bob_watch),
@@ -51,7 +51,9 @@ def test_two_players_draw_together_and_the_match_begins_by_itself(
         ]
 
 
-def test_who_is_waited_for_is_shown_until_when(browser: Browser, service: RunningService) -> None:
+def test_the_awaited_player_is_shown_with_the_deadline(
+    browser: Browser, service: RunningService
+) -> None:
     """M19: Bob has no page open, so his part does not come."""
     opened = open_match(service, "firenze", [ADA, BOB], joint_entropy=True)
     with window(browser, service.url) as (page, _watch):
@@ -62,18 +64,18 @@ def test_who_is_waited_for_is_shown_until_when(browser: Browser, service: Runnin
         assert len(kept(page)) == 1
 
 
-def test_a_history_that_cannot_be_true_is_told_and_nothing_is_disclosed_for_it(
+def test_nothing_is_disclosed_for_an_impossible_history(
     browser: Browser, service: RunningService
 ) -> None:
-    """M19: the answer lacks the commit in which the last one has pledged."""
+    """M19: the answer lacks the commit of the last pledge."""
     opened = open_match(service, "firenze", [ADA, BOT], joint_entropy=True)
     with window(browser, service.url) as (page, _watch):
         page.route("**/record", without_last_line)
         page.goto(seat_address(opened, 0))
-        told = page.get_by_role("dialog", name="The server tells a history that cannot be true")
-        expect(told).to_contain_text("So your browser has not given your part of the draws")
+        dialog = page.get_by_role("dialog", name="The server tells a history that cannot be true")
+        expect(dialog).to_contain_text("So your browser has not given your part of the draws")
         check_for_everybody(page)
-        told.get_by_role("button", name="Close").click()
+        dialog.get_by_role("button", name="Close").click()
         expect(page.locator(".table-owed")).to_contain_text("Waiting for you")
         assert len(kept(page)) == 1
 

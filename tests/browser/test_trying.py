@@ -1,6 +1,6 @@
-"""Moves that are only tried: a whole turn before it is sent, and a match gone on with otherwise.
+"""Moves that are only tried: a whole turn before it is sent, and a match continued otherwise.
 
-What the page shows is compared with what the service answers to the same line.
+The page is compared with the service's answer to the same line.
 """
 
 import json
@@ -23,8 +23,8 @@ from tests.running import RunningService, until
 
 DRAWING = Path(__file__).with_name("drawing.js").read_text()
 CLEO = {"kind": "human", "name": "Cleo"}
-FIRST = {"calimala": "place_disc", "firenze": "take_card"}  # what a whole turn begins with
-DRAW = "Draw a card"  # Chance draws it: what follows in a try may not be legal in the match.
+FIRST = {"calimala": "place_disc", "firenze": "take_card"}  # the first move of a whole turn
+DRAW = "Draw a card"  # Chance draws it: later moves of a try may not be legal in the match.
 SEED_OF_LINES = f"{13:032x}"  # draws a Contribute card, and the match itself a Wood card
 MOST_STEPS = 12
 FEW_STEPS = 5
@@ -45,9 +45,9 @@ KEYS: dict[str, Any] = {}  # of a window that is used by keyboard
 
 
 class Trying:
-    """A page on which moves are tried, with the lines that it asks the service about.
+    """A page for trying moves, with the lines that it sends to the service.
 
-    token: of the seat that tries; None: nobody's.
+    token: of the trying seat, None for nobody's.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Trying:
             self.lines.append(line)
 
     def press(self, selector: str, key: str = "Enter") -> None:
-        """Tap a control, or press its key; then wait until the page has done what follows."""
+        """Tap a control, or press its key. Then wait until the page has reacted."""
         control = self.page.locator(selector).first
         if self.by_touch:
             control.tap()
@@ -93,9 +93,9 @@ class Trying:
         self.page.evaluate(DRAWING, self.page.evaluate(TREE))
 
     def choose(self, *, draws: bool = True) -> bool:
-        """Choose the first of what can be chosen, or try what is put together.
+        """Choose the first of the choices, or try the composed move.
 
-        draws: whether it may draw a card.
+        draws: True if it may draw a card.
         """
         if self.page.locator(f"{PANEL} .primary", has_text="Try this move").count():
             self.press(f"{PANEL} .primary:has-text('Try this move')")
@@ -117,18 +117,18 @@ class Trying:
         return moves
 
     def answer(self, line: Json) -> Json:
-        """Return what the service answers to a line."""
+        """Return the service's answer to a line."""
         with client(self.service, self.token) as asker:
-            asked = asker.post(f"/v1/matches/{self.match}/lines", json=line)
-            answer: Json = asked.raise_for_status().json()
+            response = asker.post(f"/v1/matches/{self.match}/lines", json=line)
+            answer: Json = response.raise_for_status().json()
             return answer
 
     def check(self, line: Json | None = None) -> Json:
-        """Compare what is shown with the answer to a line, the last that was asked; return it."""
+        """Compare the page with the answer to a line, by default the last. Return the answer."""
         answer = self.answer(line or self.lines[-1])
-        told = [text_of(event) for step in answer["steps"] for event in step["events"]]
-        shown = self.page.locator(f"{TRIED} p").all_text_contents()
-        assert [" ".join(text.split()) for text in shown] == told
+        expected = [text_of(event) for step in answer["steps"] for event in step["events"]]
+        sentences = self.page.locator(f"{TRIED} p").all_text_contents()
+        assert [" ".join(text.split()) for text in sentences] == expected
 
         seats = get(self.service, f"/v1/matches/{self.match}", self.token)["seats"]
         fault = self.page.evaluate(
@@ -139,26 +139,26 @@ class Trying:
         return answer
 
     def view_of(self, answer: Json) -> Json:
-        """Return how the board looks after a line."""
+        """Return the board after a line."""
         if answer["steps"]:
             view: Json = answer["steps"][-1]["state"]
             return view
         path = f"/v1/matches/{self.match}/state"
-        begun: Json = get(self.service, path, self.token, version=answer["version"])["state"]
-        return begun
+        state: Json = get(self.service, path, self.token, version=answer["version"])["state"]
+        return state
 
 
 def text_of(event: Json) -> str:
-    """Return how the page shows an event: its sentence, its rules, and whether it is imagined."""
+    """Return the text of an event on the page: its sentence, its rules, and a mark if imagined."""
     sentence = event["sentence"]
     mark = ["imagined"] if event.get("drawn") else []
     return " ".join([sentence["text"], *sentence["rules"], *mark])
 
 
 def turn_of(service: RunningService, game: str) -> Json:
-    """Open a match of three people, play until the first is to begin a turn; return its answer."""
+    """Open a match of three people, play until the first is to begin a turn. Return its answer."""
     opened = open_match(service, game, [ADA, BOB, CLEO], seed="a whole turn")
-    path = f"/v1/matches/{opened['id']}"
+    path = f"/v1/matches/{opened['match']}"
 
     def legal(seat: int) -> list[Json]:
         token = opened["tokens"][f"seat:{seat}"]
@@ -187,7 +187,7 @@ def made_since(service: RunningService, match: str, version: int) -> list[Json]:
 
 
 def try_all(trying: Trying, game: str) -> None:
-    """Try a turn until it ends; what is shown after each choice is what the service answers."""
+    """Try a turn until it ends. After each choice the page equals the service's answer."""
     trying.begin("Try a whole turn")
     while len(trying.moves) < MOST_STEPS and trying.choose(draws=False):
         if trying.page.locator(f"{PANEL} .play-trail, {PANEL} .play-composer").count() == 0:
@@ -208,13 +208,13 @@ def try_all(trying: Trying, game: str) -> None:
 def test_a_whole_turn_is_tried_taken_back_and_sent(
     browser: Browser, service: RunningService, game: str, settings: dict[str, Any]
 ) -> None:
-    """Nothing is sent before; then the moves are made, up to one that comes out otherwise.
+    """Nothing is sent before. Then the moves are made, up to one that comes out otherwise.
 
     That is said, and the rest is tried from there and can be sent too. The browser keeps the
     receipt of each move.
     """
     opened = turn_of(service, game)
-    match = opened["id"]
+    match = opened["match"]
     with window(browser, service.url, **settings) as (page, _watch):
         Table(page).open(seat_address(opened, 0))
         page.locator(".play-try").wait_for()
@@ -234,34 +234,34 @@ def test_a_whole_turn_is_tried_taken_back_and_sent(
         whole = trying.check()
 
         send(trying)
-        sent = [{**move, "seat": 0} for move in made_since(service, match, version)]
+        expected_moves = [{**move, "seat": 0} for move in made_since(service, match, version)]
         path = f"/v1/matches/{match}/state"
         differs = [
             number
-            for number in range(len(sent))
+            for number in range(len(expected_moves))
             if get(service, path, token, version=version + number + 1)["state"]
             != whole["steps"][number]["state"]
         ]
-        assert differs in ([], [len(sent) - 1])
-        if len(sent) < len(whole["steps"]):
+        assert differs in ([], [len(expected_moves) - 1])
+        if len(expected_moves) < len(whole["steps"]):
             assert differs
-            report = f"{len(sent)} of {len(whole['steps'])} moves"
+            report = f"{len(expected_moves)} of {len(whole['steps'])} moves"
             expect(page.locator(".play-sent")).to_contain_text(report)
             trying.check()
             check_for_everybody(page)
             while page.locator(PANEL).count():
                 send(trying)
-        wanted = [move["type"] for move in last["moves"]]
-        assert [move["type"] for move in made_since(service, match, version)] == wanted
-        assert kept(page, match) == len(wanted)
+        expected = [move["type"] for move in last["moves"]]
+        assert [move["type"] for move in made_since(service, match, version)] == expected
+        assert kept(page, match) == len(expected)
 
 
 def test_a_card_of_the_try_alone_cannot_be_played(
     browser: Browser, service: RunningService
 ) -> None:
-    """What is legal without that card is left to be sent, and the rest is refused by its rule."""
+    """Moves that are legal without that card can be sent. The rest is refused by its rule."""
     opened = turn_of(service, "calimala")
-    match = opened["id"]
+    match = opened["match"]
 
     def seeded(route: Route) -> None:
         line = {**json.loads(route.request.post_data or ""), "seed": SEED_OF_LINES}
@@ -276,23 +276,23 @@ def test_a_card_of_the_try_alone_cannot_be_played(
         trying.begin("Try a whole turn")
         while trying.choose():
             pass
-        wanted = trying.moves
-        assert [move["type"] for move in wanted][2:] == ["compensate", "play_card", "play_card"]
+        moves = trying.moves
+        assert [move["type"] for move in moves][2:] == ["compensate", "play_card", "play_card"]
 
         send(trying)
         expect(page.locator(".play-sent")).to_contain_text("3 of 5 moves were made.")
         expect(page.locator(f"{PANEL} .box-bad")).to_contain_text("C20")
-        assert [{**move, "seat": 0} for move in made_since(service, match, version)] == wanted[:3]
+        assert [{**move, "seat": 0} for move in made_since(service, match, version)] == moves[:3]
         expect(page.locator(f"{TRIED} li")).to_have_count(1)
 
         page.get_by_role("button", name="Send this move").click()
         expect(page.locator(PANEL)).to_have_count(0)
-        assert [{**move, "seat": 0} for move in made_since(service, match, version)] == wanted[:4]
+        assert [{**move, "seat": 0} for move in made_since(service, match, version)] == moves[:4]
         assert kept(page, match) == 4
 
 
 def send(trying: Trying) -> None:
-    """Send what was tried, and wait until that is done."""
+    """Send the tried moves, and wait until that is done."""
     page = trying.page
     primary = page.locator(f"{PANEL} .play-end .primary")
     if trying.by_touch:
@@ -305,7 +305,7 @@ def send(trying: Trying) -> None:
 
 
 def answered_once(answer: Callable[[Route], None], number: int) -> Callable[[Route], None]:
-    """Answer the move of this number so; all others go to the service."""
+    """Answer the move of this number so. All others go to the service."""
     posted = 0
 
     def handle(route: Route) -> None:
@@ -333,12 +333,12 @@ def lose(route: Route) -> None:
 
 
 def test_sending_stops_at_a_move_that_is_refused(browser: Browser, service: RunningService) -> None:
-    """It says how many were made and why the next was not; then one chooses anew."""
+    """It says how many were made and why the next was not. Then one chooses anew."""
     opened = turn_of(service, "calimala")
     with window(browser, service.url) as (page, watch):
         watch.expected = [REFUSED]
         Table(page).open(seat_address(opened, 0))
-        trying = Trying(page, service, opened["id"])
+        trying = Trying(page, service, opened["match"])
         trying.begin("Try a whole turn")
         while trying.choose():
             pass
@@ -355,21 +355,19 @@ def test_sending_stops_at_a_move_that_is_refused(browser: Browser, service: Runn
         page.locator(".play-choice").first.wait_for()
 
 
-def test_a_move_whose_answer_is_lost_is_sent_once(
-    browser: Browser, service: RunningService
-) -> None:
+def test_a_move_with_a_lost_answer_is_sent_once(browser: Browser, service: RunningService) -> None:
     """The rest follows when the player says so."""
     opened = turn_of(service, "calimala")
     with window(browser, service.url) as (page, watch):
         watch.expected = CUT_OFF
         Table(page).open(seat_address(opened, 0))
         page.locator(".play-try").wait_for()
-        version = get(service, f"/v1/matches/{opened['id']}")["version"]
-        trying = Trying(page, service, opened["id"])
+        version = get(service, f"/v1/matches/{opened['match']}")["version"]
+        trying = Trying(page, service, opened["match"])
         trying.begin("Try a whole turn")
         while trying.choose(draws=False):
             pass
-        wanted = [move["type"] for move in trying.moves]
+        expected = [move["type"] for move in trying.moves]
 
         page.route("**/moves", answered_once(lose, 2))
         page.locator(f"{PANEL} .play-end .primary").click()
@@ -377,9 +375,9 @@ def test_a_move_whose_answer_is_lost_is_sent_once(
         page.keyboard.press("Enter")
         expect(page.locator(PANEL)).to_have_count(0)
         page.unroute_all(behavior="wait")
-        made = made_since(service, opened["id"], version)
-        assert [move["type"] for move in made] == wanted
-        assert kept(page, opened["id"]) == len(wanted)
+        moves = made_since(service, opened["match"], version)
+        assert [move["type"] for move in moves] == expected
+        assert kept(page, opened["match"]) == len(expected)
 
 
 def test_a_turn_that_no_longer_fits_is_not_sent(browser: Browser, service: RunningService) -> None:
@@ -387,18 +385,18 @@ def test_a_turn_that_no_longer_fits_is_not_sent(browser: Browser, service: Runni
     opened = turn_of(service, "calimala")
     with window(browser, service.url) as (page, _watch):
         Table(page).open(seat_address(opened, 0))
-        trying = Trying(page, service, opened["id"])
+        trying = Trying(page, service, opened["match"])
         trying.begin("Try a whole turn")
         while trying.choose():
             pass
 
-        token = remembered(page, opened["id"])["tokens"]["seat:0"]
+        token = remembered(page, opened["match"])["tokens"]["seat:0"]
         with client(service, token) as asker:
-            path = f"/v1/matches/{opened['id']}/moves"
+            path = f"/v1/matches/{opened['match']}/moves"
             move = asker.get(path).json()["moves"][0]
             asker.post(path, json=move).raise_for_status()
         report = page.locator(".play-sent")
-        expect(report).to_contain_text("The match has moved on, so what was tried no longer fits.")
+        expect(report).to_contain_text("The match has moved on, so the tried moves no longer fit.")
         page.keyboard.press("Enter")
         expect(page.locator(PANEL)).to_have_count(0)
         page.locator(".play-try").wait_for()
@@ -415,9 +413,9 @@ def test_a_match_that_is_over_goes_on_otherwise(
     version = match["version"] // 2
     with window(browser, service.url, **settings) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{match['id']}/{version}")
+        table.open(f"/matches/{match['match']}/{version}")
         table.wait_for_version(version)
-        trying = Trying(page, service, match["id"])
+        trying = Trying(page, service, match["match"])
         trying.begin("Go on from here")
         while len(trying.moves) < FEW_STEPS and trying.choose():
             is_between = page.locator(f"{PANEL} .play-trail, {PANEL} .play-composer").count()
@@ -432,13 +430,13 @@ def test_a_match_that_is_over_goes_on_otherwise(
             back.click()
         expect(page.locator(PANEL)).to_have_count(0)
         table.wait_for_version(version)
-        assert get(service, f"/v1/matches/{match['id']}")["version"] == match["version"]
+        assert get(service, f"/v1/matches/{match['match']}")["version"] == match["version"]
 
 
-def test_beside_a_branch_stands_what_a_bot_weighed(
+def test_a_branch_shows_the_options_that_a_bot_weighed(
     browser: Browser, service: RunningService
 ) -> None:
-    """A press tries its move; of what was never played it says that nothing was weighed."""
+    """A press tries its move. Of a turn never played it says that nothing was weighed."""
     match = given_up(service)
     thoughts = get(service, f"/v1/matches/{match}/thoughts")["thoughts"]
     thought = next(thought for thought in thoughts if len(thought["best"]) > 1)
@@ -456,4 +454,6 @@ def test_beside_a_branch_stands_what_a_bot_weighed(
         trying.settle()
         assert trying.moves == [{**thought["best"][1]["move"], "seat": thought["seat"]}]
         trying.check()
-        expect(page.locator(PANEL)).to_contain_text("No bot has weighed what was never played.")
+        expect(page.locator(PANEL)).to_contain_text(
+            "No bot has weighed moves that were never played."
+        )

@@ -46,7 +46,7 @@ def settings(size: tuple[int, int]) -> dict[str, Any]:
 
 
 def at_table(page: Page, service: RunningService, game: str) -> None:
-    """Open the table of a match in which somebody with a long name is to choose."""
+    """Open the table of a match at the choice of somebody with a long name."""
     opened = open_match(service, game, [LONG, BOB, BOT], seed="windows")
     Table(page).open(seat_address(opened, 0))
     page.locator(".play-choice").first.wait_for()
@@ -57,7 +57,7 @@ def at_table(page: Page, service: RunningService, game: str) -> None:
 def test_a_choice_is_in_sight_in_a_low_window(
     browser: Browser, service: RunningService, size: tuple[int, int], game: str
 ) -> None:
-    """Nothing is scrolled before; a part of the board is in sight, too."""
+    """Nothing is scrolled before. A part of the board is in sight, too."""
     with window(browser, service.url, **settings(size)) as (page, _watch):
         at_table(page, service, game)
         expect(page.locator(".play-choice").first).to_be_in_viewport(ratio=1)
@@ -80,7 +80,7 @@ def test_a_phone_shows_the_board_above_the_choices(
 def test_a_long_name_takes_one_line(
     browser: Browser, service: RunningService, size: tuple[int, int]
 ) -> None:
-    """It is cut at its end; a reader's own name is told as well as anybody's."""
+    """It is cut at its end. A reader's own name is told as well as anybody's."""
     with window(browser, service.url, **settings(size)) as (page, _watch):
         at_table(page, service, "firenze")
         box = page.locator(".table-seat").first.bounding_box()
@@ -93,20 +93,20 @@ def test_nothing_moves_while_a_page_is_loaded(
     browser: Browser, service: RunningService, size: tuple[int, int]
 ) -> None:
     """The layout shift of the lobby, a table, a finished match and its replay stays below 0.1."""
-    ended = played_match(service, "calimala", 3, seed="a visit")["id"]
+    ended = played_match(service, "calimala", 3, seed="a visit")["match"]
     opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="windows")
     pages = {
         "lobby": ("/", LOBBY),
         "table": (seat_address(opened, 0), ".play-choice"),
-        "finished": (f"/matches/{ended}", END),
+        "ended": (f"/matches/{ended}", END),
         "replay": (f"/matches/{ended}/60", REPLAY),
     }
     shifts = {}
-    for name, (address, shown) in pages.items():
+    for name, (address, selector) in pages.items():
         with window(browser, service.url, **settings(size)) as (page, _watch):
             page.add_init_script(f"({SHIFTS})()")
             page.goto(address)
-            page.locator(shown).first.wait_for()
+            page.locator(selector).first.wait_for()
             page.evaluate(FRAMES)
             shifts[name] = page.evaluate("window.shift")
     assert {name: shift for name, shift in shifts.items() if shift > MOST_SHIFT} == {}
@@ -116,7 +116,7 @@ def test_nothing_moves_while_a_page_is_loaded(
 def test_a_refusal_leaves_the_choices_in_sight(
     browser: Browser, service: RunningService, size: tuple[int, int]
 ) -> None:
-    """It is one sentence with its rule. The choices are the list of what is legal."""
+    """It is one sentence with its rule. The choices list the legal moves."""
     with window(browser, service.url, **settings(size)) as (page, watch):
         watch.expected = ["status of 409"]
         at_table(page, service, "calimala")

@@ -35,7 +35,7 @@ function refuse(problem: Schemas["Problem"] | undefined, response: Response): ne
 async function begin(): Promise<{ match: string; token: string }> {
   const opened = await client.POST("/v1/matches", { body: opening() });
   if (!opened.data) refuse(opened.error, opened.response);
-  const match = opened.data.id;
+  const match = opened.data.match;
   const owner = opened.data.tokens["owner"] ?? "";
 
   const joined = await client.POST("/v1/matches/{match}/seats/{seat}", {
@@ -75,7 +75,7 @@ async function play(match: string, token: string): Promise<number> {
     // The moves may already be those of a match that is over: nothing ever follows upon such a state.
     const now = await client.GET("/v1/matches/{match}/state", { params: { path: { match } }, headers });
     if (!now.data) refuse(now.error, now.response);
-    if (now.data.status === "finished") return made;
+    if (now.data.status === "ended") return made;
 
     const held = { "If-None-Match": seen };
     const next = await client.GET("/v1/matches/{match}/state", {

@@ -18,6 +18,10 @@ const READY = { value: { version: 7, best: BEST }, status: 200, retryAfter: null
 function apiOf(...answers) {
   const api = {
     asked: 0,
+    started: 0,
+    async post() {
+      api.started += 1;
+    },
     async get() {
       api.asked += 1;
       const answer = answers[Math.min(api.asked, answers.length) - 1];
@@ -35,6 +39,7 @@ test("it asks again as long as the bot thinks", async () => {
   assert.equal(advising.state, "thinking");
   assert.equal(await asked, true);
   assert.deepEqual([advising.state, advising.best, api.asked], ["ready", BEST, 3]);
+  assert.equal(api.started, 1);
 });
 
 test("a bot that never answers is asked for a while only", async () => {
@@ -50,6 +55,12 @@ test("advice for a match that has moved on is dropped", async () => {
   const advising = new Advising(api);
   assert.equal(await advising.ask(MATCH, 6), true);
   assert.deepEqual([advising.state, advising.best, api.asked], ["", [], 1]);
+});
+
+test("advice that is gone, since the match has moved on, is no problem", async () => {
+  const advising = new Advising(apiOf(THINKING, new Problem(404, { title: "Not found" })));
+  assert.equal(await advising.ask(MATCH, 7), true);
+  assert.deepEqual([advising.state, advising.problem], ["", null]);
 });
 
 test("one who stops hears nothing any more", async () => {

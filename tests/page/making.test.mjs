@@ -7,7 +7,7 @@ import { NetworkFailure, Problem } from "../../page/static/base/api.js";
 import { Digits } from "../../page/static/play/choices.js";
 import { Making } from "../../page/static/play/making.js";
 
-const MATCH = { id: "abcdefghijklmnopqrstuvwxyz", seats: [] };
+const MATCH = { match: "abcdefghijklmnopqrstuvwxyz", seats: [] };
 const MOVE = { type: "end" };
 
 /** A turn in which a move is chosen; it notes when all choices are taken back. */

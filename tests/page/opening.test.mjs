@@ -19,7 +19,7 @@ function begun(...games) {
   const api = {
     async post(_path, body) {
       sent.push(body);
-      return { id: "abcdefghijklmnopqrstuvwxyz", game: body.game, tokens: {} };
+      return { match: "abcdefghijklmnopqrstuvwxyz", game: body.game, tokens: {} };
     },
   };
   return { opening: new Opening(api, games, () => {}), sent };
@@ -100,7 +100,7 @@ test("a fork has its base's seats and visibility, and no options of its own", as
   const bodies = [];
   context.mock.method(globalThis, "fetch", async (_address, { body }) => {
     bodies.push(JSON.parse(body));
-    const opened = { id: "abcdefghijklmnopqrstuvwxyz", game: "plain", tokens: {} };
+    const opened = { match: "abcdefghijklmnopqrstuvwxyz", game: "plain", tokens: {} };
     return new Response(JSON.stringify(opened), { status: 201 });
   });
   const { opening, sent } = begun(searched, plain);

@@ -226,9 +226,9 @@ function apiOf(answers) {
 test("a seat that no answer came to is asked for again with the same words", async () => {
   const api = apiOf([new NetworkFailure(null), new Problem(503, {}), { seat: 1, token: TOKEN }]);
   const taking = new SeatTaking();
-  await assert.rejects(taking.take(api, { id: MATCH }, 1, "Ada"), NetworkFailure);
-  await assert.rejects(taking.take(api, { id: MATCH }, 1, "Ada"), Problem);
-  await taking.take(api, { id: MATCH }, 1, "Ada");
+  await assert.rejects(taking.take(api, { match: MATCH }, 1, "Ada"), NetworkFailure);
+  await assert.rejects(taking.take(api, { match: MATCH }, 1, "Ada"), Problem);
+  await taking.take(api, { match: MATCH }, 1, "Ada");
 
   assert.equal(new Set(api.asked).size, 1);
   assert.deepEqual(memory.tokens(MATCH), { "seat:1": TOKEN });
@@ -239,7 +239,7 @@ test("another wish, or one after a refusal, is a new one", async () => {
   const api = apiOf([new NetworkFailure(null), new Problem(409, {}), new Problem(409, {})]);
   const taking = new SeatTaking();
   for (const name of ["Ada", "Bob", "Bob"]) {
-    await assert.rejects(taking.take(api, { id: MATCH }, 1, name));
+    await assert.rejects(taking.take(api, { match: MATCH }, 1, name));
   }
   assert.equal(new Set(api.asked).size, 3);
 });
@@ -347,7 +347,7 @@ test("a history that is not the one of the match is told, and nothing is disclos
   for (const [history, why] of [
     [{ record, match: { ...match, hash: "ab".repeat(32) } }, /not the history of this match/],
     [{ record: record.replace("match_opened", "match_closed"), match }, /wrong: commit 1: /],
-    [{ record: "", match }, /not one commit/],
+    [{ record: "", match }, /it has no commits/],
   ]) {
     const sent = serverTelling(history);
     assert.match(await toldOf(drawTogether(MATCH, 0)), why);
@@ -372,7 +372,7 @@ test("a refused pledge is not kept, and a disclosed one neither", async () => {
 
 test("a fault of the page is no word of the server's: it is seen as what it is", async () => {
   memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
-  serverTelling({ record: "", match: { id: MATCH } });
+  serverTelling({ record: "", match: { match: MATCH } });
   await assert.rejects(drawTogether(MATCH, 0), TypeError);
 });
 

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from domain.match.messages import COMMANDS
 
 HERE = Path(__file__).parent
@@ -19,14 +21,15 @@ ARE_MOVES = """
 
 
 def run_node(*arguments: str) -> str:
-    """Run Node, which must find nothing wrong; return what it prints."""
+    """Run Node. It must find nothing wrong. Return its output."""
     ran = subprocess.run([str(NODE), *arguments], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
 
 
+@pytest.mark.whole
 def test_modules_without_a_page() -> None:
-    """They do what the tests in the files beside this one say."""
+    """They pass the tests in the files beside this one."""
     run_node("--test", *map(str, TESTS))
 
 

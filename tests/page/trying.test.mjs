@@ -20,11 +20,11 @@ test("trying again after a look that failed tries no move twice", async () => {
       sent.push(body);
       if (isAway && body.seat === 1) throw new NetworkFailure();
       const steps = body.moves.map(() => ({ state: {}, events: [] }));
-      const beyond = body.moves.length > 0 ? { 1: {} } : {};
+      const beyond = body.moves.length > 0 ? { "seat:1": {} } : {};
       return { seat: body.seat ?? 0, moves: [], beyond, steps, state: {} };
     },
   };
-  const match = { id: "a".repeat(26), seats: [{}, {}], game: "none" };
+  const match = { match: "a".repeat(26), seats: [{}, {}], game: "none" };
   const frame = { version: 7, state: {}, waiting_for: { seats: [0] } };
   const board = { choices: () => [], places: () => new Set() };
   const viewer = { branch() {}, draw() {} };
