@@ -1,4 +1,4 @@
-"""What the laws of games are tested with: every setup, random matches, and random commands.
+"""Material for the laws of games: every setup, random matches, and random commands.
 
 Each game has a part of its own in the laws, `tests/domain/<key>/pieces.py`, with these functions:
 conserved(state): a value that neither moves nor imagining change, such as the number of all pieces.
@@ -39,6 +39,7 @@ from domain.wire.shapes import (
     Table,
     record_fields,
 )
+from tests.whole import whole_unless
 
 MOST_MOVES = 5000
 
@@ -46,7 +47,7 @@ MOST_MOVES = 5000
 
 
 def _values(option: Option) -> tuple[Any, ...]:
-    """Return the values of an option under which the laws are held."""
+    """Return the values of an option under which the laws are tested."""
     match option:
         case Choice():
             return option.choices
@@ -59,7 +60,10 @@ def _values(option: Option) -> tuple[Any, ...]:
 
 
 def _setups_of(game: Game[Any]) -> Iterator[Any]:
-    """Yield a pytest parameter for each number of seats with each combination of options."""
+    """Yield a pytest parameter for each number of seats with each combination of options.
+
+    Those with some usual and some unusual options are marked `whole`.
+    """
     names = [option.name for option in game.options]
     values_of_options = [_values(option) for option in game.options]
 
@@ -67,7 +71,9 @@ def _setups_of(game: Game[Any]) -> Iterator[Any]:
         for values in product(*values_of_options):
             options = dict(zip(names, values, strict=True))
             setup = Setup(seats, options)
-            yield pytest.param(game, setup, id=_setup_id(game, setup))
+            usual = [options[option.name] == option.default for option in game.options]
+            marks = whole_unless(all(usual) or not any(usual))
+            yield pytest.param(game, setup, id=_setup_id(game, setup), marks=marks)
 
 
 def _setup_id(game: Game[Any], setup: Setup) -> str:
@@ -103,7 +109,7 @@ def draws(*seed: int) -> Draws:
 class Step(NamedTuple):
     """One move of a random match.
 
-    before is a copy; after is the live state, to be read before the next step only.
+    before is a copy. After is the live state, to be read before the next step only.
     """
 
     version: int
@@ -114,7 +120,7 @@ class Step(NamedTuple):
 
 
 def walk(game: Game[Any], setup: Setup, seed: int) -> Iterator[Step]:
-    """Play a random match to its end; the draws of each version are draws(seed, version)."""
+    """Play a random match to its end. The draws of each version are draws(seed, version)."""
     choices = draws(seed)
     state = game.initial(setup)
 
@@ -135,7 +141,7 @@ def walk(game: Game[Any], setup: Setup, seed: int) -> Iterator[Step]:
 
 
 def every_legal_move(game: Game[Any], state: Any, seats: int) -> list[Message]:
-    """Return what anybody at all may do."""
+    """Return the legal moves of all seats and the house."""
     moves: list[Message] = []
     for seat in (HOUSE, *range(seats)):
         moves += game.legal_moves(state, seat)
@@ -206,7 +212,7 @@ def _any_scalar(kind: type, random: Random) -> Any:
 
 
 def positions(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[Any, int]]:
-    """Yield the state before each move of a seat, and the seat; the house moves in between.
+    """Yield the state before each move of a seat, and the seat. The house moves in between.
 
     The state is the match's own: the next position is made of it.
     """

@@ -1,4 +1,4 @@
-"""What the laws of stories are tested with: names, and what a sentence is made of."""
+"""Helpers of the laws of stories: names, and parts of a sentence."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ TITLE = re.compile(r"[A-Z](?: ?[^\s.]+)*")
 
 
 def check(sentence: Sentence, page: str) -> None:
-    """Fail unless a sentence is plain English; page: the rulebook whose rules it names."""
+    """Fail unless a sentence is plain English. page: the rulebook of its rules."""
     text = sentence.text
     assert SENTENCES.fullmatch(text), text
     assert not NOT_ENGLISH.search(text), text
@@ -49,15 +49,17 @@ def moments(game: Game[Any], setup: Setup, seed: int) -> Iterator[tuple[Any, Mes
 def rare_moments(game: Game[Any]) -> list[tuple[Any, Message]]:
     """Return the events that random matches hardly ever show, as the game's own part says."""
     own = hooks(game)
-    found: list[tuple[Any, Message]] = own.rare_moments() if hasattr(own, "rare_moments") else []
-    return found
+    own_moments: list[tuple[Any, Message]] = (
+        own.rare_moments() if hasattr(own, "rare_moments") else []
+    )
+    return own_moments
 
 
 # ---- scenes: a few sentences, held against what somebody has read and approved -------------------
 
 
 def sentence_of(game: Game[Any], state: Any, event: Any) -> Sentence:
-    """Return the sentence of an event; the state stays as it is."""
+    """Return the sentence of an event. The state stays as it is."""
     before = state.copy()
     sentence = game.story(state, event, PEOPLE[: len(state.players)])
     assert state == before
@@ -82,6 +84,6 @@ def approved(path: Path) -> dict[str, str]:
 
 
 def approve(path: Path, scenes: Mapping[str, str]) -> None:
-    """Write the scenes, for somebody to read what has changed."""
+    """Write the scenes, so that somebody can read the changes."""
     parts = [f"== {name}\n{lines}" for name, lines in scenes.items()]
     path.write_text("".join(parts), encoding="utf-8")

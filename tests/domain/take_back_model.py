@@ -2,16 +2,16 @@
 
 from typing import Any
 
-Made = tuple[int, int]  # which human has moved, -1 for house and bots, and in which turn
+Made = tuple[int, int]  # the human who has moved, -1 for house and bots, and the turn
 
 
 class Model:
-    """What M17 says of a match that has started at version 1.
+    """M17's rules for a match that has started at version 1.
 
-    states: the game's at each version.   moved: of each commit that stands, who has moved in it.
-    gone: the versions that were taken back.   floor: nothing goes back over this version.
-    is_new: by match rules 2.   house: the versions at which the house acts.
-    refused: the seats whose ask was refused since the last move.
+    states: the game's at each version. moved: the mover of each standing commit. gone: the versions
+    that were taken back. floor: nothing goes back over this version. is_new: by match rules 2.
+    house: the versions at which the house acts. refused: the seats with a refused ask since the
+    last move.
     """
 
     def __init__(self, option: str, state: Any, *, is_new: bool, is_house: bool) -> None:
@@ -28,11 +28,11 @@ class Model:
 
     @property
     def standing(self) -> list[int]:
-        """The versions after the start in which the game went on, and which stand."""
-        return [version for version, made in self.moved.items() if made]
+        """The standing versions after the start in which the game went on."""
+        return [version for version, move in self.moved.items() if move]
 
     def ask(self, seat: int, to: int, humans: set[int]) -> str:
-        """Return what an ask leads to: "taken_back_now", "asked", or the code of its refusal."""
+        """Return the result of an ask: "taken_back_now", "asked", or the code of its refusal."""
         if seat not in humans:
             return "seat_held_by_bot"
         if self.asked:
@@ -42,7 +42,7 @@ class Model:
         if to < self.floor:
             return "too_far_back"
 
-        later = {made for version, made in self.moved.items() if version > to and made}
+        later = {move for version, move in self.moved.items() if version > to and move}
         if not later:
             return "nothing_to_take_back"
         if self.is_new and to in self.house:
@@ -55,7 +55,7 @@ class Model:
         return "taken_back_now" if is_own or humans == {seat} else "asked"
 
     def agree(self, seat: int, humans: set[int]) -> str:
-        """Return what agreeing leads to: "taken_back_now", "agreed", or the refusal's code."""
+        """Return the result of agreeing: "taken_back_now", "agreed", or the refusal's code."""
         if seat not in humans:
             return "seat_held_by_bot"
         if not self.asked:
@@ -66,13 +66,13 @@ class Model:
         return "taken_back_now" if humans <= everybody else "agreed"
 
     def refuse(self, seat: int, humans: set[int]) -> str:
-        """Return what refusing leads to: "refused", or the code of the refusal of that."""
+        """Return the result of refusing: "refused", or the code of the refusal of that."""
         if seat not in humans:
             return "seat_held_by_bot"
         return "refused" if self.asked else "nothing_asked"
 
     def go_back(self, version: int, to: int) -> None:
-        """Note the commit that takes back what came after a version."""
+        """Note the commit that takes back all commits after a version."""
         self.states[version] = self.states[to]
         if to in self.house:
             self.house.add(version)
@@ -83,11 +83,11 @@ class Model:
         self.moved[version] = None
         self.asked = None
 
-    def go_on(self, version: int, state: Any, made: Made | None, *, is_barrier: bool) -> None:
-        """Note any other commit; made: who has moved in it, None for nobody."""
+    def go_on(self, version: int, state: Any, move: Made | None, *, is_barrier: bool) -> None:
+        """Note any other commit. move: its mover and turn, None for nobody."""
         self.states[version] = state
-        self.moved[version] = made
-        if made:
+        self.moved[version] = move
+        if move:
             self.asked = None
             self.refused.clear()
         if is_barrier:

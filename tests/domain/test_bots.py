@@ -1,4 +1,4 @@
-"""The bots and search hooks of every game: what they play is legal, sensible, and as approved."""
+"""The bots and search hooks of every game: their moves are legal, sensible, and as approved."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -21,7 +21,7 @@ Policy = Callable[[Any, int, Chance], Message]
 
 
 def played(game: Game[Any], policies: list[Policy], seed: int) -> tuple[Any, Outcome]:
-    """Play a match, a policy for each seat; return its last state and the outcome."""
+    """Play a match, a policy for each seat. Return its last state and the outcome."""
     chance = FastChance(seed)
     state = game.initial(Setup(len(policies), game.read_options({})))
     draft = Draft(state, game.evolve, chance)
@@ -48,7 +48,7 @@ def tables(*games: Game[Any]) -> list[Any]:
     ]
 
 
-# What a game's search would play without a thought, where that is not the greedy bot's move.
+# The search's moves without a thought, if they are not the greedy bot's move.
 FAVOURITES: dict[str, Policy] = {
     "calimala": partial(advise_in_calimala, weights=TUNED_FOR_CALIMALA),
     "firenze": partial(advise_in_firenze, weights=TUNED_FOR_FIRENZE),
@@ -58,6 +58,7 @@ FAVOURITES: dict[str, Policy] = {
 MATCHES = {"calimala": (3, 2), "firenze": (12, 9)}  # how many are played, and won at least
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("game", "seats"), tables(*[GAMES[key] for key in MATCHES]))
 def test_the_greedy_player_beats_random_ones(game: Game[Any], seats: int) -> None:
     """One greedy seat among random ones wins most matches."""
@@ -97,6 +98,7 @@ def some_positions(key: str, seats: int) -> list[tuple[Any, int]]:
     return every[step - 1 :: step]
 
 
+@pytest.mark.whole
 @with_search_hooks
 def test_candidates_are_legal_and_the_favourite_comes_first(game: Game[Any], seats: int) -> None:
     """The rules take each of them, none stands twice, and the state is left alone.
@@ -139,9 +141,10 @@ def test_the_rollout_policy_comes_to_the_end(game: Game[Any], seats: int) -> Non
     assert game.outcome(state) is not None
 
 
+@pytest.mark.whole
 @with_search_hooks
 def test_expected_points_are_points_of_every_seat(game: Game[Any], seats: int) -> None:
-    """They are near what a match may bring, and the doubt about them becomes less."""
+    """They are near possible results of a match, and the doubt about them becomes less."""
     hooks = hooks_of(game)
     doubts = []
     for state, _seat in some_positions(game.key, seats):

@@ -42,19 +42,19 @@ def sitting(
     seats: Sequence[SeatPlan] = (HUMAN, HUMAN),
     match_rules: int | None = NEWEST,
 ) -> Sitting:
-    """Return a match of Firenze, set up, in which seat 0 is to move."""
+    """Return a match of Firenze, set up, with seat 0 to move."""
     played = Sitting(FIRENZE, seats, plan, match_rules=match_rules)
     assert played.match.status.seats == (0,)
     return played
 
 
 def banks(played: Sitting) -> list[float]:
-    """Return what each seat has left at the last commit, in seconds."""
+    """Return each seat's remaining time at the last commit, in seconds."""
     return [bank / 1000 for bank in clock_of(played.match).banks]
 
 
 def whole_turn(played: Sitting, seconds: float) -> None:
-    """Let the seat whose turn it is play until another one is awaited, in so many seconds."""
+    """Let the seat of the turn play until another one is awaited, in so many seconds."""
     seat = played.match.status.seats[0]
     played.move(seconds)
     while played.match.status.seats == (seat,):
@@ -96,7 +96,7 @@ def test_a_bank_never_holds_more_than_at_first() -> None:
 
 
 def test_a_move_after_the_bank_is_empty_counts() -> None:
-    """M15: no move is refused for being late: what is in the history first counts."""
+    """M15: no move is refused for being late: the first entry in the history counts."""
     played = sitting()
     whole_turn(played, 1_000)
     assert banks(played) == [10, 60]
@@ -104,7 +104,7 @@ def test_a_move_after_the_bank_is_empty_counts() -> None:
 
 
 def test_several_seats_pay_at_once() -> None:
-    """M15: in Calimala all keep a scoring card first; who has kept one pays no more."""
+    """M15: in Calimala all keep a scoring card first. A seat that has kept one pays no more."""
     played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), PLAN)
     assert played.match.status.seats == (0, 1, 2)
 
@@ -134,8 +134,8 @@ def test_nobody_pays_before_the_start_or_after_the_end() -> None:
     assert banks(played) == [55, 60]
 
 
-def test_what_is_told_follows_from_the_moment_asked_for() -> None:
-    """M15: what is told follows from the moment asked for."""
+def test_a_told_time_follows_from_the_requested_moment() -> None:
+    """M15: the told time follows from the requested moment."""
     clock = clock_of(sitting().match)
     assert clock is not None
     assert clock.paying == (0,)
@@ -167,8 +167,8 @@ def test_a_bot_stands_in_when_the_time_runs_out() -> None:
     assert banks(played) == [0, 60]
 
 
-def test_who_comes_back_has_the_added_seconds() -> None:
-    """M15: who comes back has the added seconds."""
+def test_a_returning_player_has_the_added_seconds() -> None:
+    """M15: a returning player has the added seconds."""
     played = run_out(sitting())
     assert played.do(Return(0), seconds=500) == [SeatRestored(0)]
     assert banks(played) == [10, 60]
@@ -177,7 +177,7 @@ def test_who_comes_back_has_the_added_seconds() -> None:
 
 
 def sitting_like(played: Sitting) -> Any:
-    """Return the match of a sitting as it is; its seats are as they were at the beginning."""
+    """Return the match of a sitting as it is. Its seats are as they were at the beginning."""
     match = played.match.copy()
     match.seats = sitting().match.seats
     return match
@@ -185,7 +185,7 @@ def sitting_like(played: Sitting) -> Any:
 
 @pytest.mark.parametrize("by", ["time", "owner"])
 def test_the_turn_of_a_bot_that_stands_in_adds_nothing(by: str) -> None:
-    """M15: who lets a bot play has no more time for it afterwards."""
+    """M15: a player who lets a bot play has no more time for it afterwards."""
     played = sitting(match_rules=None if by == "owner" else NEWEST)
     if by == "time":
         run_out(played)
@@ -209,7 +209,7 @@ def test_the_owner_gives_a_seat_back_in_the_same_way() -> None:
 
 
 @pytest.mark.parametrize("plan", [None, PLAN, WITHOUT_MORE], ids=["no clock", "clock", "no more"])
-def test_who_was_replaced_by_the_owner_comes_back_without_them(plan: ClockPlan | None) -> None:
+def test_a_player_replaced_by_the_owner_gets_no_added_seconds(plan: ClockPlan | None) -> None:
     """M8: the human plays on, with the time that was left."""
     played = sitting(plan=plan, match_rules=None)
     played.do(Replace(0, "greedy"), "owner")
@@ -294,7 +294,7 @@ REFUSED: dict[str, tuple[ClockPlan | None, Before, Any, float, str]] = {
 @pytest.mark.parametrize(
     ("plan", "before", "command", "seconds", "code"), REFUSED.values(), ids=REFUSED
 )
-def test_what_is_refused(
+def test_illegal_commands_are_refused(
     request: pytest.FixtureRequest,
     plan: ClockPlan | None,
     before: Before,
@@ -302,7 +302,7 @@ def test_what_is_refused(
     seconds: float,
     code: str,
 ) -> None:
-    """Each refusal names its rule and says what would be right."""
+    """Each refusal names its rule and the legal choice."""
     played = sitting(plan)
     before(played)
 
@@ -340,13 +340,13 @@ BAD: dict[str, tuple[dict[str, Any], list[tuple[str | int, ...]]]] = {
 }
 
 
-@pytest.mark.parametrize(("given", "places"), BAD.values(), ids=BAD)
+@pytest.mark.parametrize(("document", "places"), BAD.values(), ids=BAD)
 def test_a_clock_that_is_wrong_is_refused_by_member(
-    given: dict[str, Any], places: list[tuple[str | int, ...]]
+    document: dict[str, Any], places: list[tuple[str | int, ...]]
 ) -> None:
     """Every member that is wrong or missing is named."""
     with pytest.raises(BadOption) as refused:
-        read_clock(given, LEVELS, (HUMAN, BOT))
+        read_clock(document, LEVELS, (HUMAN, BOT))
     assert [error.path for error in refused.value.all] == places
 
 
@@ -368,7 +368,7 @@ def test_bots_alone_have_no_clock() -> None:
 
 @pytest.mark.parametrize("plan", [ClockPlan(4, 0, "a"), ClockPlan(5, -1, "a"), ClockPlan(5, 0, "")])
 def test_a_record_with_another_clock_is_no_record(plan: ClockPlan) -> None:
-    """M15: a record with another clock is no record."""
+    """M15: a record with another clock is not a record."""
     assert not is_possible(plan, (HUMAN, BOT))
 
 
@@ -378,11 +378,11 @@ def test_a_record_with_another_clock_is_no_record(plan: ClockPlan) -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObject) -> None:
+def test_each_seat_pays_for_the_time_that_it_was_awaited(game: Any, data: st.DataObject) -> None:
     """M15: each seat pays for the time in which it was awaited and nobody else's machine was.
 
-    Nobody pays twice, no bank leaves its bounds, and a bank that is not run out loses exactly what
-    was waited for.
+    Nobody pays twice, no bank leaves its bounds, and a bank that is not run out loses exactly the
+    awaited time.
     """
     seats = [HUMAN] * (game.seats[0] - 1) + [data.draw(st.sampled_from((HUMAN, BOT)))]
     played = Sitting(game, seats, PLAN)
@@ -425,7 +425,7 @@ def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObjec
 
 
 def refused(played: Sitting, command: Replace) -> str:
-    """Return the code with which the owner is refused."""
+    """Return the code of the owner's refusal."""
     with pytest.raises(RuleBroken) as caught:
         played.do(command, "owner")
     return caught.value.code

@@ -1,4 +1,4 @@
-"""What the domain says of its JSON: nothing without a sentence, and one way for messages too."""
+"""Descriptions of the domain's JSON: nothing without a sentence, and one way for messages too."""
 
 from typing import Annotated, Any, get_args, is_typeddict
 
@@ -21,14 +21,14 @@ every_game = pytest.mark.parametrize("game", [*RELEASED, TOY], ids=lambda game: 
 
 
 def shown(game: Game[Any]) -> list[Any]:
-    """Return every class that describes what a game shows."""
+    """Return every class that describes a part of a game's views."""
     forms = [option.form for option in game.options if isinstance(option, Data)]
     return parts(returned(game.view), returned(game.known), returned(game.unlisted), *forms)
 
 
 @every_game
 def test_everything_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
-    """Views and what is beside them, forms of options: a docstring a class, a sentence a member."""
+    """Views, facts beside them and forms of options: a docstring a class, a sentence a member."""
     classes = shown(game)
     assert returned(game.view) in classes, "a view is a TypedDict"
     for cls in classes:
@@ -54,12 +54,12 @@ def test_every_task_of_the_agenda_is_described() -> None:
 # ---- how it is read ----
 
 
-def test_a_function_must_say_what_it_returns() -> None:
+def test_a_function_must_declare_its_result() -> None:
     """A view without a type is told so, not shown as an object of anything."""
-    with pytest.raises(TypeError, match="does not say what it returns"):
+    with pytest.raises(TypeError, match="has no return annotation"):
         returned(lambda _state, _seat: {})
 
 
-def test_an_enum_by_whose_names_a_mapping_goes_is_a_part() -> None:
+def test_an_enum_of_mapping_keys_is_a_part() -> None:
     """So it is described, too."""
     assert parts(dict[Annotated[str, Action], int]) == [Action]

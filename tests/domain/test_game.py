@@ -1,4 +1,4 @@
-"""What games share: decisions with recorded draws, and dispatch."""
+"""Shared code of games: decisions with recorded draws, and dispatch."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def empty() -> Table:
 
 @pytest.fixture
 def dealt(empty: Table) -> Table:
-    """The toy with cards 3 and 1 dealt; seat 0 is to act."""
+    """The toy with cards 3 and 1 dealt. Seat 0 is to act."""
     return fold(TOY, empty, [CardDealt(0, 3), CardDealt(1, 1)])
 
 
@@ -43,24 +43,24 @@ def test_a_guided_draft_takes_recorded_draws_over(dealt: Table) -> None:
 @pytest.mark.parametrize(
     "recorded", [[], [CardKept(0)]], ids=["nothing-there", "another-type-there"]
 )
-def test_a_guided_draft_keeps_its_own_draws_where_none_are_recorded(
+def test_a_guided_draft_without_recorded_draws_keeps_its_own(
     dealt: Table, recorded: list[Message]
 ) -> None:
-    """A record of other events is seen to differ; it does not lead astray."""
+    """A record of other events is seen to differ. It does not lead astray."""
     guided = ReplayDraft(dealt.copy(), TOY.evolve, draws(), recorded=recorded)
     guided.emit(CoinTossed(heads=True))
     assert guided.events == [CoinTossed(heads=True)]
 
 
 def test_a_guided_draft_takes_over_nothing_but_draws(dealt: Table) -> None:
-    """What is no draw stays as it was decided, so that a forged value shows."""
+    """All other fields stay as decided, so that a forged value shows."""
     forged = RoundPaid(cards=(9, 9), points=(9, 9))
     guided = ReplayDraft(dealt.copy(), TOY.evolve, draws(), recorded=[forged])
     guided.emit(RoundPaid(cards=(3, 1), points=(3, 1)))
     assert guided.events == [RoundPaid(cards=(3, 1), points=(3, 1))]
 
 
-def test_a_game_that_says_nothing_lists_every_move_and_shows_all_that_is_known(
+def test_a_game_without_hooks_lists_every_move_and_fact(
     dealt: Table,
 ) -> None:
     """Nothing stands beside the list and the view."""
@@ -83,7 +83,7 @@ KNOWN = {"placed": Placed, "taken": Taken}
 
 
 def test_a_forgotten_message_is_told() -> None:
-    """A message without an entry fails where the table is made, not when it first comes."""
+    """A message without an entry fails when the table is made, not when it first comes."""
     with pytest.raises(TypeError, match=r"look at Taken$"):
         one_for_each(KNOWN, {Placed: "on placed"})
 

@@ -1,4 +1,4 @@
-"""Joint entropy (M19): pledges, disclosures, and what drops them."""
+"""Joint entropy (M19): pledges, disclosures, and events that drop them."""
 
 import hashlib
 import json
@@ -58,7 +58,7 @@ def entropy(number: int) -> str:
 
 
 def human(seat: int, number: int) -> SeatPlan:
-    """Return the plan of a human who pledges at the opening."""
+    """Return the plan of a human with a pledge at the opening."""
     return SeatPlan("human", pledge=pledge_of(entropy(number), seat))
 
 
@@ -111,19 +111,19 @@ class Lobby:
         return self
 
     def lapse(self) -> "Lobby":
-        """Let the time of those who owe something run out."""
+        """Let the time of the seats that owe something run out."""
         due = self.due
         return self.do(Lapse(due), seconds=(due - self.now) / 1000)
 
     @property
     def due(self) -> int:
-        """When the time of those who owe something runs out."""
+        """The deadline of the seats that owe something."""
         due = self.match.next_due
         assert due is not None
         return due
 
     def owed(self) -> tuple[str, tuple[int, ...]]:
-        """What is owed now, and by which seats."""
+        """The present debt, and the seats that owe it."""
         return self.match.owed
 
     @property
@@ -147,7 +147,7 @@ NO_CHANCE = NoChance()
 
 
 def test_a_match_starts_with_the_last_disclosure() -> None:
-    """M19: pledges come with the opening, with the join, and by themselves; then all disclose."""
+    """M19: pledges come with the opening, with the join, and by themselves. Then all disclose."""
     lobby = Lobby(human(0, 1), FREE, SeatPlan("human"))
     assert not any(lobby.owed())
 
@@ -193,7 +193,7 @@ def test_the_pledge_is_the_digest_of_canonical_json() -> None:
 
 # ---- what drops pledges --------------------------------------------------------------------------
 
-# What is done in a match of two humans and a bot after seat 0 has disclosed, and what is owed then.
+# Commands in a match of two humans and a bot after seat 0 has disclosed, and the debts then.
 DROPPING: dict[str, tuple[Sequence[Any], tuple[str, tuple[int, ...]]]] = {
     "M19-left": ((Leave(1), Join(1)), ("pledge", (0, 1))),
     "M19-left-by-who-disclosed": ((Leave(0), Join(0)), ("pledge", (0, 1))),
@@ -208,10 +208,10 @@ DROPPING: dict[str, tuple[Sequence[Any], tuple[str, tuple[int, ...]]]] = {
 
 @pytest.mark.parametrize(("commands", "owed"), DROPPING.values(), ids=DROPPING)
 @pytest.mark.parametrize("disclosed", [(), (disclose(0, 1),)], ids=["all-pledged", "disclosed"])
-def test_all_pledge_anew_when_a_seat_changes_hands_after_all_have_pledged(
+def test_all_pledge_anew_when_a_seat_changes_after_all_pledges(
     disclosed: Sequence[Any], commands: Sequence[Any], owed: tuple[str, tuple[int, ...]]
 ) -> None:
-    """M19: what somebody may know already is worth nothing then, be it committed or not."""
+    """M19: entropy that somebody may know already is worth nothing then, be it committed or not."""
     lobby = Lobby(human(0, 1), human(1, 2), BOT).do(*disclosed)
 
     lobby.do(commands[0])
@@ -222,7 +222,7 @@ def test_all_pledge_anew_when_a_seat_changes_hands_after_all_have_pledged(
     assert not any(seat.entropy for seat in lobby.match.seats)
 
 
-def test_a_change_of_seats_before_all_have_pledged_drops_no_other_pledge() -> None:
+def test_a_seat_change_before_all_pledges_drops_no_other_pledge() -> None:
     """M19: nobody has disclosed anything yet."""
     lobby = Lobby(human(0, 1), SeatPlan("human"), BOT).do(Replace(1, "greedy"))
 
@@ -239,8 +239,8 @@ def test_another_level_of_a_bot_drops_nothing() -> None:
     assert lobby.owed() == ("disclosure", (1,))
 
 
-def test_who_was_replaced_before_the_start_does_not_come_back_after_it() -> None:
-    """M19: the draws are not theirs; so nobody is asked into a match that others have chosen."""
+def test_a_player_replaced_before_the_start_cannot_come_back() -> None:
+    """M19: the draws are not theirs. So nobody is asked into a match that others have chosen."""
     lobby = Lobby(human(0, 1), SeatPlan("human")).do(Replace(1, "random"), disclose(0, 1))
     assert lobby.match.status.name == "running"
 
@@ -254,7 +254,7 @@ def test_who_was_replaced_before_the_start_does_not_come_back_after_it() -> None
 
 
 @pytest.mark.parametrize(("clock", "patience_ms"), [(None, HOUR_MS), (CLOCK, 60_000)])
-def test_who_owes_something_has_a_bank_or_an_hour(
+def test_a_seat_that_owes_something_has_a_bank_or_an_hour(
     clock: ClockPlan | None, patience_ms: int
 ) -> None:
     """M19: from the last change of seats, pledges or disclosures on, while no seat is open."""
@@ -273,7 +273,7 @@ def test_who_owes_something_has_a_bank_or_an_hour(
 
 
 def test_nobodys_bank_pays_before_the_start() -> None:
-    """M15, M19: what is owed has its own time."""
+    """M15, M19: pledges and disclosures have their own time."""
     lobby = Lobby(human(0, 1), human(1, 2), clock=CLOCK).do(disclose(0, 1), seconds=50)
     lobby.do(disclose(1, 2), seconds=50)
 
@@ -293,7 +293,7 @@ def test_only_the_seats_that_owe_something_lapse() -> None:
     assert lobby.owed() == ("pledge", (0, 1, 2))
 
 
-def test_complete_pledges_are_dropped_also_where_all_who_gave_them_lapse() -> None:
+def test_complete_pledges_are_dropped_if_all_their_seats_lapse() -> None:
     """M19: the history says so, though no pledge is left."""
     lobby = Lobby(human(0, 1), human(1, 2)).lapse()
 
@@ -301,7 +301,7 @@ def test_complete_pledges_are_dropped_also_where_all_who_gave_them_lapse() -> No
 
 
 def test_a_pledge_is_owed_as_well() -> None:
-    """M19: who does not pledge loses the seat, also when nobody else has disclosed."""
+    """M19: a player who does not pledge loses the seat, also if nobody else has disclosed."""
     lobby = Lobby(human(0, 1), SeatPlan("human")).lapse()
 
     assert lobby.last == ["seat_left", "pledges_dropped"]
@@ -384,10 +384,10 @@ REFUSED: dict[str, tuple[Sequence[SeatPlan], Sequence[Any], Any, str, str]] = {
 @pytest.mark.parametrize(
     ("seats", "before", "command", "code", "hint"), REFUSED.values(), ids=REFUSED
 )
-def test_what_is_refused(
+def test_illegal_commands_are_refused(
     seats: Sequence[SeatPlan], before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
-    """Each refusal names its rule and says what would be right."""
+    """Each refusal names its rule and the legal choice."""
     lobby = Lobby(*seats).do(*before)
     with pytest.raises(RuleBroken) as refused:
         lobby.do(command)
@@ -416,7 +416,7 @@ OPENINGS: dict[str, tuple[Sequence[SeatPlan], bool | None, str]] = {
 
 
 @pytest.mark.parametrize(("seats", "joint", "code"), OPENINGS.values(), ids=OPENINGS)
-def test_what_is_refused_of_an_opening(
+def test_illegal_openings_are_refused(
     seats: Sequence[SeatPlan], joint: bool | None, code: str
 ) -> None:
     """M19: pledges belong to joint entropy, and entropy in the clear does not."""
@@ -479,7 +479,7 @@ def test_a_lobby_folds_alike_in_pieces_of_every_size(
 
 
 def tries(lobby: Lobby, random: Random) -> list[Any]:
-    """Return what may be tried now: most often what leads to the start."""
+    """Return the commands to try now: most often those that lead to the start."""
     seat = random.randrange(3)
     number = 10 * seat + len(lobby.history) // 8
     likely: list[Any] = [disclose(seat, other) for other in range(10 * seat, 10 * seat + 6)]
@@ -496,11 +496,12 @@ def tries(lobby: Lobby, random: Random) -> list[Any]:
 # ---- statistics ----------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_shuffles_of_joint_draws_are_even() -> None:
     """M10, M19: 60,000 shuffles of four things, each of another seed by moves and disclosures.
 
     Chi-squared with 23 degrees of freedom stays below 60 (p < 0.00004). Half of the seeds differ by
-    the number of moves, half by what one seat has disclosed.
+    the number of moves, half by one seat's disclosure.
     """
     key = bytes.fromhex(SECRET)
     seeds = [move_seed(key, [entropy(1), entropy(2)], moves) for moves in range(30_000)]

@@ -40,7 +40,7 @@ def seed(request: pytest.FixtureRequest) -> int:
 
 
 def _through_json(value: Any) -> Any:
-    """Return what comes back of a value that is sent as JSON."""
+    """Return a value after a way through JSON."""
     return json.loads(json.dumps(value))
 
 
@@ -63,9 +63,9 @@ def test_events_that_were_sent_give_the_state_at_every_version(
         assert wire.decode(game.commands, sent_move) == step.move
 
         sent_events = _through_json(_written(step.events))
-        read = [wire.decode(game.events, event) for event in sent_events]
-        fold(game, rebuilt, read)
-        assert read == step.events
+        events = [wire.decode(game.events, event) for event in sent_events]
+        fold(game, rebuilt, events)
+        assert events == step.events
         assert rebuilt == step.after, f"version {step.version} after {step.move}"
 
         if step.version % 10 == 0:
@@ -73,7 +73,7 @@ def test_events_that_were_sent_give_the_state_at_every_version(
             assert wire.load(game.state, snapshot) == step.after
 
 
-def test_redaction_hides_what_the_fields_say(game: Game[Any], setup: Setup, seed: int) -> None:
+def test_redaction_hides_the_secret_fields(game: Game[Any], setup: Setup, seed: int) -> None:
     """A secret field is None for everybody who may not see it and untouched for its seat."""
     for step in walk(game, setup, seed):
         for event in step.events:
@@ -81,7 +81,7 @@ def test_redaction_hides_what_the_fields_say(game: Game[Any], setup: Setup, seed
 
 
 def _check_redaction(event: Any) -> None:
-    """Fail unless the secret fields of an event are shown to those alone whom they are for."""
+    """Fail unless the secret fields of an event are shown to their audience alone."""
     event_class: Any = type(event)
     for name, audience in wire.secret_fields(event_class):
         value = getattr(event, name)
@@ -98,16 +98,16 @@ def _check_redaction(event: Any) -> None:
 def test_decide_is_play_that_leaves_its_input_alone(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
-    """The same events come out as in play; the state, and what is shared with it, is unchanged."""
+    """The same events come out as in play. The state, and objects shared with it, are unchanged."""
     for step in walk(game, setup, seed):
-        kept = wire.dump(step.before)
+        original = wire.dump(step.before)
         events = decide(game, step.before, step.move, draws(seed, step.version))
 
         assert events == step.events
-        assert wire.dump(step.before) == kept, f"version {step.version}"
+        assert wire.dump(step.before) == original, f"version {step.version}"
 
 
-def test_a_preview_tells_all_but_what_chance_decides(
+def test_a_preview_tells_all_but_the_outcomes_of_chance(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
     """With other draws a player's move causes the same events, but for their drawn fields."""
@@ -133,10 +133,10 @@ def _undrawn(event: Message) -> Message:
 # ---- legal moves and refusals ----
 
 
-def test_a_match_awaits_those_who_have_moves_and_ends_with_an_outcome(
+def test_seats_with_moves_are_awaited_until_an_outcome(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
-    """Who is awaited has a legal move, nobody else has one; nobody is when there is an outcome."""
+    """An awaited seat has a legal move, and no other has one. With an outcome nobody is awaited."""
     for step in walk(game, setup, seed):
         awaited = game.actors(step.after)
         for seat in (HOUSE, *range(setup.seats)):
@@ -148,7 +148,7 @@ def test_a_match_awaits_those_who_have_moves_and_ends_with_an_outcome(
 
 
 def test_every_listed_move_is_accepted(game: Game[Any], setup: Setup, seed: int) -> None:
-    """What legal_moves lists, play takes; at every fifth version all of it is tried."""
+    """Play takes each move of legal_moves. At every fifth version all of them are tried."""
     for step in walk(game, setup, seed):
         if step.version % 5 == 0:
             listed = every_legal_move(game, step.before, setup.seats)
@@ -160,7 +160,7 @@ def test_every_listed_move_is_accepted(game: Game[Any], setup: Setup, seed: int)
 def test_commands_are_accepted_exactly_when_they_are_listed(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
-    """Commands drawn from all there are, and slips of listed ones; but for what may be unlisted."""
+    """Random commands of all kinds, and slips of listed ones, except permitted unlisted ones."""
     random = Random(seed)
 
     for step in walk(game, setup, seed):
@@ -184,12 +184,12 @@ def _check_acceptance(game: Game[Any], state: Any, listed: list[Message], comman
 
 
 def _accepted(game: Game[Any], state: Any, command: Message) -> bool:
-    """Return whether play takes the command."""
+    """Return True if play takes the command."""
     return _refusal(game, state, command) is None
 
 
 def _refusal(game: Game[Any], state: Any, command: Message) -> RuleBroken | None:
-    """Return why play does not take the command; it may say no by RuleBroken only."""
+    """Return play's reason to refuse the command. It may refuse by RuleBroken only."""
     try:
         decide(game, state, command, draws(0))
     except RuleBroken as refusal:
@@ -197,7 +197,7 @@ def _refusal(game: Game[Any], state: Any, command: Message) -> RuleBroken | None
     return None
 
 
-def test_every_refusal_names_its_rule_and_says_what_would_be_right(
+def test_every_refusal_names_its_rule_and_the_legal_choice(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
     """Commands of all kinds, also of the seat that is awaited, are refused as refusals.py says."""
@@ -219,7 +219,7 @@ def test_every_refusal_names_its_rule_and_says_what_would_be_right(
 
 
 def _given_by(seat: int, command: Any) -> Any:
-    """Return the command as this seat gives it; the house's commands name no seat."""
+    """Return the command as this seat gives it. The house's commands name no seat."""
     if hasattr(command, "seat"):
         return replace(command, seat=seat)
     return command
@@ -229,7 +229,7 @@ def _given_by(seat: int, command: Any) -> Any:
 
 
 def test_pieces_are_conserved(game: Game[Any], setup: Setup, seed: int) -> None:
-    """Nothing is made and nothing is lost: what the game counts stays the same from the opening."""
+    """Nothing is made and nothing is lost: the game's counts stay the same from the opening."""
     own = hooks(game)
     total = None
     for step in walk(game, setup, seed):
@@ -238,12 +238,10 @@ def test_pieces_are_conserved(game: Game[Any], setup: Setup, seed: int) -> None:
         assert now == total, f"version {step.version} after {step.move}"
 
 
-def test_a_view_shows_nothing_of_what_it_may_not_show(
-    game: Game[Any], setup: Setup, seed: int
-) -> None:
-    """Drawing anew all that a seat cannot see changes neither its view nor the public one.
+def test_a_view_shows_nothing_hidden(game: Game[Any], setup: Setup, seed: int) -> None:
+    """Drawing all that a seat cannot see again changes neither its view nor the public one.
 
-    Nor does it change what everybody knows beside the views.
+    Nor does it change common knowledge beside the views.
     """
     for step in walk(game, setup, seed):
         seat = step.version % setup.seats
@@ -257,15 +255,15 @@ def test_a_view_shows_nothing_of_what_it_may_not_show(
         assert game.known(imagined) == game.known(step.after), f"version {step.version}"
 
 
-def test_a_seat_imagines_a_copy_in_which_it_may_do_what_it_may_in_truth(
+def test_an_imagined_copy_allows_the_same_moves_as_the_truth(
     game: Game[Any], setup: Setup, seed: int
 ) -> None:
-    """Its legal moves depend on nothing that it cannot see; play in the copy leaves the state."""
+    """Its legal moves depend on nothing that it cannot see. Play in the copy leaves the state."""
     for step in walk(game, setup, seed):
         if step.version % 5:
             continue
 
-        kept = wire.dump(step.after)
+        original = wire.dump(step.after)
         seat = step.version % setup.seats
         imagined = game.imagine(step.after, seat, draws(seed))
         moves = game.legal_moves(imagined, seat)
@@ -276,7 +274,7 @@ def test_a_seat_imagines_a_copy_in_which_it_may_do_what_it_may_in_truth(
             move = game.random_move(imagined, seat, draws(seed))
             for event in decide(game, imagined, move, draws(seed)):
                 game.evolve(imagined, event)
-        assert wire.dump(step.after) == kept, f"version {step.version}"
+        assert wire.dump(step.after) == original, f"version {step.version}"
 
 
 # ---- stories ----
@@ -287,31 +285,31 @@ EVERY = 4  # versions
 
 
 def test_every_event_is_told_in_sentences(game: Game[Any], setup: Setup) -> None:
-    """They are plain English with full stops, for whoever reads them; the rules are on the page."""
+    """They are plain English with full stops, for every reader. The rules are on the page."""
     names = NAMES[: setup.seats]
     for state, event in moments(game, setup, SEED):
-        kept = wire.dump(state)
+        original = wire.dump(state)
         for reader in (None, *range(setup.seats)):
             check(_told(game, state, event, reader, names), game.key)
-        assert wire.dump(state) == kept, "telling changes nothing"
+        assert wire.dump(state) == original, "telling changes nothing"
 
 
-def test_what_is_hidden_changes_no_story(game: Game[Any], setup: Setup) -> None:
-    """Two worlds differ only in what a reader cannot see: the reader is told the same."""
+def test_hidden_state_changes_no_story(game: Game[Any], setup: Setup) -> None:
+    """Two worlds differ only in state hidden from a reader: the reader is told the same."""
     names = NAMES[: setup.seats]
     for step in walk(game, setup, SEED):
         seat = step.version % setup.seats
         imagined = game.imagine(step.before, seat, draws(step.version))
         in_truth = list(_told_to_two(game, step.before, step.events, seat, names))
-        told = list(_told_to_two(game, imagined, step.events, seat, names))
+        stories = list(_told_to_two(game, imagined, step.events, seat, names))
 
-        assert told == in_truth, f"version {step.version}"
+        assert stories == in_truth, f"version {step.version}"
 
 
 def _told_to_two(
     game: Game[Any], state: Any, events: list[Message], seat: int, names: Sequence[str]
 ) -> Iterator[tuple[Sentence, Sentence]]:
-    """Yield each event as the seat reads it, and as the public does; the state changes."""
+    """Yield each event as the seat reads it, and as the public does. The state changes."""
     for event in events:
         to_seat = _told(game, state, event, seat, names)
         to_public = _told(game, state, event, None, names)
@@ -326,7 +324,7 @@ def _told(
     return game.story(state, wire.redact(event, reader), names)
 
 
-def test_what_chance_decides_changes_no_story_of_a_preview(game: Game[Any], setup: Setup) -> None:
+def test_chance_changes_no_story_of_a_preview(game: Game[Any], setup: Setup) -> None:
     """With other draws, and with all drawn anew that the seat cannot see, it is told the same."""
     names = NAMES[: setup.seats]
     for step in walk(game, setup, SEED):
@@ -336,26 +334,26 @@ def test_what_chance_decides_changes_no_story_of_a_preview(game: Game[Any], setu
         seat = step.move.seat
         imagined = game.imagine(step.before, seat, draws(step.version))
         in_truth = _foretold(game, step.before.copy(), step.move, draws(-1), names)
-        told = _foretold(game, imagined, step.move, draws(-2), names)
+        sentences = _foretold(game, imagined, step.move, draws(-2), names)
 
-        assert told == in_truth, f"version {step.version}"
-        for sentence in told:
+        assert sentences == in_truth, f"version {step.version}"
+        for sentence in sentences:
             check(sentence, game.key)
 
 
 def _foretold(
     game: Game[Any], state: Any, move: Any, chance: Chance, names: Sequence[str]
 ) -> list[Sentence]:
-    """Return what a seat is told of the events of its move, each without its draws.
+    """Return the sentences told to a seat about the events of its move, each without its draws.
 
-    The state changes as the draws say.
+    The state changes by the draws.
     """
     previewed = preview(game, state, move, chance)
     decided = decide(game, state, move, chance)
     sentences = []
     for undrawn, event in zip(previewed, decided, strict=True):
-        shown = wire.redact(undrawn.event, move.seat)
-        sentences.append(game.story(state, shown, names))
+        public_event = wire.redact(undrawn.event, move.seat)
+        sentences.append(game.story(state, public_event, names))
         game.evolve(state, event)
     return sentences
 
@@ -375,7 +373,7 @@ def _players_steps(game: Game[Any], setup: Setup) -> list[Step]:
 def test_views_are_foreseen_up_to_the_first_draw(game: Game[Any], setup: Setup) -> None:
     """There is a view before all, and one after each event up to the first that chance decides.
 
-    Where chance decides none of them, the last view is the one after the move.
+    If chance decides none of them, the last view is the one after the move.
     """
     for step in _players_steps(game, setup):
         seat = step.move.seat
@@ -393,7 +391,7 @@ def _is_certain(one: Previewed) -> bool:
     return not one.drawn
 
 
-def test_what_is_hidden_changes_no_preview(game: Game[Any], setup: Setup) -> None:
+def test_hidden_state_changes_no_preview(game: Game[Any], setup: Setup) -> None:
     """With all drawn anew that the seat cannot see, it is told the same events and changes."""
     for step in _players_steps(game, setup):
         seat = step.move.seat

@@ -1,4 +1,4 @@
-"""The rules of every match (docs/rules/match.md), whatever its game, and their story."""
+"""The rules of every match of any game (docs/rules/match.md), and their story."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -143,7 +143,7 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
 HUMANS = (HUMAN, HUMAN, HUMAN)
 LOBBY = (HUMAN, FREE, FREE)
 
-# The seats, what is done, who holds each seat then, how far the match is, and who is to act.
+# The seats, the commands, the kinds of seats then, the stage of the match, and its actors.
 STATUSES = {
     "M1-open-seats": (LOBBY, (), "human open open", "open", ""),
     "M2-joined": (LOBBY, (Join(1, "n", "ab"),), "human human open", "open", ""),
@@ -182,7 +182,7 @@ STATUSES = {
 def test_how_far_a_match_is(
     seats: Sequence[SeatPlan], commands: Sequence[Any], kinds: str, name: str, awaiting: str
 ) -> None:
-    """Commands change who holds the seats and whom the match waits for, and nothing given."""
+    """Commands change the kinds of seats and the match's actors, and not their input."""
     opened = make(*seats)
     before = opened.copy()
     match = after(opened, *commands)
@@ -194,7 +194,7 @@ def test_how_far_a_match_is(
 
 
 def test_a_stand_in_gives_the_seat_back_as_it_was() -> None:
-    """M8: the human who comes back keeps name and entropy, which were given with the seat (M2)."""
+    """M8: the returning human keeps name and entropy, as given with the seat (M2)."""
     joined = after(make(*LOBBY), Join(1, "n", "ab"))
     assert (joined.seats[1].name, joined.seats[1].entropy) == ("n", "ab")
 
@@ -202,8 +202,8 @@ def test_a_stand_in_gives_the_seat_back_as_it_was() -> None:
     assert restored == joined
 
 
-def test_who_acts_in_a_match() -> None:
-    """M6, M9: the house after the end, nobody before the start; a human moves an own seat."""
+def test_the_status_of_a_match_names_its_actors() -> None:
+    """M6, M9: the house after the end, nobody before the start. A human moves an own seat."""
     assert after(make(*HUMANS), Abort()).status.actors == (HOUSE,)
     assert make(*LOBBY).status.actors == ()
     assert make(BOT, BOT, BOT).status.worker == "bots"
@@ -218,10 +218,10 @@ MOMENTS = {"before-the-start": (), "running": RUNNING, "after-the-end": (*RUNNIN
 
 @pytest.mark.parametrize("before", MOMENTS.values(), ids=MOMENTS)
 @pytest.mark.parametrize("command", TRACES, ids=lambda command: f"M13-{command.tag}")
-def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(
+def test_a_change_of_tokens_or_names_leaves_the_match_unchanged(
     command: Any, before: Sequence[Any]
 ) -> None:
-    """M13: at any time it is only recorded; it draws nothing."""
+    """M13: at any time it is only recorded. It draws nothing."""
     match = after(make(*LOBBY), *before)
     changed, events = decide(match, command, NoChance())
 
@@ -239,7 +239,7 @@ REFUSED = {
     "M2-after-the-start": (RUNNING, Join(1), "already_started", "before the start"),
     "M3-not-held": ((), Leave(1), "not_held", "held seat"),
     "M3-after-the-start": (RUNNING, Leave(0), "already_started", "before the start"),
-    "M4-open-seats": ((Join(1),), Start(), "seats_open", "Seats 2"),
+    "M4-open-seats": ((Join(1),), Start(), "seats_open", "Open seats: 2."),
     "M4-twice": (RUNNING, Start(), "already_started", "before the start"),
     "M4-move-before-the-start": ((), GAME.opening, "not_started", "owner starts"),
     "M5-move-after-the-end": ((*RUNNING, Abort()), GAME.opening, "match_over", "aborted"),
@@ -269,10 +269,10 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("before", "command", "code", "hint"), REFUSED.values(), ids=REFUSED)
-def test_what_the_rules_of_a_match_refuse(
+def test_the_rules_of_a_match_refuse_illegal_commands(
     request: pytest.FixtureRequest, before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
-    """Each refusal names its rule and says what would be right."""
+    """Each refusal names its rule and the legal choice."""
     match = after(make(*LOBBY), *before)
 
     with pytest.raises(RuleBroken) as refused:
@@ -293,7 +293,7 @@ def test_a_key_holds_one_seat_of_an_opening_at_most() -> None:
     refusals.check(refused.value, "match")
 
 
-# What is done in a lobby of three open seats, and the keys of the seats then.
+# The commands in a lobby of three open seats, and the keys of the seats then.
 KEYS: dict[str, tuple[Sequence[Any], list[str]]] = {
     "M18-joined": (SIGNED, ["", KEY, ""]),
     "M18-left": ((*SIGNED, Leave(1)), ["", "", ""]),
@@ -315,7 +315,7 @@ def test_a_key_stays_with_its_seat_until_that_is_left(
 
 
 def rule_in_id(request: pytest.FixtureRequest) -> str:
-    """Return the rule with whose number the id of a test's row begins, such as "M4"."""
+    """Return the rule at the beginning of the id of a test's row, such as "M4"."""
     row_id: str = request.node.callspec.id
     rule, _, _description = row_id.partition("-")
     return rule
@@ -348,7 +348,7 @@ def test_why_a_human_cannot_move_a_seat(
     refusals.check(refusal, "match")
 
 
-def test_a_match_whose_secret_is_not_known_draws_nothing() -> None:
+def test_a_match_without_its_secret_draws_nothing() -> None:
     """M10: a redacted opening names no secret, so there is no key for any draw."""
     match = make(HUMAN, FREE, FREE)
     match.secret = None
@@ -443,7 +443,7 @@ def _sentence(event: Any) -> Sentence:
 def test_the_events_of_a_match_read_as_approved() -> None:
     """M1-M21: that of the start stands in the stories of golden records.
 
-    `python -m tests.domain.test_match` writes what is to be approved.
+    `python -m tests.domain.test_match` writes the file for approval.
     """
     assert scenes() == approved(APPROVED)
     assert {type(event) for event in EVENTS.values()} | {MatchStarted} == set(KINDS.values())
@@ -465,23 +465,23 @@ def test_every_seat_of_every_game_has_a_colour_of_its_own() -> None:
 
 
 def test_a_stand_in_has_the_name_of_whom_it_stands_in_for() -> None:
-    """M8: the name stays that of the human, who may come back."""
+    """M8: the name stays that of the human, since they may come back."""
     match = lobby()
     evolve(match, SeatReplaced(0, "greedy"))
     assert seat_names(match, {0: "Ada"}) == ("Ada", "Blue", "Yellow")
 
 
-def test_whoever_left_a_seat_is_not_called_by_the_name_of_the_next() -> None:
-    """M2, M3: Bob sits there now; who sat there before has no name any more."""
+def test_an_earlier_player_does_not_get_the_next_ones_name() -> None:
+    """M2, M3: Bob sits there now. The earlier player has no name any more."""
     first, _ = decide(lobby(), Join(2, "of the first"), CHANCE)
-    left, _ = decide(first, Leave(2), CHANCE)
-    latest, _ = decide(left, Join(2, "of Bob"), CHANCE)
-    given = {0: "Ada", 2: "Bob"}
+    second, _ = decide(first, Leave(2), CHANCE)
+    latest, _ = decide(second, Join(2, "of Bob"), CHANCE)
+    names = {0: "Ada", 2: "Bob"}
 
-    assert seat_names(first, given, latest) == ("Ada", "Blue", "Yellow")
-    assert seat_names(left, given, latest) == ("Ada", "Blue", "Yellow")
-    assert seat_names(latest, given, latest) == ("Ada", "Blue", "Bob")
-    assert seat_names(latest, given) == ("Ada", "Blue", "Bob")
+    assert seat_names(first, names, latest) == ("Ada", "Blue", "Yellow")
+    assert seat_names(second, names, latest) == ("Ada", "Blue", "Yellow")
+    assert seat_names(latest, names, latest) == ("Ada", "Blue", "Bob")
+    assert seat_names(latest, names) == ("Ada", "Blue", "Bob")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Names of players: what is one, in one form, and isolated in a text."""
+"""Names of players: legal ones, in one form, and isolated in a text."""
 
 import unicodedata
 
@@ -54,19 +54,19 @@ NO_NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
-def test_what_can_be_seen_is_a_name(name: str) -> None:
-    """In any script, with joiners where these belong."""
+def test_visible_text_is_a_name(name: str) -> None:
+    """In any script, with joiners in their legal places."""
     assert is_name(normal(name))
 
 
 @pytest.mark.parametrize("name", NO_NAMES.values(), ids=NO_NAMES)
-def test_what_cannot_be_seen_is_no_name(name: str) -> None:
-    """Nor what stands beside it."""
+def test_invisible_text_is_no_name(name: str) -> None:
+    """Nor is invisible text beside a name."""
     assert not is_name(normal(name))
 
 
 @pytest.mark.parametrize(
-    ("given", "form"),
+    ("text", "form"),
     [
         (" Ada  Lovelace ", "Ada Lovelace"),
         ("Ada\u00a0\u3000Lovelace", "Ada Lovelace"),
@@ -74,14 +74,14 @@ def test_what_cannot_be_seen_is_no_name(name: str) -> None:
         ("Å", "Å"),
     ],
 )
-def test_a_name_has_one_form(given: str, form: str) -> None:
+def test_a_name_has_one_form(text: str, form: str) -> None:
     """NFC, with single spaces."""
-    assert normal(given) == form == normal(form)
+    assert normal(text) == form == normal(form)
     assert unicodedata.is_normalized("NFC", form)
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "expected"),
     [
         ("Ada", "Ada"),
         ("★ 7", "★ 7"),
@@ -91,6 +91,6 @@ def test_a_name_has_one_form(given: str, form: str) -> None:
         ("Ada\u2069\u202eב", "\u2068Ada\u202eב\u2069"),
     ],
 )
-def test_a_name_does_not_turn_a_text(name: str, shown: str) -> None:
+def test_a_name_does_not_turn_a_text(name: str, expected: str) -> None:
     """Also one that an earlier release took."""
-    assert isolated(name) == shown
+    assert isolated(name) == expected

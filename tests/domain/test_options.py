@@ -1,4 +1,4 @@
-"""Options take what fits; errors say what is wrong where, all at once."""
+"""Options take legal values. Errors name each fault and its place, all at once."""
 
 from dataclasses import replace
 from typing import Any, TypedDict
@@ -11,11 +11,11 @@ from tests.toy import TOY
 
 
 class Sizes(TypedDict):
-    """What the option of the kind "data" takes in these tests."""
+    """The form of the option of the kind "data" in these tests."""
 
 
 def _check_sizes(value: Any) -> Any:
-    """Take whole numbers from 0, by name; raise one error for each that is none."""
+    """Take whole numbers from 0, by name. Raise one error for each that is none."""
     wrong = [BadOption((name,), "must be 0 or more") for name, size in value.items() if size < 0]
     if wrong:
         raise BadOption.together(wrong, unnamed=3)
@@ -35,7 +35,7 @@ DEFAULTS = {"edition": "plain", "open": False, "rounds": 2, "sizes": {}}
     [(EDITION, "gilded"), (OPEN, True), (ROUNDS, 1), (ROUNDS, 9), (SIZES, {"wall": 3})],
     ids=["choice", "flag", "least", "most", "data"],
 )
-def test_what_fits_is_taken_as_it_is(option: Option, value: Any) -> None:
+def test_legal_options_are_taken_as_given(option: Option, value: Any) -> None:
     """The value that is recorded is the one that was given."""
     assert option.read(value) == value
 
@@ -53,7 +53,7 @@ def test_what_fits_is_taken_as_it_is(option: Option, value: Any) -> None:
     ],
     ids=["unknown", "unhashable", "number-for-flag", "below", "above", "flag-for-number", "text"],
 )
-def test_what_does_not_fit_is_refused_with_what_would_be_right(
+def test_an_illegal_option_is_refused_with_the_legal_choices(
     option: Option, value: Any, detail: str
 ) -> None:
     """The error names the option."""
@@ -71,7 +71,7 @@ def test_errors_inside_data_lie_behind_the_name_of_the_option() -> None:
     assert refused.value.unnamed == 3
 
 
-def test_what_is_not_given_has_its_default() -> None:
+def test_missing_options_have_their_defaults() -> None:
     """A game's options are complete after they are read."""
     assert GAME.read_options({}) == DEFAULTS
     assert GAME.read_options({"rounds": 5}) == {**DEFAULTS, "rounds": 5}
@@ -87,5 +87,5 @@ def test_everything_wrong_with_options_is_told_at_once() -> None:
         ("rounds",),
         ("sizes", "wall"),
     ]
-    assert refused.value.detail == "unknown option; known are edition, open, rounds, sizes"
+    assert refused.value.detail == "unknown option. Known options: edition, open, rounds, sizes"
     assert refused.value.unnamed == 3

@@ -55,7 +55,7 @@ def sitting(
     clock: ClockPlan | None = None,
     match_rules: int | None = NEWEST,
 ) -> Sitting:
-    """Return a match of Calimala in which all have kept a card; seat 2 drafts next.
+    """Return a match of Calimala in which all have kept a card. Seat 2 drafts next.
 
     Neither keeping nor drafting draws. So version 1, the opening, is the last that drew.
     """
@@ -68,7 +68,7 @@ def sitting(
 
 
 def kept(played: Sitting) -> take_back.TakeBack:
-    """Return what can be taken back."""
+    """Return the take-back state of the match."""
     assert take_back_of(played.match) is not None
     return take_back_of(played.match)
 
@@ -93,8 +93,8 @@ def test_own_moves_of_one_turn_are_taken_back_at_once(option: str) -> None:
     assert played.version == 6
 
 
-def test_what_happens_beside_the_game_does_not_hinder() -> None:
-    """M17: only moves count; a token that was replaced after it stays replaced."""
+def test_commits_beside_the_game_do_not_hinder() -> None:
+    """M17: only moves count. A token that was replaced after it stays replaced."""
     played = sitting("own")
     played.move()
     played.do(ReplaceToken("seat:1"), "seat:1")
@@ -135,7 +135,7 @@ ENDINGS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("command", "actor"), ENDINGS.values(), ids=ENDINGS)
-def test_what_ends_an_ask(command: Any, actor: str) -> None:
+def test_moves_refusals_and_changes_of_seats_end_an_ask(command: Any, actor: str) -> None:
     """Nobody can agree to it then."""
     played = asked()
     played.do(command, actor)
@@ -143,7 +143,7 @@ def test_what_ends_an_ask(command: Any, actor: str) -> None:
 
 
 def asked(match_rules: int | None = NEWEST) -> Sitting:
-    """Return a match in which seat 2 asks for two moves, of which one is its own."""
+    """Return a match in which seat 2 asks for two moves, one of them its own."""
     played = sitting(match_rules=match_rules)
     played.move()
     played.move()
@@ -165,7 +165,7 @@ def test_a_change_of_a_token_ends_no_ask() -> None:
     assert kept(played).ask == take_back.Ask(2, 4)
 
 
-def test_the_added_seconds_are_lost_and_what_was_paid_stays_paid() -> None:
+def test_the_added_seconds_are_lost_and_payments_stay() -> None:
     """M17: taking back again and again brings nobody time to think."""
     played = sitting("own", PLAN)
     for _ in range(3):
@@ -185,17 +185,17 @@ def thrice_taken_back(match_rules: int | None) -> Sitting:
     return played
 
 
-def test_who_takes_back_alone_pays_for_the_others() -> None:
-    """M17: their banks are as they were; else they could be run down by taking back."""
+def test_a_player_who_takes_back_alone_pays_for_the_others() -> None:
+    """M17: their banks are as they were. Else they could be run down by taking back."""
     assert clock(thrice_taken_back(NEWEST)).banks == (60_000, 60_000, 60_000)
 
 
 def test_by_match_rules_1_the_others_pay_too() -> None:
-    """M17: what was paid since then stays paid by all."""
+    """M17: payments since then stay paid by all."""
     assert sum(clock(thrice_taken_back(None)).banks) == 3 * 60_000 - 3 * 5_000
 
 
-def test_by_consent_what_was_paid_stays_paid_by_all() -> None:
+def test_by_consent_payments_of_all_stay() -> None:
     """M17: all humans have agreed to it."""
     played = sitting("consent", PLAN)
     played.move()
@@ -207,8 +207,8 @@ def test_by_consent_what_was_paid_stays_paid_by_all() -> None:
     assert clock(played).banks[payer] == 55_000
 
 
-def test_what_the_turn_before_has_brought_stays() -> None:
-    """M17: the version that is gone back to has ended a turn, whose seconds are kept."""
+def test_the_added_seconds_of_the_turn_before_stay() -> None:
+    """M17: the version gone back to has ended a turn, and its seconds are kept."""
     played = sitting("consent", PLAN)
     played.move(seconds=15)
     played.move(seconds=15)
@@ -221,7 +221,7 @@ def test_what_the_turn_before_has_brought_stays() -> None:
 
 
 def test_no_bank_holds_more_than_at_the_version_gone_back_to() -> None:
-    """M17: not even what somebody has got for coming back since."""
+    """M17: not even seconds that somebody has got for coming back since."""
     played = sitting("consent", PLAN)
     played.move()
     played.do(RunOut(1, clock(played).due(1)), "house", seconds=60)
@@ -292,8 +292,8 @@ def test_asks_push_no_version_out_of_reach() -> None:
     played.do(AskTakeBack(2, 4))
 
 
-def test_by_match_rules_1_nothing_goes_back_over_a_hundred_commits() -> None:
-    """M17: the hundredth commit is taken back, and one before it never, whatever is kept."""
+def test_match_rules_1_take_back_at_most_a_hundred_commits() -> None:
+    """M17: the hundredth commit is taken back, and one before it never."""
     played = sitting(match_rules=None)
     for _ in range(3):
         played.move()
@@ -311,7 +311,7 @@ def test_by_match_rules_1_nothing_goes_back_over_a_hundred_commits() -> None:
 
 
 def test_a_bot_s_move_is_not_the_asker_s_own() -> None:
-    """M17: who lets time run out and comes back does not undo alone what the bot has done."""
+    """M17: a player who lets time run out and comes back does not undo the bot's moves alone."""
     played = sitting("own", PLAN)
     played.do(RunOut(2, clock(played).due(2)), "house", seconds=60)
     played.move()
@@ -322,7 +322,7 @@ def test_a_bot_s_move_is_not_the_asker_s_own() -> None:
     refusals.check(refused.value, "match")
 
 
-def test_what_was_paid_until_the_take_back_is_taken_off_first() -> None:
+def test_payments_until_the_take_back_are_taken_off_first() -> None:
     """M17: a bank that holds more than it did then pays from that."""
     assert clock(taken_back_late(None)).banks == (5_000, 0, 0)
     assert clock(taken_back_late(NEWEST)).banks == (5_000, 0, 5_000)
@@ -331,7 +331,7 @@ def test_what_was_paid_until_the_take_back_is_taken_off_first() -> None:
 def taken_back_late(match_rules: int | None) -> Sitting:
     """Return a match in which seat 1 takes back a move 4 s after it.
 
-    Seat 0 had 5 s when that move was made, and had come back with 10 s.
+    Seat 0 had 5 s at the time of that move, and had come back with 10 s.
     """
     played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), PLAN, "own", match_rules)
     played.do(ReplaceToken("owner"), "owner", seconds=55)
@@ -345,7 +345,7 @@ def taken_back_late(match_rules: int | None) -> Sitting:
     return played
 
 
-def test_what_was_forgotten_meanwhile_is_not_agreed_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forgotten_version_is_not_agreed_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """M17: the version that was asked for must still be kept when the last one agrees."""
     played = asked(None)
     monkeypatch.setattr(take_back, "FARTHEST", 6)
@@ -360,15 +360,15 @@ def test_what_was_forgotten_meanwhile_is_not_agreed_to(monkeypatch: pytest.Monke
 
 
 def test_a_refusal_of_the_asker_reads_in_other_words() -> None:
-    """M17: the story tells who no longer asks from who refuses."""
+    """M17: the story tells a withdrawal from a refusal."""
     match = asked().match
     names = ("Ada", "Bob", "Cleo")
     assert story_of(match, TakeBackRefused(2), names).text == "Cleo no longer asks to go back."
-    assert story_of(match, TakeBackRefused(1), names).text == "Bob refuses; the moves stand."
+    assert story_of(match, TakeBackRefused(1), names).text == "Bob refuses. The moves stand."
 
 
 @pytest.mark.parametrize(
-    ("made", "is_own"),
+    ("moves", "is_own"),
     [
         (((0, 1), (0, 1)), True),
         (((0, 1), (0, 2)), False),
@@ -379,12 +379,12 @@ def test_a_refusal_of_the_asker_reads_in_other_words() -> None:
     ids=["one-turn", "two-turns", "another-s", "a-bot-s", "none"],
 )
 def test_own_moves_are_those_of_one_turn(
-    made: Sequence[tuple[int | None, int]], *, is_own: bool
+    moves: Sequence[tuple[int | None, int]], *, is_own: bool
 ) -> None:
     """M17: own moves of several turns are not taken back at once."""
     steps = tuple(
         take_back.Step(version, mover, turn, moves=("moved",), marks={})
-        for version, (mover, turn) in enumerate(made, 2)
+        for version, (mover, turn) in enumerate(moves, 2)
     )
     assert take_back.TakeBack("own", version=1, steps=steps).is_own(0, 1) is is_own
 
@@ -408,7 +408,7 @@ def test_a_heading_says_that_an_earlier_turn_is_back() -> None:
 
 
 def drawn() -> Sitting:
-    """Return a match of Firenze whose last commit has drawn."""
+    """Return a match of Firenze with a draw in its last commit."""
     played = Sitting(FIRENZE, (HUMAN, HUMAN), take_back="consent")
     while played.version < 3 or not played.has_drawn:
         played.move()
@@ -416,7 +416,7 @@ def drawn() -> Sitting:
 
 
 def laid_open() -> Sitting:
-    """Return a match of Calimala whose last commit has laid the scoring cards open."""
+    """Return a match of Calimala with the scoring cards laid open in its last commit."""
     played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), take_back="consent")
     while not any(isinstance(event, FinalCardsRevealed) for event in played.events):
         actor = played.match.status.actors[0]
@@ -432,7 +432,7 @@ def ended() -> Sitting:
 
 
 def moved() -> Sitting:
-    """Return a match in which seats 2 and 1 have moved since version 4."""
+    """Return a match with moves of seats 2 and 1 since version 4."""
     played = sitting()
     played.move()
     played.move()
@@ -440,7 +440,7 @@ def moved() -> Sitting:
 
 
 def gone() -> Sitting:
-    """Return a match in which version 5 was taken back."""
+    """Return a match after version 5 was taken back."""
     played = sitting()
     played.move()
     played.do(AskTakeBack(2, 4))
@@ -449,7 +449,7 @@ def gone() -> Sitting:
 
 
 def gone_before_a_draw() -> Sitting:
-    """Return a match whose version 3 was taken back, and which has drawn since."""
+    """Return a match after version 3 was taken back, and with a draw since."""
     played = Sitting(FIRENZE, (HUMAN, HUMAN), take_back="own")
     while len(kept(played).moves_after(0)) < 1:
         played.move()
@@ -462,7 +462,7 @@ def gone_before_a_draw() -> Sitting:
 
 
 def refused_once() -> Sitting:
-    """Return a match in which seat 1 has refused what seat 2 has asked for."""
+    """Return a match after seat 1 has refused seat 2's request."""
     played = asked()
     played.do(RefuseTakeBack(1))
     return played
@@ -483,7 +483,7 @@ def house_between(match_rules: int | None = NEWEST) -> tuple[Sitting, int]:
 
 
 def own_only() -> Sitting:
-    """Return a match in which seat 2 has moved, and seat 1 after it."""
+    """Return a match with a move of seat 2, and one of seat 1 after it."""
     played = sitting("own")
     played.move()
     played.move()
@@ -491,7 +491,7 @@ def own_only() -> Sitting:
 
 
 def with_a_bot() -> Sitting:
-    """Return a match in which a bot stands in for seat 2."""
+    """Return a match with a stand-in bot for seat 2."""
     played = moved()
     played.do(Replace(2, "greedy"), "owner")
     return played
@@ -560,10 +560,10 @@ REFUSED: dict[str, tuple[Callable[[], Sitting], Command, str, str]] = {
 @pytest.mark.parametrize(
     ("make", "command", "code", "hint"), REFUSED.values(), ids=[f"M17-{name}" for name in REFUSED]
 )
-def test_what_is_refused(
+def test_illegal_commands_are_refused(
     make: Callable[[], Sitting], command: Command, code: str, hint: str
 ) -> None:
-    """Each refusal names M17 and says what would be right."""
+    """Each refusal names M17 and the legal choice."""
     played = make()
     with pytest.raises(RuleBroken) as refused:
         played.do(command(played))
@@ -573,7 +573,7 @@ def test_what_is_refused(
     refusals.check(refused.value, "match")
 
 
-def test_who_was_refused_asks_again_after_a_move() -> None:
+def test_a_refused_player_asks_again_after_a_move() -> None:
     """M17: others may ask at once, and own moves need nobody's consent."""
     played = refused_once()
     played.do(AskTakeBack(0, 4))
@@ -586,7 +586,7 @@ def test_who_was_refused_asks_again_after_a_move() -> None:
 
 
 def test_own_moves_are_taken_back_after_a_refusal() -> None:
-    """M17: a refusal holds for what others would have to agree to."""
+    """M17: a refusal holds for moves that need others' consent."""
     played = sitting()
     played.move()
     played.do(AskTakeBack(2, 2))
@@ -616,7 +616,7 @@ def test_by_match_rules_1_the_house_may_be_awaited_there() -> None:
 
 
 def test_the_refusal_names_the_version_of_the_draw() -> None:
-    """M17: who asks is told how far back it goes."""
+    """M17: the asker is told the limit."""
     played = drawn()
     version = played.version
     with pytest.raises(RuleBroken) as refused:
@@ -627,8 +627,8 @@ def test_the_refusal_names_the_version_of_the_draw() -> None:
 # ---- turns ---------------------------------------------------------------------------------------
 
 
-def test_each_turn_of_calimala_is_that_of_the_seat_that_placed_a_disc() -> None:
-    """C14, M17: until the next disc is placed it is the same turn, whoever acts in it."""
+def test_a_turn_of_calimala_belongs_to_the_placing_seat() -> None:
+    """C14, M17: until the next disc is placed it is the same turn, for all actors."""
     seat = None
     for step in walk(CALIMALA, Setup(3, CALIMALA.read_options({})), seed=3):
         if isinstance(step.move, PlaceDisc):
@@ -643,9 +643,9 @@ def test_each_turn_of_firenze_has_a_number() -> None:
     """F1, M17: it grows by one with each turn that begins."""
     turns = 0
     for step in walk(FIRENZE, Setup(2, FIRENZE.read_options({})), seed=3):
-        begun = [event for event in step.events if isinstance(event, TurnBegan)]
+        starts = [event for event in step.events if isinstance(event, TurnBegan)]
         assert FIRENZE.turn(step.before) == turns
-        turns = begun[-1].turn if begun else turns
+        turns = starts[-1].turn if starts else turns
 
 
 # ---- laws ----------------------------------------------------------------------------------------
@@ -654,17 +654,18 @@ BESIDE = (ReplaceToken("owner"), Replace(0, "greedy"), Restore(0))
 MOST_COMMITS = 40
 
 
+@pytest.mark.whole
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 @pytest.mark.parametrize("option", take_back.OPTIONS)
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_match_takes_back_what_the_model_takes_back(
+def test_a_match_takes_back_the_same_as_the_model(
     game: AnyGame, option: str, data: st.DataObject
 ) -> None:
-    """M17: the same is refused, and the state is that of the version that was gone back to.
+    """M17: the same is refused, and the state is that of the version gone back to.
 
-    Who sits where stays as it is. No bank grows beyond what it was then, or was before. The moves
-    that draws go by are those that stand (M10).
+    Players keep their seats. No bank grows beyond its value of then, or of before. The moves that
+    draws go by are those that stand (M10).
     """
     seats = [HUMAN] * (game.seats[0] - 1) + [data.draw(st.sampled_from((HUMAN, BOT)))]
     match_rules = data.draw(st.sampled_from((None, NEWEST)))
@@ -682,6 +683,7 @@ def test_a_match_takes_back_what_the_model_takes_back(
     assert folded(played) == played.match
 
 
+@pytest.mark.whole
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 @pytest.mark.parametrize("turns", [1, 2])
@@ -719,7 +721,7 @@ def test_every_seat_has_again_the_goods_of_that_version(
 def play_at_random(
     played: Sitting, seed: int, least: int, turns: int
 ) -> tuple[Sitting, dict[int, Any]]:
-    """Play up to a version, and on until so many turns can be taken back; add all moves.
+    """Play up to a version, and on until so many turns can be taken back. Add all moves.
 
     A short game, or one that often draws, may end before. Then the match is returned at its last
     version with the most turns to take back.
@@ -755,12 +757,12 @@ def gone_back(played: Sitting, to: int) -> Sitting | None:
 
 
 def goods(played: Sitting, version: int | None = None) -> Any:
-    """Return what each seat owns at a version, by default as it is."""
+    """Return each seat's goods at a version, by default at the last one."""
     return state(played, version)["players"]
 
 
 def kinds_of_commands(played: Sitting) -> list[Any]:
-    """Return strategies for what can be tried now; moves come twice as often."""
+    """Return strategies for the possible commands of now. Moves come twice as often."""
     actors = played.match.status.actors
     seats = st.integers(0, len(played.match.seats) - 1)
     versions = st.integers(max(0, played.version - 6), played.version + 1)
@@ -804,7 +806,7 @@ def play_both(played: Sitting, model: Model, command: Any, seconds: int) -> None
 
 
 def refusal_of(played: Sitting, command: Any, actor: str, seconds: int) -> str:
-    """Commit a command; return the code of its refusal, "" if it was done."""
+    """Commit a command. Return the code of its refusal, "" if it was done."""
     try:
         played.do(command, actor, seconds)
     except RuleBroken as refused:
@@ -813,7 +815,7 @@ def refusal_of(played: Sitting, command: Any, actor: str, seconds: int) -> str:
 
 
 def foretell(match: Match, model: Model, command: Any) -> str | None:
-    """Return what the model says of a command, None where it says nothing."""
+    """Return the model's result of a command, None if it has none."""
     humans = {number for number, seat in enumerate(match.seats) if seat.kind == "human"}
     match command:
         case AskTakeBack(seat, to):
@@ -830,9 +832,9 @@ def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
     is_move = command.tag in before.game.commands
     seat = getattr(command, "seat", HOUSE)
     mover = seat if seat != HOUSE and before.seats[seat].kind == "human" else HOUSE
-    made = (mover, before.game.turn(before.state)) if is_move else None
+    move = (mover, before.game.turn(before.state)) if is_move else None
     lays_open = any(isinstance(event, FinalCardsRevealed) for event in played.events)
-    model.go_on(played.version, state(played), made, is_barrier=played.has_drawn or lays_open)
+    model.go_on(played.version, state(played), move, is_barrier=played.has_drawn or lays_open)
     if played.match.status.awaiting == "house":
         model.house.add(played.version)
 
@@ -852,10 +854,10 @@ def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
 
 
 def check_seats_and_banks(played: Sitting, before: Match, to: int, payer: int | None) -> None:
-    """Fail if taking back has changed who sits where, or has given the payers time.
+    """Fail if taking back has changed the players of seats, or has given the payers time.
 
-    payer: the only seat that pays, None if all do. Who was awaited meanwhile pays as ever; then
-    what turns have brought since is lost. All others have what they had.
+    payer: the only seat that pays, None if all do. The seats awaited meanwhile pay as ever. Then
+    seconds of turns since are lost. All others keep theirs.
     """
     assert played.match.seats == before.seats
     then = clock_of(played.matches[to])

@@ -5,7 +5,7 @@ bots of its day: clock, secret and players are fixed. Records of rules that are 
 made anew, since they prove that old matches still fold; `--anew` is for rules that nobody has
 played yet.
 
-Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of
+Those 20 are of the first kind of commitment, which binds no match's id. Three more, "bound", are of
 the kind that does. One more, "advice", is of a bound match in which humans may ask for advice, if
 the game has bots that advise. Apart from these there is a fork of one of them (M21), in `forks/`,
 a match whose seats have keys (M18), in `signed/`, and one whose humans draw together (M19), in
@@ -59,31 +59,30 @@ from workers.bots import choose
 
 HOME = Path(__file__).parent
 EACH = 20
-ALSO_BOUND = (0, 3, 9)  # the numbers of which there is a record of a bound match, too
-ALSO_ADVISED = 9  # the number of which there is one of a match with advice, of the fewest seats
+ALSO_BOUND = (0, 3, 9)  # the numbers with a record of a bound match, too
+ALSO_ADVISED = 9  # the number with a record of a match with advice, of the fewest seats
 PLAIN = ""
 BOUND = "bound-"
 ADVICE = "advice-"
 START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 LEVELS = ("random", "greedy")
-FORKED = 3  # the number of the bound record of which there is a fork, of the fewest seats
+FORKED = 3  # the number of the bound record with a fork, of the fewest seats
 PLAYED_BEFORE_ABORT = 60  # commits
 PLAYED_BEFORE_RESIGNING = 90  # commits
 CLOCK = {"bank_s": 600, "move_s": 60, "level": "random"}
 ABUSED = [GAMES["calimala"], GAMES["firenze"]]  # the games that were played by match rules 1
 PLAYED_BEFORE_ABUSE = 12  # commits
 TURNED_DOWN = 50  # asks to take back that are refused, one after another
-ROUNDS_OF_ABUSE = 7  # in which another's clock runs down
+ROUNDS_OF_ABUSE = 7  # another's clock runs down in it
 ABUSE_MS = 45_000  # of another's time in each of them
 COMMITS_TO_STAND_IN = 16  # from one bot that stands in to the next
 
 
 class Name(NamedTuple):
-    """What a record is called, and what follows from that.
+    """The name of a record, and its consequences.
 
-    kind: PLAIN, which is opened with the seed; BOUND, whose secret is bound to its match's id
-    (M10); or ADVICE, which is bound, and in which humans may ask for advice (M14).
-    seed: of the match's secret and of what its players think up.
+    kind: PLAIN, opened with the seed. BOUND, with a secret bound to its match's id (M10). ADVICE,
+    bound, with advice for humans (M14). seed: of the match's secret and of its players' choices.
     """
 
     path: Path
@@ -143,13 +142,13 @@ def lines_in(path: Path) -> list[bytes]:
 
 
 def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
-    """Play the match of a record; return its lines."""
+    """Play the match of a record. Return its lines."""
     ctx = _context(START)
     return _played_out(ctx, _open(ctx, game, name), name)
 
 
 def _played_out(ctx: Context, opened: NewMatch, name: Name) -> Iterator[bytes]:
-    """Let everybody play a match to its end; return the lines of its record."""
+    """Let everybody play a match to its end. Return the lines of its record."""
     match = opened.loaded.id
     thought = FastChance(name.seed.encode())
 
@@ -166,7 +165,7 @@ def _played_out(ctx: Context, opened: NewMatch, name: Name) -> Iterator[bytes]:
 
 
 def _context(start: int) -> Context:
-    """Return a context over an empty journal, whose clock ticks a second at every look."""
+    """Return a context over an empty journal, with a clock that ticks a second at every look."""
     ticks = count(start, 1000)
     return Context(
         journal=memory_journal(),
@@ -183,12 +182,12 @@ def base_of_fork(game: Game[Any]) -> Path:
 
 
 def fork_path(game: Game[Any]) -> Path:
-    """Return where the golden fork of a game lies."""
+    """Return the path of the golden fork of a game."""
     return HOME / "forks" / game.key / base_of_fork(game).name
 
 
 def fork_lines(game: Game[Any]) -> Iterator[bytes]:
-    """Play a fork of the middle of a golden record; return its lines."""
+    """Play a fork of the middle of a golden record. Return its lines."""
     ctx = _context(START + 10**9)
     base = lines_in(base_of_fork(game))
     audit, _ = import_record(ctx, base)
@@ -206,13 +205,13 @@ def fork_lines(game: Game[Any]) -> Iterator[bytes]:
 
 
 def signed_path(game: Game[Any]) -> Path:
-    """Return where the golden record of a signed match of a game lies."""
+    """Return the path of the golden record of a signed match of a game."""
     seats = game.seats[0]
     return HOME / "signed" / game.key / f"{game.rules.rpartition('/')[2]}-{seats}.ndjson.gz"
 
 
 def signed_lines(game: Game[Any]) -> Iterator[bytes]:
-    """Play a match whose seats have keys; return the lines of its record.
+    """Play a match of seats with keys. Return the lines of its record.
 
     Seat 0 is opened with a key, the last is joined with one, any between is a bot's. In it a seat
     is left, bots stand in, humans return, a move is taken back, and the last seat resigns.
@@ -246,7 +245,7 @@ def signed_lines(game: Game[Any]) -> Iterator[bytes]:
 
 
 def _act_signed(table: SignedTable, seat: int, owner: Submission, thought: FastChance) -> None:
-    """Make a seat's move, or do what is done around the game at a version of its own."""
+    """Make a seat's move, or give a command around the game at a version of its own."""
     loaded = load(table.ctx, table.match)
     version, take_back = loaded.version, take_back_of(loaded.match)
     if seat != 0 and version > PLAYED_BEFORE_RESIGNING:
@@ -255,29 +254,29 @@ def _act_signed(table: SignedTable, seat: int, owner: Submission, thought: FastC
         lobby.replace(table.ctx, owner, seat, "greedy")
         table.do(seat, {"type": "return"}, lobby.return_)
     elif version % 9 == 0 and take_back is not None and take_back.is_own(seat, version - 1):
-        asked = {"type": "ask_take_back", "to": version - 1}
-        table.do(seat, asked, taking_back.ask, version - 1)
+        command = {"type": "ask_take_back", "to": version - 1}
+        table.do(seat, command, taking_back.ask, version - 1)
     else:
         table.move(seat, _thought_up(loaded, seat, thought))
 
 
 def together_path(game: Game[Any]) -> Path:
-    """Return where the golden record of a match that was drawn together lies."""
+    """Return the path of the golden record of a match with joint draws."""
     return HOME / "together" / game.key / signed_path(game).name
 
 
 def newest_path(game: Game[Any]) -> Path:
-    """Return where the golden record by match rules 2 of a game lies (decision 0082)."""
+    """Return the path of the golden record by match rules 2 of a game (decision 0082)."""
     return HOME / "match_rules_2" / game.key / signed_path(game).name
 
 
 def clocked_path(game: Game[Any]) -> Path:
-    """Return where the golden record of a match with a clock by match rules 2 lies."""
+    """Return the path of the golden record of a match with a clock by match rules 2."""
     return newest_path(game).with_name(newest_path(game).name.replace(".", "-clock.", 1))
 
 
 def clocked_lines(game: Game[Any]) -> Iterator[bytes]:
-    """Play a match with a clock; return the lines of its record.
+    """Play a match with a clock. Return the lines of its record.
 
     Now and then the time of a seat runs out, and its human returns. The last seat resigns.
     """
@@ -305,7 +304,7 @@ def clocked_lines(game: Game[Any]) -> Iterator[bytes]:
 
 
 def _act_by_clock(ctx: Context, opened: NewMatch, seat: int, thought: FastChance) -> Context:
-    """Make a seat's move, or let its time run out, or resign; return a context of the time then."""
+    """Make a seat's move, or let its time run out, or resign. Return a context of the time then."""
     loaded = load(ctx, opened.loaded.id)
     by_seat = Submission(loaded.id, opened.tokens[f"seat:{seat}"])
     if seat != 0 and loaded.version > PLAYED_BEFORE_RESIGNING:
@@ -322,17 +321,17 @@ def _act_by_clock(ctx: Context, opened: NewMatch, seat: int, thought: FastChance
 
 
 def proven_path(game: Game[Any]) -> Path:
-    """Return where the golden record of a signed match by match rules 2 lies."""
+    """Return the path of the golden record of a signed match by match rules 2."""
     return newest_path(game).with_name(newest_path(game).name.replace(".", "-signed.", 1))
 
 
 def abused_clock_path(game: Game[Any]) -> Path:
-    """Return where the golden record of a clock that another player runs down lies."""
+    """Return the path of the golden record of a clock that another player runs down."""
     return HOME / "match_rules_1" / game.key / clocked_path(game).name
 
 
 def abused_asks_path(game: Game[Any]) -> Path:
-    """Return where the golden record of asks that are repeated at once lies."""
+    """Return the path of the golden record of asks that are repeated at once."""
     name = abused_clock_path(game).name.replace("-clock", "-asks")
     return abused_clock_path(game).with_name(name)
 
@@ -343,7 +342,7 @@ def abused_clock_lines(game: Game[Any]) -> Iterator[bytes]:
 
 
 def abused_asks_lines(game: Game[Any]) -> Iterator[bytes]:
-    """Play a match by match rules 1 in which a player asks on, whatever the other refuses."""
+    """Play a match by match rules 1 in which a player asks on after each refusal."""
     return _abused_lines(game, "abused asks", _abuse_asks, take_back=CONSENT)
 
 
@@ -354,7 +353,7 @@ _Abuse = Callable[[Context, NewMatch, int, list[str]], Context | None]
 
 
 def _abused_lines(game: Game[Any], name: str, abuse: _Abuse, **terms: Any) -> Iterator[bytes]:
-    """Play a match of two humans by match rules 1 until the owner aborts it; return its lines."""
+    """Play a match of two humans by match rules 1 until the owner aborts it. Return its lines."""
     ctx = _context(START)
     seed = f"{game.rules}|{name}"
     last = game.seats[0] - 1
@@ -369,7 +368,7 @@ def _abused_lines(game: Game[Any], name: str, abuse: _Abuse, **terms: Any) -> It
         opened = open_new(ctx, OpenRequest(game.key, plans, **terms), key=f"golden|{seed}")
     thought = FastChance(seed.encode())
     match = opened.loaded.id
-    done: list[str] = []
+    abuses: list[str] = []
 
     while (status := load(ctx, match).match.status).awaiting or status.name == "running":
         loaded = load(ctx, match)
@@ -377,9 +376,9 @@ def _abused_lines(game: Game[Any], name: str, abuse: _Abuse, **terms: Any) -> It
             automation.act(ctx, match)
         elif status.worker == "bots":
             automation.play_bots(ctx, match, choose)
-        elif "all" in done:
+        elif "all" in abuses:
             lobby.abort(ctx, Submission(match, opened.tokens["owner"]))
-        elif (later := abuse(ctx, opened, last, done)) is not None:
+        elif (later := abuse(ctx, opened, last, abuses)) is not None:
             ctx = later
         else:
             seat = status.actors[0]
@@ -388,7 +387,7 @@ def _abused_lines(game: Game[Any], name: str, abuse: _Abuse, **terms: Any) -> It
     return export(ctx, match, None)
 
 
-def _abuse_clock(ctx: Context, opened: NewMatch, last: int, done: list[str]) -> Context | None:
+def _abuse_clock(ctx: Context, opened: NewMatch, last: int, abuses: list[str]) -> Context | None:
     """Take the move back that has ended the turn, once the other human has paid for a while."""
     loaded = load(ctx, opened.loaded.id)
     take_back, [actor, *_] = take_back_of(loaded.match), loaded.status.actors
@@ -398,37 +397,37 @@ def _abuse_clock(ctx: Context, opened: NewMatch, last: int, done: list[str]) -> 
         return None
     ctx = replace(_context(milliseconds(loaded.time) + ABUSE_MS), journal=ctx.journal)
     taking_back.ask(ctx, Submission(loaded.id, opened.tokens[f"seat:{abuser}"]), to)
-    done.append("taken back" if len(done) + 1 < ROUNDS_OF_ABUSE else "all")
+    abuses.append("taken back" if len(abuses) + 1 < ROUNDS_OF_ABUSE else "all")
     return ctx
 
 
-def _abuse_asks(ctx: Context, opened: NewMatch, last: int, done: list[str]) -> Context | None:
-    """Go back to a version at which the house acts; ask in vain as often as one likes."""
+def _abuse_asks(ctx: Context, opened: NewMatch, last: int, abuses: list[str]) -> Context | None:
+    """Go back to a version at which the house acts. Ask in vain any number of times."""
     loaded = load(ctx, opened.loaded.id)
     take_back = take_back_of(loaded.match)
     assert take_back is not None
     asker, other = (Submission(loaded.id, opened.tokens[f"seat:{seat}"]) for seat in (0, last))
     houses = [step.version for step in take_back.steps if step.leads_to_house]
-    if houses and "asks" in done:
+    if houses and "asks" in abuses:
         taking_back.ask(ctx, asker, houses[-1])
         taking_back.agree(ctx, other)
-        done += ["house", "all"]
+        abuses += ["house", "all"]
         return ctx
     to = loaded.version - 1
-    if loaded.version < PLAYED_BEFORE_ABUSE or "asks" in done or to not in take_back.versions:
+    if loaded.version < PLAYED_BEFORE_ABUSE or "asks" in abuses or to not in take_back.versions:
         return None
     for _ in range(TURNED_DOWN):
         taking_back.ask(ctx, asker, to)
         taking_back.refuse(ctx, other)
-    done.append("asks")
+    abuses.append("asks")
     return ctx
 
 
 def together_lines(game: Game[Any]) -> Iterator[bytes]:
-    """Play a match whose humans draw together; return the lines of its record.
+    """Play a match with joint draws. Return the lines of its record.
 
-    The last seat withholds its part and lapses, and all pledge anew. In the game bots stand in,
-    which moves no draw (M10).
+    The last seat withholds its part and lapses, and all pledge anew. In the game bots stand in.
+    That moves no draw (M10).
     """
     ctx = _context(START)
     seed = f"{game.rules}|together"
@@ -457,7 +456,7 @@ def together_lines(game: Game[Any]) -> Iterator[bytes]:
 
 
 def _entropy(seat: int, attempt: int) -> str:
-    """Return what a seat has thought up, in hex."""
+    """Return the entropy of a seat, in hex."""
     return hashlib.sha256(f"golden|{seat}|{attempt}".encode()).hexdigest()
 
 
@@ -466,14 +465,14 @@ def _pledge(seat: int, attempt: int) -> str:
 
 
 def _join_together(ctx: Context, opened: NewMatch, seat: int, attempt: int) -> str:
-    """Let somebody take a seat with a pledge; return the seat's token."""
+    """Let somebody take a seat with a pledge. Return the seat's token."""
     joiner = {"name": "", "entropy": "", "pledge": _pledge(seat, attempt)}
     _, token = lobby.join(ctx, Submission(opened.loaded.id, None), seat, joiner)
     return token
 
 
 def _lapsed(ctx: Context, opened: NewMatch) -> Context:
-    """Let the seats lapse that owe something; return a context of the time after that."""
+    """Let the seats lapse that owe something. Return a context of the time after that."""
     loaded = load(ctx, opened.loaded.id)
     due = loaded.match.next_due
     assert due is not None, "somebody owes something"
@@ -494,7 +493,7 @@ def _open(ctx: Context, game: Game[Any], name: Name) -> NewMatch:
     chosen = options(game, name.number)
     wish = OpenRequest(game.key, plans, chosen, seed=seed, advice=name.kind == ADVICE)
 
-    # A bound match draws its own secret; here it must always be the same.
+    # A bound match draws its own secret. Here it must always be the same.
     secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
         opened = open_new(ctx, wish, key=f"golden|{name.seed}")
@@ -505,7 +504,7 @@ def _open(ctx: Context, game: Game[Any], name: Name) -> NewMatch:
 
 
 def _plan(seat: int, number: int) -> dict[str, Any]:
-    """Return who holds a seat of a record: every third a human, the others bots of either level."""
+    """Return the plan of a seat of a record: every third a human, others bots of both levels."""
     turn = seat + number
     if turn % 3 == 0:
         return {"kind": "human", "entropy": f"{seat:02x}" * 16}
@@ -528,7 +527,7 @@ def _gather(ctx: Context, opened: NewMatch, seat: int) -> None:
 
 
 def _act(ctx: Context, opened: NewMatch, name: Name, thought: FastChance) -> None:
-    """Make the move of a human, or do what the owner does at a version of its own."""
+    """Make the move of a human, or give the owner's command at a version of its own."""
     match = opened.loaded.id
     owner = Submission(match, opened.tokens["owner"])
     loaded = load(ctx, match)
@@ -551,7 +550,7 @@ def _abort_after(game: Game[Any]) -> int:
 
 
 def _stand_in_every(game: Game[Any]) -> int:
-    """Return at the multiples of which version bots stand in: the game may say it."""
+    """Return the number of versions between stand-ins: the game may set it."""
     versions: int = getattr(hooks(game), "STAND_IN_EVERY", COMMITS_TO_STAND_IN)
     return versions
 
@@ -630,7 +629,7 @@ def main(arguments: list[str]) -> None:
 
 
 def write_record(path: Path, lines: Iterable[bytes]) -> None:
-    """Put a record where it belongs."""
+    """Write a record to its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(b"".join(lines), mtime=0))
 

@@ -1,8 +1,8 @@
 """Golden records told as stories.
 
-`python -m tests.records.tell` writes the stories that are missing to `stories/`. They show each
-sentence where it stands in a match. A story that is there is never written anew by itself: whoever
-changes a sentence on purpose says `--anew` and reads what has changed.
+`python -m tests.records.tell` writes the missing stories to `stories/`. They show each sentence in
+its place in a match. An existing story is never written again by itself: to change a sentence on
+purpose, use `--anew` and read the changes.
 """
 
 import sys
@@ -26,11 +26,11 @@ from tests.records.views import name_of
 HOME = make.HOME / "stories"
 NAMES = {0: "Ada", 1: "Bob"}  # all other seats are called by their numbers
 
-Reader = int | Literal["all"] | None  # a seat, one who knows everything, or the public
+Reader = int | Literal["all"] | None  # a seat, a reader who knows everything, or the public
 
 
 def _stories_of(game: Game[Any]) -> dict[str, Reader]:
-    """Return three records of a game's newest rules, and who reads the story of each."""
+    """Return three records of a game's newest rules, and the reader of each story."""
     fewest = make.name_of(game, game.seats[0], 0)
     middle = make.name_of(game, game.seats[len(game.seats) // 2], 9)
     most = make.name_of(game, game.seats[-1], 3, make.BOUND)
@@ -41,14 +41,14 @@ def _stories_of(game: Game[Any]) -> dict[str, Reader]:
     }
 
 
-# Who reads the story of a record, by the record's name.
+# The reader of a record's story, by the record's name.
 STORIES: dict[str, Reader] = {
     name: reader for game in GAMES.values() for name, reader in _stories_of(game).items()
 }
 
 
 def path_of(name: str) -> Path:
-    """Return where the story of a record lies; name: such as "calimala/1-3-00"."""
+    """Return the path of a record's story. name: such as "calimala/1-3-00"."""
     return HOME / f"{name.replace('/', '-')}.txt"
 
 
@@ -66,14 +66,14 @@ def _lines(commits: list[StoredCommit], reader: Reader) -> Iterator[str]:
     for version, stored in enumerate(commits, 1):
         for event in decode_events([stored], rules):
             after = _after(match, event)
-            shown = event if reader == "all" else wire.redact(event, reader)
-            sentence = story_of(match, shown, seat_names(after, NAMES))
+            public_event = event if reader == "all" else wire.redact(event, reader)
+            sentence = story_of(match, public_event, seat_names(after, NAMES))
             yield from _told(version, sentence)
             match = after
 
 
 def _after(match: Match | None, event: Any) -> Match:
-    """Return the match after an event; the one before it is left alone."""
+    """Return the match after an event. The one before it is left alone."""
     if match is None:
         return new_match(event)
     after = match.copy()

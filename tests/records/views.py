@@ -1,9 +1,9 @@
-"""What every seat saw in golden records.
+"""Views of every seat in golden records.
 
-`python -m tests.records.views` writes the digests that are missing. A commit holds the digest of
-the public view alone. What a seat sees beside it (its hand, what it may build) is held by
-`views.json`: for each record one SHA-256 a viewer, over the view digests of all versions one after
-the other. A digest that is there is never written anew: views of released rules do not change.
+`python -m tests.records.views` writes the missing digests. A commit holds the digest of the public
+view alone. A seat's further view (its hand, its possible builds) is held by `views.json`: for each
+record one SHA-256 a viewer, over the view digests of all versions one after the other. An existing
+digest is never written again: views of released rules do not change.
 
 "state" is no viewer, but the whole state as forks embed it (M21): its JSON does not change either.
 """
@@ -27,13 +27,13 @@ NUMBERS = (0, 7, 13, 19)  # of the twenty records of each number of seats
 
 
 def chosen() -> list[Path]:
-    """Return the records whose views are held, of every number of seats of every game."""
+    """Return the records with stored views, of every number of seats of every game."""
     numbers = [f"-{number:02}." for number in NUMBERS]
     return [path for path in make.files() if any(number in path.name for number in numbers)]
 
 
 def name_of(path: Path) -> str:
-    """Return what `views.json` calls a record, such as "calimala/1-3-00"."""
+    """Return a record's name in `views.json`, such as "calimala/1-3-00"."""
     return f"{path.parent.name}/{path.name.partition('.')[0]}"
 
 
@@ -50,17 +50,17 @@ def matches(path: Path) -> Iterator[Match]:
 
 
 def views(match: Match) -> dict[str, Mapping[str, Any]]:
-    """Return what everybody sees of a match, by viewer: "public", "seat:0" and so on.
+    """Return the views of a match, by viewer: "public", "seat:0" and so on.
 
     Nobody sees anything before the start.
     """
     if match.state is None:
         return {}
 
-    seen: dict[str, Mapping[str, Any]] = {"public": match.game.view(match.state, None)}
+    by_reader: dict[str, Mapping[str, Any]] = {"public": match.game.view(match.state, None)}
     for seat in range(len(match.seats)):
-        seen[f"seat:{seat}"] = match.game.view(match.state, seat)
-    return {**seen, "state": wire.dump(match.state)}
+        by_reader[f"seat:{seat}"] = match.game.view(match.state, seat)
+    return {**by_reader, "state": wire.dump(match.state)}
 
 
 def digests(path: Path) -> dict[str, str]:
@@ -78,18 +78,18 @@ def held() -> dict[str, dict[str, str]]:
     """Return the digests that are held, by record and viewer."""
     if not FILE.exists():
         return {}
-    kept: dict[str, dict[str, str]] = json.loads(FILE.read_text())
-    return kept
+    table: dict[str, dict[str, str]] = json.loads(FILE.read_text())
+    return table
 
 
 def main() -> None:
     """Add the digests that are missing."""
-    kept = held()
+    table = held()
     for path in chosen():
         name = name_of(path)
-        kept[name] = {**digests(path), **kept.get(name, {})}
+        table[name] = {**digests(path), **table.get(name, {})}
 
-    text = json.dumps(kept, indent=1, sort_keys=True)
+    text = json.dumps(table, indent=1, sort_keys=True)
     FILE.write_text(text + "\n")
 
 

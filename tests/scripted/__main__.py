@@ -1,4 +1,4 @@
-"""The command line of the scripted requests; see the package."""
+"""The command line of the scripted requests. See the package."""
 
 import argparse
 import subprocess
@@ -18,19 +18,19 @@ ROOT = Path(__file__).parents[2]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the scripts; return 1 if anything differs."""
+    """Run the scripts. Return 1 if anything differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.scripted", description=__doc__)
     parser.add_argument("scripts", nargs="*", help="names of scripts (default: all)")
     parser.add_argument("--record", action="store_true", help="record anew")
     parser.add_argument("--tree", type=Path, metavar="CHECKOUT", help="compare with another")
     parser.add_argument("--emit", type=Path, help=argparse.SUPPRESS)
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
 
-    if asked.emit:
-        return _emit(asked.scripts, asked.emit)
+    if options.emit:
+        return _emit(options.scripts, options.emit)
     began = perf_counter()
     steps = wrong = 0
-    for script, new, differences in _compared(asked):
+    for script, new, differences in _compared(options):
         steps += new
         wrong += bool(differences)
         if differences:
@@ -40,13 +40,13 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if wrong else 0
 
 
-def _compared(asked: argparse.Namespace) -> Iterator[tuple[str, int, list[str]]]:
-    """Yield each script with its number of steps and what differs."""
-    if asked.tree:
-        # Each tree runs its own scripts, which know the names of its modules.
+def _compared(options: argparse.Namespace) -> Iterator[tuple[str, int, list[str]]]:
+    """Yield each script with its number of steps and its differences."""
+    if options.tree:
+        # Each tree runs its own scripts: they know the names of its modules.
         with ThreadPoolExecutor() as pool:
-            trees = (asked.tree.resolve(), ROOT)
-            before, after = pool.map(lambda tree: _run_in_process(tree, asked.scripts), trees)
+            trees = (options.tree.resolve(), ROOT)
+            before, after = pool.map(lambda tree: _run_in_process(tree, options.scripts), trees)
         for script, steps in after.items():
             yield script, len(steps), recording.differences_between(before[script], steps)
         return
@@ -55,9 +55,9 @@ def _compared(asked: argparse.Namespace) -> Iterator[tuple[str, int, list[str]]]
     from tests.scripted.world import service
 
     with service() as running:
-        for script in asked.scripts or SCRIPTS:
+        for script in options.scripts or SCRIPTS:
             steps = run(running, script)
-            if asked.record:
+            if options.record:
                 recording.write(script, steps)
             yield script, len(steps), recording.differences_from_recorded(script, steps)
 

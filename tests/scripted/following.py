@@ -29,7 +29,7 @@ NO_MATCH = "a" * 26
 
 
 def forks(world: World) -> None:
-    """Own and revealed matches are forked, forks as well; what cannot be is refused (M21)."""
+    """Own and revealed matches are forked, forks as well. Illegal forks are refused (M21)."""
     base = Table(world)
     base.open(game="firenze", seats=[HUMAN, OPEN], take_back="own")
     _fork(base, 1, "owner")
@@ -189,7 +189,7 @@ def imported(world: World) -> None:
         record = gzip.decompress((RECORDS / name).read_bytes())
         table = Table(world, match=_import(world, record).json["match"])
         _import(world, record)
-        pages = ("", "state", "record", "story.txt", "states?limit=50", "state?version=9")
+        pages = ("", "state", "record", "story.ndjson", "states?limit=50", "state?version=9")
         for page in (*pages, "commits?limit=100", "commits?actor=house", "thoughts"):
             table.get(page)
         table.post("rematch", {})
@@ -224,6 +224,7 @@ REQUESTS: tuple[tuple[str, str, Any], ...] = (
     ("POST", "seats/0/bot", {"level": "random"}),
     ("POST", "start", None),
     ("POST", "rematch", {}),
+    ("POST", "advice", None),
     ("GET", "advice", None),
     ("GET", "thoughts", None),
     ("POST", "lines", {"version": 1, "moves": []}),
@@ -240,7 +241,7 @@ def stages(world: World) -> None:
 
 
 def stages_with_terms(world: World) -> None:
-    """The same in a match with every term, whose seats have keys."""
+    """The same in a match with every term, with keys on its seats."""
     terms = {"clock": CLOCK, "take_back": "consent", "advice": True, "joint_entropy": True}
     seats = [pledging(0), {**HUMAN, "key": BEA.key}, {**HUMAN, "key": ADA.key}]
     _in_every_stage(world, terms, seats)

@@ -1,4 +1,4 @@
-"""Scripts of matches before their start, and of who may do what: lobby, tokens, keys, pledges."""
+"""Scripts of matches before their start, and of permissions: lobby, tokens, keys, pledges."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def lobby(world: World) -> None:
 
 
 def private(world: World) -> None:
-    """A private match shows itself to its tokens alone; its seats are joined by invitation."""
+    """A private match shows itself to its tokens alone. Its seats are joined by invitation."""
     table = Table(world)
     table.open(
         game="calimala", seats=[HUMAN, OPEN, OPEN], visibility="private", take_back="consent"
@@ -102,7 +102,7 @@ def tokens(world: World) -> None:
 
 
 def _change_tokens(world: World, table: Table) -> None:
-    """Replace, revoke and erase, by those who may and by others."""
+    """Replace, revoke and erase, by permitted callers and by others."""
     key = world.key()
     for holder in (None, None, "spectator"):
         body = {} if holder is None else {"holder": holder}
@@ -126,7 +126,7 @@ def _change_tokens(world: World, table: Table) -> None:
 
 
 def webhooks(world: World) -> None:
-    """Addresses are called for turns, asks and the end; a timer is set by each commit."""
+    """Addresses are called for turns, asks and the end. A timer is set by each commit."""
     table = Table(world)
     table.open(game="calimala", seats=THREE, take_back="consent", clock=CLOCK)
     hook: dict[str, Any] = {"url": "https://example.org/calls", "on": ["turn", "take_back"]}
@@ -260,7 +260,7 @@ def together_with_bots(world: World) -> None:
 
 
 def signed(world: World) -> None:
-    """Seats with keys sign all that they do; every term of a match is in it (M18)."""
+    """Seats with keys sign all that they do. Every term of a match is in it (M18)."""
     table = Table(world, players={"seat:0": ADA, "seat:1": BEA})
     seats = [{**HUMAN, "key": ADA.key, "name": "Ada"}, OPEN, RANDOM]
     terms: dict[str, Any] = {"take_back": "consent", "clock": CLOCK, "joint_entropy": True}
@@ -298,9 +298,9 @@ def signed(world: World) -> None:
 
 
 def _join_with_key(table: Table) -> None:
-    """Let Bea take seat 1 with her key, once the refusal has told her what to sign."""
-    asked = table.join(1, key=BEA.key)
-    text = asked.json["to_sign"]
+    """Let Bea take seat 1 with her key, once the refusal has told her the text to sign."""
+    response = table.join(1, key=BEA.key)
+    text = response.json["to_sign"]
     table.join(1, key=BEA.key, proof=CLEO.sign(text))
     table.join(1, key=BEA.key, proof=BEA.sign(text))
 
@@ -321,7 +321,7 @@ def _refuse_signatures(table: Table) -> None:
 
 
 def keys(world: World) -> None:
-    """What cannot be a key, and keys that have no place (M18)."""
+    """Malformed keys, and keys out of place (M18)."""
     table = Table(world, players={"seat:0": ADA, "seat:1": ADA, "seat:2": CLEO})
     keyed = {**HUMAN, "key": ADA.key}
     for key in ("ab", ADA.key.upper(), "01" + "00" * 31, None, 7):
@@ -333,8 +333,8 @@ def keys(world: World) -> None:
     table.try_open(game="calimala", seats=[keyed, HUMAN, {**HUMAN, "key": CLEO.key}])
     table.play(5)
     table.finish()
-    asked = table.post("rematch", {"key": BEA.key}, "seat:1")
-    text = asked.json["to_sign"]
+    response = table.post("rematch", {"key": BEA.key}, "seat:1")
+    text = response.json["to_sign"]
     for player in (CLEO, BEA):
         table.post("rematch", {"key": BEA.key, "proof": player.sign(text)}, "seat:1")
     table.post("rematch", {"key": CLEO.key}, "seat:1")

@@ -15,7 +15,7 @@ from tests.scripted.world import Table, World
 
 
 def plain(world: World) -> None:
-    """Three humans play, with a name, with entropy, and with neither; the owner aborts."""
+    """Three humans play, with a name, with entropy, and with neither. The owner aborts."""
     table = Table(world)
     seats = [{**HUMAN, "name": "Ada"}, {**HUMAN, "entropy": "ab" * 16}, HUMAN]
     table.open(game="calimala", seats=seats)
@@ -37,7 +37,7 @@ def plain(world: World) -> None:
 
 
 def draft(table: Table) -> None:
-    """Let three seats of Calimala draft; then it is seat 0's turn."""
+    """Let three seats of Calimala draft. Then it is seat 0's turn."""
     for seat in DRAFT:
         table.move(seat)
 
@@ -54,7 +54,7 @@ def firenze(world: World) -> None:
 
 
 def clock(world: World) -> None:
-    """Time is paid, runs out, and comes back; bots stand in, rest and go on (M15)."""
+    """Time is paid, runs out, and comes back. Bots stand in, rest and go on (M15)."""
     table = Table(world)
     table.open(game="calimala", seats=THREE, clock=CLOCK, take_back="own")
     draft(table)
@@ -90,7 +90,7 @@ def clock(world: World) -> None:
 
 
 def clock_without_more(world: World) -> None:
-    """Where a clock adds nothing, nobody comes back (M15)."""
+    """If a clock adds nothing, nobody comes back (M15)."""
     table = Table(world)
     table.open(game="calimala", seats=THREE, clock=SHORT_CLOCK, take_back="consent")
     world.advance(40)
@@ -111,6 +111,7 @@ def take_back_own(world: World) -> None:
     table.post("take-back", {"to": 1}, "seat:0")
     draft(table)
     for who in ("seat:0", "seat:1", "owner", ""):
+        table.post("advice", None, who)
         table.get("advice", who)
     table.move(0)
     table.look()
@@ -137,7 +138,7 @@ def take_back_own(world: World) -> None:
 
 
 def take_back_consent(world: World) -> None:
-    """Moves of others are taken back once all agree; refusals, repeats, barriers (M17)."""
+    """Moves of others are taken back once all agree. Refusals, repeats, barriers (M17)."""
     table = Table(world)
     table.open(game="calimala", seats=THREE, take_back="consent", clock={**CLOCK, "bank_s": 600})
     draft(table)
@@ -169,7 +170,7 @@ def take_back_consent(world: World) -> None:
 
 
 def _be_refused(world: World, table: Table) -> None:
-    """Ask in vain, and ask again too soon; a move ends an ask."""
+    """Ask in vain, and ask again too soon. A move ends an ask."""
     table.move(0)
     table.post("take-back", {"to": AFTER_DRAFT}, "seat:1")
     key = world.key()
@@ -204,14 +205,14 @@ def house_between(world: World) -> None:
 
 
 def taken_back_in_firenze(world: World) -> None:
-    """Two humans take back over the turns of both; a bot plays the third seat."""
+    """Two humans take back over the turns of both. A bot plays the third seat."""
     table = Table(world)
     table.open(game="firenze", seats=[HUMAN, HUMAN, GREEDY], take_back="consent")
     table.play(8)
     version = table.version()
     for back in range(1, 6):
-        asked = table.post("take-back", {"to": version - back}, "seat:0")
-        if asked.is_done and "taken_back" not in str(asked.json):
+        response = table.post("take-back", {"to": version - back}, "seat:0")
+        if response.is_done and "taken_back" not in str(response.json):
             table.post("take-back/agree", None, "seat:1")
         world.work()
     table.play(4)
@@ -220,7 +221,7 @@ def taken_back_in_firenze(world: World) -> None:
 
 
 def replaced(world: World) -> None:
-    """The owner replaces a silent seat without a clock; humans come back and resign (M8, M16)."""
+    """The owner replaces a silent seat without a clock. Humans come back and resign (M8, M16)."""
     table = Table(world)
     table.open(game="calimala", seats=THREE)
     draft(table)
@@ -255,12 +256,13 @@ def replaced(world: World) -> None:
 
 
 def finished(world: World) -> None:
-    """A match is played to the end of the game by bots; one human has resigned before (M16)."""
+    """A match is played to the end of the game by bots. One human has resigned before (M16)."""
     table = Table(world)
     table.open(game="firenze", seats=[{**HUMAN, "name": "Ada"}, RANDOM], clock=CLOCK, advice=True)
+    table.post("advice", None, "seat:0")
+    table.post("advice", None, "owner")
+    table.post("advice")
     table.get("advice", "seat:0")
-    table.get("advice", "owner")
-    table.get("advice")
     table.get("thoughts", "owner")
     table.get("curve")
     table.play(2)
@@ -297,7 +299,7 @@ def expired(world: World) -> None:
 
 
 def bots_alone(world: World) -> None:
-    """Bots play alone, as many matches as may wait at once; a clock has no place there."""
+    """Bots play alone, as many matches as may wait at once. A clock has no place there."""
     tables = [Table(world) for _ in range(22)]
     table = tables[0]
     for one in tables:

@@ -1,4 +1,4 @@
-"""Steps as they are recorded: one line for each value, and what differs between two runs.
+"""Steps as they are recorded: one line for each value, and the differences of two runs.
 
 A recorded line is `PATH VALUE`, below a line `# NUMBER STEP`. A value of more than LONGEST
 characters is taken apart. At the bottom a long value is `~` and the beginning of its SHA-256. So a
@@ -19,7 +19,7 @@ HOME = Path(__file__).with_name("recorded")
 LONGEST = 60
 MOST_COMMITS = 100  # of one step that are recorded each
 MOST_ITEMS = 8  # of a list that is taken apart
-DEPTH = {"stored": 4}  # to which a part of a step is taken apart
+DEPTH = {"stored": 4}  # the depth to which a part of a step is taken apart
 USUAL_DEPTH = 2
 DIGITS = 8
 SHOWN = 120  # characters of a value in a report
@@ -41,20 +41,20 @@ Lines = dict[str, str]
 
 def lines_of(step: Step) -> Lines:
     """Return the values of a step by path, without sentences."""
-    told = dict(step)
-    stored = told.get("stored", {})
+    result = dict(step)
+    stored = result.get("stored", {})
     commits = {name: one for name, one in stored.items() if ".commits." in name}
     if len(commits) > MOST_COMMITS:
-        told["stored"] = {name: one for name, one in stored.items() if name not in commits}
-        told["commits"] = _digest(_text(commits))
+        result["stored"] = {name: one for name, one in stored.items() if name not in commits}
+        result["commits"] = _digest(_text(commits))
     for name in ("body", "lines"):
-        if name in told:
-            told[name] = without_sentences(told[name])
-    if "text" in told:
-        told["text"] = f"{told['text'].count(chr(10))} lines"
+        if name in result:
+            result[name] = without_sentences(result[name])
+    if "text" in result:
+        result["text"] = f"{result['text'].count(chr(10))} lines"
 
     lines: Lines = {}
-    for name, value in told.items():
+    for name, value in result.items():
         lines |= dict(_compact(name, value, DEPTH.get(name, USUAL_DEPTH)))
         if name in ("body", "lines"):
             lines[name] = _digest(_text(value))
@@ -172,20 +172,22 @@ def _leaves(path: str, value: Json) -> Iterator[tuple[str, str]]:
 def _differences(
     before: Sequence[tuple[str, Lines]], after: Sequence[tuple[str, Lines]]
 ) -> list[str]:
-    found: list[str] = []
+    differences: list[str] = []
     none: tuple[str, Lines] = ("(nothing)", {})
     for number, (old, new) in enumerate(zip_longest(before, after, fillvalue=none), 1):
         (old_name, old_lines), (new_name, new_lines) = old, new
         if old_name != new_name:
-            found.append(f"step {number}: was {old_name}, is {new_name}; no later one is compared")
+            differences.append(
+                f"step {number}: was {old_name}, is {new_name}; no later one is compared"
+            )
             break
-        found += [
+        differences += [
             f"step {number}, {new_name}: {path}\n    was {_shown(old_lines.get(path))}"
             f"\n    is  {_shown(new_lines.get(path))}"
             for path in {**old_lines, **new_lines}
             if old_lines.get(path) != new_lines.get(path)
         ]
-    return found
+    return differences
 
 
 def _shown(value: str | None) -> str:

@@ -12,18 +12,20 @@ from tests.scripted import recording
 from tests.scripted.recording import Lines
 from tests.scripted.scripts import FAILED, SCRIPTS, run
 from tests.scripted.world import Service, Step, World, service
+from tests.whole import whole_but
 
 ROOT = Path(__file__).parents[2]
-CHANGED = "take_back_consent"  # the script whose steps are changed
+CHANGED = "take_back_consent"  # the script with changed steps
 
-# Refusals that no request reaches. The house commits only what is due, openings are checked by
-# their schema first, and a match of a thousand commits takes long.
+# Codes in no recorded answer. The house commits only what is due, openings are checked by their
+# schema first, and a match of a thousand commits takes long. `no_such_seat` is a problem by itself.
 UNREACHED = {
     "already_revealed",
     "no_clock",
     "no_humans",
     "no_pledge",
     "no_such_holder",
+    "no_such_seat",
     "no_such_state",
     "not_due",
     "not_paying",
@@ -46,7 +48,7 @@ def steps(running: Service) -> list[Step]:
     return run(running, CHANGED)
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("script", whole_but(("plain", "lobby", "signed", CHANGED), SCRIPTS))
 def test_answers_and_journal_are_as_recorded(running: Service, script: str) -> None:
     """`python -m tests.scripted --record` records a change that is meant."""
     differences = recording.differences_from_recorded(script, run(running, script))
@@ -68,9 +70,9 @@ def test_a_script_that_fails_reports_its_steps(
         raise KeyError("tokens")
 
     monkeypatch.setitem(SCRIPTS, "fails", fails)
-    asked, failed = run(running, "fails")
+    answer, failed = run(running, "fails")
 
-    assert asked["status"] == 200
+    assert answer["status"] == 200
     assert failed["error"] == "KeyError: 'tokens'"
 
 
@@ -116,6 +118,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("path", "value"), CHANGES.values(), ids=CHANGES)
 def test_a_changed_value_is_reported(steps: list[Step], path: str, value: Any) -> None:
     """By its path, when it is compared with the record and with another run."""
@@ -136,17 +139,17 @@ def _change(steps: list[Step], names: list[str], value: Any) -> None:
         place: Any = step
         for name in way:
             place = _member(place, name)
-        found = _name_in(place, last)
-        if found:
-            assert place[found] != value
-            place[found] = value
+        member = _name_in(place, last)
+        if member:
+            assert place[member] != value
+            place[member] = value
             return
     raise AssertionError(names)
 
 
 def _member(place: Any, name: str) -> Any:
-    found = _name_in(place, name)
-    return place[found] if found else {}
+    member = _name_in(place, name)
+    return place[member] if member else {}
 
 
 def _name_in(place: Any, name: str) -> str:

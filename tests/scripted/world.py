@@ -62,14 +62,24 @@ class Player:
         return self.private.sign(text.encode()).hex()
 
 
+class Unsealed:
+    """The seal of queues that store nothing."""
+
+    def close(self, _key: str, _value: Json) -> bytes:
+        """Return nothing to store."""
+        return b""
+
+
 class Jobs:
     """The queues of a world. They note the jobs, and no worker takes any."""
+
+    seal = Unsealed()
 
     def __init__(self) -> None:
         self.put_now: list[Json] = []
 
     def enqueue(self, match: str, version: int, awaiting: str) -> None:
-        """Note a job for what a match awaits."""
+        """Note a job for a match's awaited actor."""
         self.put_now.append([awaiting, match, version])
 
     def put(self, name: str, job_id: str, *arguments: str | int) -> None:
@@ -87,6 +97,9 @@ class Jobs:
 
     def get(self, _key: str) -> None:
         """Ask for a value."""
+
+    def set(self, _key: str, _value: bytes, **_options: object) -> None:
+        """Store nothing."""
 
     def execute(self) -> list[None]:
         """Return that there is no value."""
@@ -197,16 +210,16 @@ class World:
     ) -> "Answer":
         """Send a request as a step of its own.
 
-        data: a body that is no JSON.   who: the name of the token's holder.
+        data: a body that is no JSON. who: the holder of the token, by name.
         """
         self.begin()
-        sent = dict(headers or {})
+        own_headers = dict(headers or {})
         if token:
-            sent["Authorization"] = f"Bearer {token}"
+            own_headers["Authorization"] = f"Bearer {token}"
         more: dict[str, Any] = {} if body is None else {"json": body}
         if data is not None:
             more = {"data": data}
-        answer = Answer(self.service.client.open(path, method=method, headers=sent, **more))
+        answer = Answer(self.service.client.open(path, method=method, headers=own_headers, **more))
         sender = f" by {who}" if who else ""
         self.end(f"{method} {path}{sender}", answer.told())
         return answer
@@ -228,11 +241,11 @@ class World:
         }
         self.steps = [*steps, {"step": what, "at": self.now - START, "stored": stored}]
 
-    def end(self, what: str, told: Step) -> None:
-        """End a step with what it has told, and report what it has stored."""
+    def end(self, what: str, facts: Step) -> None:
+        """End a step with its answer, and report its changes of the store."""
         stored = self._changes()
         jobs, self.service.jobs.put_now = self.service.jobs.put_now, []
-        step: Step = {"step": what, "at": self.now - START, **told}
+        step: Step = {"step": what, "at": self.now - START, **facts}
         if stored:
             step["stored"] = stored
         if jobs:
@@ -247,7 +260,7 @@ class World:
     # ---- time, scheduler and workers -------------------------------------------------------------
 
     def advance(self, seconds: int) -> None:
-        """Let some seconds pass in which the scheduler makes its rounds."""
+        """Let some seconds pass with the rounds of the scheduler."""
         self.begin()
         end = self.now + seconds * 1000
         while self.now < end:
@@ -256,7 +269,7 @@ class World:
         self.end(f"advance {seconds} s", {})
 
     def sleep(self, hours: int) -> None:
-        """Let some hours pass in which nobody sees to anything, then a round of the scheduler."""
+        """Let some hours pass without any work, then a round of the scheduler."""
         self.begin()
         self.now += hours * 3_600_000
         self._make_round(look=True)
@@ -302,8 +315,8 @@ class World:
         """Return the changes in the journal since the last step. None marks a removed value."""
         commits: dict[str, Json] = {}
         for match, stored in self.store.matches.items():
-            known = self._commits.get(match, 0)
-            for version, commit in enumerate(stored.commits[known:], known + 1):
+            count = self._commits.get(match, 0)
+            for version, commit in enumerate(stored.commits[count:], count + 1):
                 digest = hashlib.sha256(commit).hexdigest()
                 commits[f"{match}.commits.{version}"] = {"bytes": digest, **orjson.loads(commit)}
             self._commits[match] = len(stored.commits)
@@ -349,7 +362,7 @@ class Answer:
 
     @property
     def json(self) -> Json:
-        """The body, which is JSON."""
+        """The body as JSON."""
         return orjson.loads(self._data)
 
     @property
@@ -360,15 +373,15 @@ class Answer:
     def told(self) -> Step:
         """Return the compared parts of the answer."""
         headers = {name: value for name, value in self.headers if name in HEADERS}
-        told: Step = {"status": self.status, "headers": headers}
+        step: Step = {"status": self.status, "headers": headers}
         kind = self.headers.get("Content-Type", "")
         if "ndjson" in kind:
-            told["lines"] = [orjson.loads(line) for line in self._data.splitlines()]
+            step["lines"] = [orjson.loads(line) for line in self._data.splitlines()]
         elif "json" in kind:
-            told["body"] = self.json
+            step["body"] = self.json
         elif self._data:
-            told["text"] = self._data.decode()
-        return told
+            step["text"] = self._data.decode()
+        return step
 
 
 def _environment(data: Path) -> dict[str, str]:
@@ -406,10 +419,10 @@ def _write_key(path: Path) -> None:
 
 @dataclass
 class Table:
-    """One match, and those who sit there.
+    """One match, and its players.
 
-    tokens: by holder.   players: those of seats with keys.
-    is_private: True if nobody sees the match without a token.
+    tokens: by holder. players: those of seats with keys. is_private: True if nobody sees the match
+    without a token.
     """
 
     world: World
@@ -420,23 +433,23 @@ class Table:
 
     @property
     def eyes(self) -> str:
-        """A holder who sees the match, "" for the public."""
+        """A holder with a view of the match, "" for the public."""
         return next(iter(self.tokens), "") if self.is_private else ""
 
     def send(
         self, method: str, path: str, who: str = "", body: Json = None, **headers: str
     ) -> Answer:
         """Send a request. A change that is made is followed by a look at the public match."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        answer = self._send(method, path, who, body, named)
-        if answer.status == 428 and who in self.players and "If-Match" not in named:
-            named["If-Match"] = self._send("GET", "", who).headers["ETag"]
-            answer = self._send(method, path, who, body, named)
-        if answer.status == 422 and who in self.players and "Giornale-Signature" not in named:
+        by_header = {name.replace("_", "-"): value for name, value in headers.items()}
+        answer = self._send(method, path, who, body, by_header)
+        if answer.status == 428 and who in self.players and "If-Match" not in by_header:
+            by_header["If-Match"] = self._send("GET", "", who).headers["ETag"]
+            answer = self._send(method, path, who, body, by_header)
+        if answer.status == 422 and who in self.players and "Giornale-Signature" not in by_header:
             text = answer.json.get("to_sign")
             if text:
-                named["Giornale-Signature"] = self.players[who].sign(text)
-                answer = self._send(method, path, who, body, named)
+                by_header["Giornale-Signature"] = self.players[who].sign(text)
+                answer = self._send(method, path, who, body, by_header)
         if method != "GET" and answer.is_done:
             self._send("GET", "", self.eyes)
         return answer
@@ -485,25 +498,25 @@ class Table:
     def try_open(self, who: str = "", key: str | None = None, **body: Json) -> Answer:
         """Ask for a match. key: "" for none, None for the script's next one."""
         key = self.world.key() if key is None else key
-        named = {"Idempotency-Key": key} if key else {}
+        headers = {"Idempotency-Key": key} if key else {}
         wish = {"seed": "scripted", **body}
         wish = {name: value for name, value in wish.items() if value is not None}
-        answer = self._send("POST", "/v1/matches", who, wish, named)
+        answer = self._send("POST", "/v1/matches", who, wish, headers)
         while answer.status == 422 and "to_sign" in answer.json:
             wish = self._with_proof(wish, answer.json["to_sign"])
-            answer = self._send("POST", "/v1/matches", who, wish, named)
+            answer = self._send("POST", "/v1/matches", who, wish, headers)
         if answer.status == 201:
-            self.match, self.tokens = answer.json["id"], answer.json["tokens"]
+            self.match, self.tokens = answer.json["match"], answer.json["tokens"]
             self.is_private = answer.json["visibility"] == "private"
             self._send("GET", "state", self.eyes)
         return answer
 
     def _with_proof(self, wish: Json, text: str) -> Json:
         """Return an opening with one more key proven."""
-        asked = orjson.loads(text)
+        request = orjson.loads(text)
         seats = [dict(plan) for plan in wish["seats"]]
-        player = self.players[f"seat:{asked['seat']}"]
-        seats[asked["seat"]]["proof"] = player.sign(text)
+        player = self.players[f"seat:{request['seat']}"]
+        seats[request["seat"]]["proof"] = player.sign(text)
         return {**wish, "seats": seats}
 
     def join(self, seat: int, who: str = "", **body: Json) -> Answer:
@@ -524,7 +537,7 @@ class Table:
         return self.post("moves", moves[min(number, len(moves) - 1)], f"seat:{seat}", **headers)
 
     def play(self, count: int) -> None:
-        """Make a number of moves of humans, whoever is awaited, and let workers work between."""
+        """Make a number of moves of humans for any awaited seat, and let workers work between."""
         for turn in range(count):
             self.world.work()
             waiting = self.get(who=self.eyes).json["waiting_for"]
@@ -551,7 +564,7 @@ class Table:
             self.get("record", who)
         for who in seats:
             self.get("moves", who)
-        for path in ("story", "story.txt", "states", "diff?from=1", "thoughts"):
+        for path in ("story", "story.ndjson", "states", "diff?from=1", "thoughts"):
             self.get(path, "owner")
         self.get("/v1/matches")
         self.get("/v1/matches?waiting_for=me", seats[0] if seats else "owner")

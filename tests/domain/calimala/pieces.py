@@ -1,4 +1,4 @@
-"""Calimala's part in the laws of games: what is conserved, and how commands are spelled."""
+"""Calimala's part in the laws of games: conserved pieces, and spellings of commands."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ SLOTS = [*[CITY_ROOM] * 6, *ROW_SLOTS, *ARTWORK_SLOTS]
 
 
 def conserved(state: State) -> dict[str, Any]:
-    """Count every cube, card and slot, wherever it is, and see that all fits where it lies.
+    """Count every cube, card and slot, and check that all fits in its place.
 
     Discs are not among them, for they may leave the game.
     """
@@ -47,7 +47,7 @@ def _heaps(state: State) -> list[tuple[int, ...]]:
 
 
 def _cubes(state: State) -> list[int]:
-    """Return how many cubes each player has, wherever they are."""
+    """Return the number of each player's cubes in all places."""
     heaps = _heaps(state)
     cubes = []
     for seat, player in enumerate(state.players):
@@ -58,17 +58,17 @@ def _cubes(state: State) -> list[int]:
 
 
 def _cards(state: State) -> list[int]:
-    """Return how many cards of each action there are."""
+    """Return the number of cards of each action."""
     hands = [player.hand for player in state.players]
     piles = [state.deck, state.discards, state.open_cards, *hands]
     return [sum(counts) for counts in zip(*piles, strict=True)]
 
 
 def _slots(state: State) -> list[int]:
-    """Return how many slots there are in each place, taken or free."""
-    taken = [sum(heap) for heap in _heaps(state)]
+    """Return the number of slots in each place, taken or free."""
+    counts = [sum(heap) for heap in _heaps(state)]
     free = [*state.city_room, *state.row_room, *state.artwork_room]
-    return [used + left for used, left in zip(taken, free, strict=True)]
+    return [used + spare for used, spare in zip(counts, free, strict=True)]
 
 
 def _fits(player: Player) -> bool:
@@ -111,7 +111,7 @@ def discs(state: State) -> int:
 
 
 def spelled(command: Any) -> Any:
-    """Cities may be named in any order; moves are listed with sorted ones (C27, C28)."""
+    """Cities may be named in any order. Moves are listed with sorted ones (C27, C28)."""
     if isinstance(command, Perform | PlayCard) and command.cities is not None:
         in_order = tuple(sorted(command.cities))
         return replace(command, cities=in_order)

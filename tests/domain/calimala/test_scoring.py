@@ -35,7 +35,7 @@ from tests.domain.laws import walk
 
 
 def test_the_bottom_disc_takes_a_seat() -> None:
-    """C31: after the activations, on the next tile, which is scored now."""
+    """C31: after the activations, on the next tile. It is scored now."""
     state = table()
     state.council_seats = (WHITE,)
     state.scored = 1
@@ -68,7 +68,7 @@ EDITIONS = [edition.wire for edition in Edition]
 
 
 def last_disc(edition: str = "english") -> State:
-    """Return a table where seat 0 has one coloured disc in reserve, to be placed now."""
+    """Return a table with one coloured disc in seat 0's reserve, to be placed now."""
     state = table(edition=edition)
     state.players[0].discs = 1
     return state
@@ -83,7 +83,7 @@ def places(state: State) -> list[tuple[str, int]]:
 
 
 def test_whites_are_exchanged_by_whoever_is_active() -> None:
-    """C32: a white disc has no owner; seat 1 exchanges the one that seat 0 placed."""
+    """C32: a white disc has no owner. Seat 1 exchanges the one that seat 0 placed."""
     state = table()
     place_above(state, disc="white")
     state.agenda = [Turn(1)]
@@ -115,7 +115,7 @@ def test_whites_are_exchanged_by_whoever_is_active() -> None:
 def test_a_white_disc_without_a_reserve(
     edition: str, own_street_too: bool, white_stays: bool
 ) -> None:
-    """C33: a disc on a street takes the seat; the white one goes on its stack, or leaves the game.
+    """C33: a disc on a street takes the seat. The white one goes on its stack, or leaves the game.
 
     English rules spare the stack that the white disc comes from.
     """
@@ -201,7 +201,7 @@ def leaves_the_game(event: object) -> bool:
 
 @pytest.mark.parametrize("edition", [pytest.param(name, id=f"C33-{name}") for name in EDITIONS])
 def test_no_disc_is_lost_or_made(edition: str) -> None:
-    """C31-C34, C40: over whole matches, discs leave the game only where an event says so."""
+    """C31-C34, C40: over whole matches, discs leave the game only by an event."""
     setup = Setup(5, {"edition": edition, "layout": "random"})
     for seed in range(8):
         expected = discs(initial(setup))
@@ -212,7 +212,7 @@ def test_no_disc_is_lost_or_made(edition: str) -> None:
 
 # ---- the last turns ------------------------------------------------------------------------------
 def last_turn(seats: int = 3) -> State:
-    """Return a table where the last seat has one coloured disc left and nobody else has any."""
+    """Return a table with one coloured disc for the last seat and none for the others."""
     state = table(seats)
     for player in state.players:
         player.discs = 0
@@ -241,7 +241,7 @@ def place_and_perform(state: State, seat: int, *stack: int) -> list[Any]:
 
 
 def with_different_heaps() -> State:
-    """Return a table where every heap of seat 0 has its own size: no two sums are alike."""
+    """Return a table with a size of its own for every heap of seat 0: no two sums are alike."""
     state = table()
     for city in range(6):
         state.cloth[city] = (1 << city, 0, 0)
@@ -273,8 +273,8 @@ CATEGORIES = [
 
 
 @pytest.mark.parametrize(("name", "count"), CATEGORIES)
-def test_what_a_category_counts(name: str, count: int) -> None:
-    """C35: each category its own cubes; C41: the town hall's card counts seats too."""
+def test_each_category_counts_its_cubes(name: str, count: int) -> None:
+    """C35: each category its own cubes. C41: the town hall's card counts seats too."""
     state = with_different_heaps()
     state.council_seats = (0, 1, 0)
     category = Category[name.upper()]
@@ -287,7 +287,7 @@ def test_what_a_category_counts(name: str, count: int) -> None:
 def lisbon(counts: list[int], seats: str = "", patrons: str = "") -> State:
     """Return a table with cloth in Lisbon as given.
 
-    seats: the council seats in the order taken, "." for nobody. patrons: who gave artworks to
+    seats: the council seats in the order taken, "." for nobody. patrons: the givers of artworks to
     Palazzo Vecchio, in order.
     """
     state = table(len(counts))
@@ -300,7 +300,7 @@ def lisbon(counts: list[int], seats: str = "", patrons: str = "") -> State:
 
 
 def scoring(rule: str, counts: list[int], points: list[int], decided_by: str, **tie: str) -> Any:
-    """Return a row of the table: cubes and points by seat, what decides, and what breaks ties."""
+    """Return a row of the table: cubes and points by seat, deciding factors, tie-breakers."""
     state = lisbon(counts, **tie)
     return pytest.param(state, points, decided_by.split(), id=rule)
 
@@ -352,7 +352,7 @@ SCORINGS = [
 
 @pytest.mark.parametrize(("state", "points", "decided_by"), SCORINGS)
 def test_the_first_three_score(state: State, points: list[int], decided_by: list[str]) -> None:
-    """C36: 3, 2, 1 for most cubes; C37: ties one step after the other, until they share."""
+    """C36: 3, 2, 1 for most cubes. C37: ties one step after the other, until they share."""
     result = settle(state, Category.LISBON, PLACES)
     assert list(result.points) == points
     assert [decider.wire for decider in result.decided_by] == decided_by
@@ -395,7 +395,7 @@ def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
 
 
 def before_the_fifteenth_scoring(seat: int) -> State:
-    """Return a table where the seat's fourth disc has brought the fifteenth scoring.
+    """Return a table after the seat's fourth disc has brought the fifteenth scoring.
 
     Everybody has discs left.
     """

@@ -1,4 +1,4 @@
-"""The box, the setup, the draft, and what is secret in it (C1-C13, C43)."""
+"""The box, the setup, the draft, and its secrets (C1-C13, C43)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,7 +48,7 @@ SLOTS_OF_BUILDINGS = [sum(ROW_SLOTS[rows]) for rows in ROWS_OF_BUILDING]
 
 
 def wires(cities: Sequence[City]) -> list[str]:
-    """Return how cities are called on the wire."""
+    """Return the wire names of cities."""
     return [city.wire for city in cities]
 
 
@@ -83,7 +83,7 @@ DISCS = [
 
 @pytest.mark.parametrize(("seats", "coloured", "white"), DISCS)
 def test_a_player_starts_with(seats: int, coloured: int, white: int) -> None:
-    """C9: 40 cubes, one empty workshop, nothing built; C10: discs by the number of players."""
+    """C9: 40 cubes, one empty workshop, nothing built. C10: discs by the number of players."""
     for player in fresh(seats).players:
         assert player.discs == coloured
         assert player.whites == white
@@ -96,7 +96,7 @@ def test_a_player_starts_with(seats: int, coloured: int, white: int) -> None:
 
 @pytest.mark.parametrize("seat", [pytest.param(-1, id="C1-below"), pytest.param(3, id="C1-above")])
 def test_a_seat_must_exist(seat: int) -> None:
-    """C1: nobody else may act, also where all seats are awaited."""
+    """C1: nobody else may act, also if all seats are awaited."""
     assert refused(opened(3), "keep_scoring_card", seat, card="lisbon") == "C1 no_such_seat"
     assert placing_refused(table(3), seat, BRICK_ARTWORK) == "C1 no_such_seat"
 
@@ -112,7 +112,7 @@ def test_the_first_game_layout() -> None:
 
 
 def opened(seats: int) -> State:
-    """Return a match that has just been set up; its seed is the number of seats."""
+    """Return a match that has just been set up. Its seed is the number of seats."""
     state = fresh(seats)
     do(state, "set_up", seed=seats)
     return state
@@ -133,7 +133,7 @@ def drafting(seats: int) -> State:
 
 
 def take(state: State, seat: int, card: str) -> list[str]:
-    """Let the seat take an open action card; return the names of the events."""
+    """Let the seat take an open action card. Return the names of the events."""
     return tags(do(state, "take_action_card", seat, card=card))
 
 
@@ -164,20 +164,20 @@ def test_scoring_cards_are_dealt(seats: int, each: int, face_up: bool, unseen: i
     state = opened(seats)
 
     assert (state.face_up is not None) == face_up
-    shown = {state.face_up} if face_up else set()
+    cards = {state.face_up} if face_up else set()
     for player in state.players:
         assert len(player.dealt) == each
-        assert shown.isdisjoint(player.dealt)
-        shown.update(player.dealt)
+        assert cards.isdisjoint(player.dealt)
+        cards.update(player.dealt)
 
-    assert len(shown) == len(FINAL_CARDS) - unseen
+    assert len(cards) == len(FINAL_CARDS) - unseen
 
 
 # ---- keeping a scoring card ----------------------------------------------------------------------
 
 
 def test_all_seats_keep_a_card_in_any_order() -> None:
-    """C12: everybody who has not kept one is awaited; the draft begins when all have (C13)."""
+    """C12: every seat without a kept card is awaited. The draft begins when all have one (C13)."""
     state = opened(3)
 
     assert GAME.actors(state) == (0, 1, 2)
@@ -200,7 +200,7 @@ NOT_DEALT = [
 
 @pytest.mark.parametrize("card", NOT_DEALT)
 def test_only_a_dealt_card_may_be_kept(card: str | None) -> None:
-    """C12: one of the own dealt cards, whatever the others hold."""
+    """C12: one of the own dealt cards, with any cards in other hands."""
     state = opened(4)
     for player in state.players:
         player.dealt = tuple(dealt for dealt in player.dealt if dealt.wire != card)
@@ -229,7 +229,7 @@ def test_cards_are_kept_before_the_draft_only() -> None:
 
 
 def test_a_card_is_taken_once() -> None:
-    """C13: one copy of each lies open, of five of the nine actions; one seat takes at a time."""
+    """C13: one copy of each lies open, of five of the nine actions. One seat takes at a time."""
     state = drafting(3)
     assert refused(state, "take_action_card", 1, card="wood") == "C13 not_your_turn"
     assert GAME.legal_moves(state, 1) == []
@@ -243,21 +243,26 @@ def test_a_card_is_taken_once() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_who_follows_the_public_events_knows_the_drafted_cards(seed: int) -> None:
+def test_public_events_reveal_the_drafted_cards(seed: int) -> None:
     """C13, C43: a card that was taken openly stays known until one of its action is played."""
     setup = Setup(3, GAME.read_options({}))
     drafted: dict[int, str | None] = dict.fromkeys(range(3))
 
     for step in walk(GAME, setup, seed):
         for event in step.events:
-            shown = wire.encode(wire.redact(event, None))
-            if shown["type"] == "action_card_taken":
-                drafted[shown["seat"]] = shown["card"]
-            elif shown["type"] == "card_played" and drafted[shown["seat"]] == shown["action"]:
-                drafted[shown["seat"]] = None
+            public_event = wire.encode(wire.redact(event, None))
+            if public_event["type"] == "action_card_taken":
+                drafted[public_event["seat"]] = public_event["card"]
+            elif (
+                public_event["type"] == "card_played"
+                and drafted[public_event["seat"]] == public_event["action"]
+            ):
+                drafted[public_event["seat"]] = None
 
-        told = GAME.known(step.after)["players"]
-        assert [player["drafted_card"] for player in told] == list(drafted.values()), step.version
+        players = GAME.known(step.after)["players"]
+        assert [player["drafted_card"] for player in players] == list(drafted.values()), (
+            step.version
+        )
 
 
 # ---- messages ------------------------------------------------------------------------------------
@@ -272,12 +277,12 @@ SECRETS: list[Any] = [
 
 
 @pytest.mark.parametrize(("message", "field"), SECRETS)
-def test_messages_hide_what_is_secret(message: Any, field: str) -> None:
+def test_messages_hide_secrets(message: Any, field: str) -> None:
     """C43: the seat itself reads the card, others read the message without it."""
     assert wire.redact(message, 1) == message
     for viewer in (None, 0):
-        shown = wire.encode(wire.redact(message, viewer))
-        assert field not in shown
+        view = wire.encode(wire.redact(message, viewer))
+        assert field not in view
 
 
 # ---- what a seat imagines ------------------------------------------------------------------------
@@ -286,7 +291,7 @@ SEEDS = range(20)
 
 
 def imagined_by(state: State, seat: int, seed: int) -> State:
-    """Return what the seat imagines with the draws of this seed."""
+    """Return the seat's imagined state with the draws of this seed."""
     return GAME.imagine(state, seat, Draws(seed.to_bytes(2, "big")))
 
 
@@ -315,7 +320,7 @@ EVERY_NUMBER = [pytest.param(seats, id=f"C43-{seats}-seats") for seats in GAME.s
 
 @pytest.mark.parametrize("seats", EVERY_NUMBER)
 def test_imagined_scoring_cards_are_dealt_and_kept_as_in_truth(seats: int) -> None:
-    """C43: they all differ, as many are dealt to each seat, and who has kept none keeps none."""
+    """C43: they all differ, as many are dealt to each seat, and an unkept card stays unkept."""
     state = before_the_last_choice(seats)
     for seed in SEEDS:
         imagined = imagined_by(state, 1, seed)
@@ -329,21 +334,21 @@ def test_imagined_scoring_cards_are_dealt_and_kept_as_in_truth(seats: int) -> No
         assert last.kept is None
 
 
-def test_imagining_draws_anew_what_is_hidden() -> None:
+def test_imagining_redraws_hidden_parts() -> None:
     """C43: in the long run another seat may hold any card, and may have kept any not seen."""
     state = table_with_hands()
-    held = set()
-    kept = set()
+    actions = set()
+    cards = set()
     for seed in range(300):
         imagined = imagined_by(state, 0, seed)
         another = imagined.players[1]
-        held.add(another.hand.index(1))
-        kept.add(another.kept)
+        actions.add(another.hand.index(1))
+        cards.add(another.kept)
 
-    seen = {state.face_up, *state.players[0].dealt}
+    seen_cards = {state.face_up, *state.players[0].dealt}
 
-    assert held == set(Action)
-    assert kept == set(FINAL_CARDS) - seen
+    assert actions == set(Action)
+    assert cards == set(FINAL_CARDS) - seen_cards
 
 
 def after_the_draft() -> State:
@@ -353,8 +358,8 @@ def after_the_draft() -> State:
     for seat in range(3):
         card = state.players[seat].dealt[0]
         do(state, "keep_scoring_card", seat, card=card.wire)
-    for seat, taken in ((2, "wood"), (1, "build"), (0, "weave")):
-        do(state, "take_action_card", seat, card=taken)
+    for seat, drafted_card in ((2, "wood"), (1, "build"), (0, "weave")):
+        do(state, "take_action_card", seat, card=drafted_card)
     return state
 
 
@@ -362,8 +367,8 @@ def drafted_by(state: State, seat: int) -> Action | None:
     return state.players[seat].drafted
 
 
-def test_a_card_taken_openly_is_forgotten_when_one_of_its_action_is_played() -> None:
-    """Whether it was the drafted card or one like it, nobody knows what is left (C13)."""
+def test_a_card_taken_openly_is_forgotten_after_its_play() -> None:
+    """The drafted card or one like it was played, so nobody knows the rest (C13)."""
     state = after_the_draft()
     deal(state, 1, Action.BUILD, Action.SHIP)
 

@@ -97,7 +97,7 @@ def test_the_top_three_discs_are_activated(stack: list[int], owners: list[int], 
 @pytest.mark.parametrize("action", ["wood", "marble"])
 @pytest.mark.parametrize("kind", ["perform", "skip", "compensate"])
 def test_an_action_is_one_of_the_streets_and_used_once(kind: str, action: str) -> None:
-    """C17: brick-wood does not join marble, and wood is used up, whatever it was used for."""
+    """C17: brick-wood does not join marble, and wood is used up by any use."""
     state = table()
     place(state, 0, BRICK_WOOD)
     perform(state, 0, "wood")
@@ -105,7 +105,7 @@ def test_an_action_is_one_of_the_streets_and_used_once(kind: str, action: str) -
 
 
 def test_others_wait_while_an_activation_lasts() -> None:
-    """C17: each disc is its owner's; nobody acts in another's activation."""
+    """C17: each disc is its owner's. Nobody acts in another's activation."""
     state = table()
     state.streets[BRICK_WOOD] = (1,)
     place(state, 0, BRICK_WOOD)
@@ -220,7 +220,7 @@ def test_without_any_card_nothing_is_drawn() -> None:
     assert state.agenda[-1] == Activation(1, SHIP_BUILD, [1, 2], duty=False)
 
 
-def test_cards_discarded_later_become_the_deck_when_next_one_is_drawn() -> None:
+def test_later_discards_become_the_deck_at_the_next_draw() -> None:
     """C22: an empty deck takes the discards up before the draw."""
     state = table()
     stack_deck(state)
@@ -252,7 +252,7 @@ REFUSED_MOVES = [
     ),
     pytest.param(
         {"kind": "perform", "seat": 0, "action": "ship"},
-        "left to use is brick, wood",
+        "left to use: brick, wood",
         id="C19-what",
     ),
     pytest.param({"kind": "end_activation", "seat": 0}, "First perform", id="C21-first"),
@@ -269,7 +269,7 @@ REFUSED_MOVES = [
 
 
 @pytest.mark.parametrize(("move", "says"), REFUSED_MOVES)
-def test_a_refusal_says_what_would_be_legal(move: dict[str, Any], says: str) -> None:
+def test_a_refusal_lists_legal_choices(move: dict[str, Any], says: str) -> None:
     """Seat 0 has just placed on brick-wood and holds a ship card."""
     state = table()
     deal(state, 0, Action.SHIP)
@@ -283,12 +283,12 @@ WEAVE, SHIP = Action.WEAVE, Action.SHIP
 
 
 def legal_streets(state: State) -> set[str]:
-    """Return the names of the streets on which seat 0 may place."""
+    """Return the names of the streets that are legal for seat 0."""
     return {move["street"] for move in legal(state, 0, "place_disc")}
 
 
 def skip_refused(state: State, action: str) -> str:
-    """Return the rule and code with which seat 0 is refused to skip the action."""
+    """Return the rule and code of the refusal to let seat 0 skip the action."""
     return refused(state, "skip", 0, action=action)
 
 
@@ -335,7 +335,7 @@ def test_every_street_is_legal_when_none_is() -> None:
 
 
 def test_the_last_chance_may_not_be_skipped() -> None:
-    """C15: one of the two actions must be carried out; then the other may be skipped."""
+    """C15: one of the two actions must be carried out. Then the other may be skipped."""
     state = table()
     place(state, 0, BRICK_ARTWORK)
 
@@ -367,7 +367,7 @@ def test_a_white_disc_has_two_chances_at_each() -> None:
 
 
 def test_a_compensation_may_not_use_up_the_only_action_in_reach() -> None:
-    """C15: with two wood cards a ship can be built; then drawing a card instead is refused."""
+    """C15: with two wood cards a ship can be built. Then drawing a card instead is refused."""
     state = table()
     deal(state, 0, WOOD, WOOD)
     place(state, 0, BUILD_TRANSPORT)
@@ -412,7 +412,7 @@ WORKSHOPS_END = 9  # stands between workshops, of which there may be one to thre
 
 
 def after_each_play(state: State) -> list[State]:
-    """Return what follows from each card play of seat 0."""
+    """Return the states after each card play of seat 0."""
     positions = []
     for move in GAME.legal_moves(state, 0):
         if move.tag == "play_card":
@@ -423,7 +423,7 @@ def after_each_play(state: State) -> list[State]:
 
 
 def essence(state: State) -> tuple[int, ...]:
-    """Return all that matters for what seat 0 can do."""
+    """Return all facts that matter for seat 0's possibilities."""
     player = state.players[0]
     return (
         player.reserve,
@@ -447,22 +447,22 @@ def possible_now(state: State) -> set[Action]:
 
 def possible_by_trying(state: State) -> set[Action]:
     """Return every action that is possible now or after some sequence of card plays."""
-    seen = {essence(state)}
+    essences = {essence(state)}
     waiting = [state]
-    found = set[Action]()
+    actions = set[Action]()
     while waiting:
         position = waiting.pop()
-        found |= possible_now(position)
+        actions |= possible_now(position)
         for after in after_each_play(position):
-            if essence(after) not in seen:
-                seen.add(essence(after))
+            if essence(after) not in essences:
+                essences.add(essence(after))
                 waiting.append(after)
-    return found
+    return actions
 
 
 @cache
 def samples() -> list[tuple[State, set[Action]]]:
-    """Return cramped tables, each with what trying every sequence of plays shows."""
+    """Return cramped tables, each with the actions found by trying every sequence of plays."""
     random = Random(15)
     states = [cramped(random) for _ in range(SAMPLES)]
     for state in states:
@@ -477,15 +477,15 @@ EVERY_ACTION = [pytest.param(action, id=f"C15-{action.wire}") for action in ACTI
 def test_the_reach_of_a_hand_is_exact(action: Action) -> None:
     """C15: the closed form agrees with trying every sequence of plays.
 
-    Among the samples are tables where cards help, and tables where they do not.
+    Cards help at some of the sampled tables, and do not at others.
     """
     helped = 0
     hopeless = 0
-    for state, found in samples():
+    for state, actions in samples():
         player = state.players[0]
-        assert reachable(state, player, action) == (action in found), essence(state)
-        helped += action in found - possible_now(state)
-        hopeless += action not in found
+        assert reachable(state, player, action) == (action in actions), essence(state)
+        helped += action in actions - possible_now(state)
+        hopeless += action not in actions
 
     assert helped > 5
     assert hopeless > 50

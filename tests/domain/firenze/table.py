@@ -42,7 +42,7 @@ def table(seats: int = 2, step: str = "choose", **options: Any) -> State:
     """Return a match in seat 0's first turn.
 
     Two white and two yellow bricks lie on each card, seat k holds k+2 white. The row has six cards,
-    also in a later step, in which a card has been taken.
+    also in a later step, after a card was taken.
     """
     state = initial(Setup(seats, GAME.read_options(options)))
     row = tuple(Dealt(card, (WHITE, WHITE, YELLOW, YELLOW)) for card in ROW)
@@ -72,9 +72,9 @@ def holding(*cards: Card, step: str = "choose", seats: int = 2, **options: Any) 
     return state
 
 
-def event_taken(card: Card, *held: Card, seats: int = 2, **options: Any) -> State:
+def event_taken(card: Card, *hand: Card, seats: int = 2, **options: Any) -> State:
     """Seat 0 took an event with a green and a purple brick on it."""
-    state = holding(*held, seats=seats, **options)
+    state = holding(*hand, seats=seats, **options)
     offer(state, 0, card, GREEN, PURPLE)
     do(state, "take_card", slot=0)
     return state
@@ -84,7 +84,7 @@ def event_taken(card: Card, *held: Card, seats: int = 2, **options: Any) -> Stat
 
 
 def set_step(state: State, step: str, seat: int = 0) -> None:
-    """Let this step of its turn be what the seat is asked for."""
+    """Let the seat be asked for this step of its turn."""
     state.agenda = [Task(Step[step.upper()], seat)]
 
 
@@ -92,9 +92,9 @@ def store(state: State, seat: int, **bricks: int) -> None:
     """Let the storehouse hold exactly these bricks, out of the pouch."""
     storehouse = state.players[seat].storehouse
     for colour in Colour:
-        wanted = bricks.get(colour.wire, 0)
-        state.pouch[colour] += storehouse[colour] - wanted
-        storehouse[colour] = wanted
+        count = bricks.get(colour.wire, 0)
+        state.pouch[colour] += storehouse[colour] - count
+        storehouse[colour] = count
 
 
 def deal(state: State, seat: int, *cards: Card) -> None:
@@ -118,9 +118,9 @@ def offer(state: State, slot: int, card: Card, *bricks: Colour) -> None:
     place.card = card
 
     for colour in Colour:
-        wanted = bricks.count(colour)
-        state.pouch[colour] += place.bricks[colour] - wanted
-        place.bricks[colour] = wanted
+        count = bricks.count(colour)
+        state.pouch[colour] += place.bricks[colour] - count
+        place.bricks[colour] = count
 
 
 def raise_tower(state: State, seat: int, colour: Colour, height: int, *, idle: bool = False) -> int:
@@ -156,7 +156,7 @@ def command(kind: str, seat: int | None = None, **fields: Any) -> Any:
 
 
 def do(state: State, kind: str, seat: int | None = 0, seed: int = 0, **fields: Any) -> list[Any]:
-    """Play the command in place and return its events; every piece must still be there."""
+    """Play the command in place and return its events. Every piece must still be there."""
     before = conserved(state)
     draft = Draft(state, GAME.evolve, Draws(bytes([seed])))
     GAME.play(draft, command(kind, seat, **fields))

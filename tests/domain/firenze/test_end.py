@@ -32,13 +32,13 @@ from tests.domain.firenze.table import (
 # ---- the end (F40, F45) ----------------------------------------------------------------------
 
 
-def last_seals(seats: int, *, left: int = 1) -> State:
+def last_seals(seats: int, *, seals: int = 1) -> State:
     """Seat 1 is to fulfil with a red tower of 5 levels and has so many seals left."""
     state = table(seats, "fulfil")
     do(state, "end_turn")
     raise_tower(state, 1, RED, 5)
     set_step(state, "fulfil", seat=1)
-    state.players[1].seals = left
+    state.players[1].seals = seals
     return state
 
 
@@ -48,7 +48,7 @@ def fulfil(state: State) -> list[Any]:
 
 
 def play_turn(state: State, seat: int) -> list[Any]:
-    """Take the free card, whatever it is, and end the turn."""
+    """Take the free card and end the turn."""
     do(state, "take_card", seat, slot=0)
     while state.agenda[-1].step in (Step.ANSWER, Step.RESOLVE):
         GAME.evolve(state, CardSpent(seat, state.taken or Card.BOTCH))
@@ -65,7 +65,7 @@ def play_turn(state: State, seat: int) -> list[Any]:
     ],
 )
 def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
-    """5 points and the end tile; the holder finishes the turn, all others have one more."""
+    """5 points and the end tile. The holder finishes the turn, all others have one more."""
     state = last_seals(seats)
 
     assert only(fulfil(state), EndTileTaken).points == 5
@@ -81,7 +81,7 @@ def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
 
 
 def test_the_end_tile_is_taken_once() -> None:
-    """F40: who places a last seal after another player gets no tile, and no points for it."""
+    """F40: a player who places a last seal after another gets no tile, and no points for it."""
     state = last_seals(2)
     state.players[0].seals = 1
     fulfil(state)
@@ -163,7 +163,7 @@ MAJORITIES: list[Any] = [
 
 @pytest.mark.parametrize(("own", "others", "winner"), MAJORITIES)
 def test_the_majority_bonus(own: Places, others: Places, winner: int | None) -> None:
-    """Most seals on a colour; tie: the highest seal; the neutral seals have no part in it."""
+    """Most seals on a colour; tie: the highest seal. The neutral seals have no part in it."""
     state = ended()
     seal(state, 0, *own)
     seal(state, 1, *others)
@@ -178,7 +178,7 @@ def test_the_majority_bonus(own: Places, others: Places, winner: int | None) -> 
 
 
 def test_the_highest_seal_counts_among_the_tied_only() -> None:
-    """F41: seat 2 has the highest seal but fewer than the tied; a balcony counts as its height."""
+    """F41: seat 2 has the highest seal but fewer than the tied. A balcony counts as its height."""
     state = ended(3)
     seal(state, 0, (RED, 3), (RED, 7))
     seal(state, 1, (RED, 4), (RED, 6))
@@ -243,7 +243,7 @@ def test_celebration_cards(card: Card, copies: int, points: int) -> None:
     ],
 )
 def test_the_outcome(points: tuple[int, ...], ranks: tuple[int, ...]) -> None:
-    """Points may be negative; a tie is a shared victory."""
+    """Points may be negative. A tie is a shared victory."""
     state = ended(3)
     for player, own in zip(state.players, points, strict=True):
         player.points = own

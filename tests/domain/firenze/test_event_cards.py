@@ -68,22 +68,24 @@ def test_with_spares_other_events_are_cancelled(card: Card) -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "played", "asked"),
+    ("hand", "played", "is_asked"),
     [
         pytest.param((Card.PATRICIAN,), (), True, id="F31-asked-even-in-vain"),
         pytest.param((), (), False, id="F31-without-one"),
         pytest.param((Card.PATRICIAN,), (Card.PATRICIAN,), False, id="F31-one-a-turn"),
     ],
 )
-def test_who_is_asked(held: tuple[Card, ...], played: tuple[Card, ...], asked: bool) -> None:
+def test_holders_of_an_unplayed_patrician_are_asked(
+    hand: tuple[Card, ...], played: tuple[Card, ...], is_asked: bool
+) -> None:
     """With a Patrician in the hand and none played, also when the event would do nothing."""
     state = table()
-    deal(state, 0, *held)
+    deal(state, 0, *hand)
     state.played.extend(played)
     offer(state, 0, Card.COLLAPSE, GREEN)
 
     do(state, "take_card", slot=0)
-    assert (state.agenda[-1].step is Step.ANSWER) == asked
+    assert (state.agenda[-1].step is Step.ANSWER) == is_asked
 
 
 # ---- events for the taker (F32) --------------------------------------------------------------
@@ -114,11 +116,11 @@ FIRES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("stored", "named", "left"), FIRES)
+@pytest.mark.parametrize(("stored", "choice", "rest"), FIRES)
 def test_storehouse_fire(
-    stored: dict[str, int], named: list[str] | None, left: dict[str, int]
+    stored: dict[str, int], choice: list[str] | None, rest: dict[str, int]
 ) -> None:
-    """3 bricks, or all, of choice; bricks that came with the card do not burn."""
+    """3 bricks, or all, of choice. Bricks that came with the card do not burn."""
     state = table()
     store(state, 0, **stored)
     offer(state, 0, Card.STOREHOUSE_FIRE, GREEN, PURPLE)
@@ -127,15 +129,15 @@ def test_storehouse_fire(
     assert refused(state, "resolve_event", bricks=["purple"]) == "F32 no_such_brick"
     assert refused(state, "resolve_event", tower=0) == "F32 not_asked"
 
-    do(state, "resolve_event", bricks=named)
-    assert stock(state, 0) == left
+    do(state, "resolve_event", bricks=choice)
+    assert stock(state, 0) == rest
 
 
 # ---- Renaissance (F35) -----------------------------------------------------------------------
 
 
 def test_renaissance_shuffles_everything_but_the_row() -> None:
-    """F35: discards, deck and this card become the deck, out of which the gap is filled."""
+    """F35: discards, deck and this card become the deck. Its next card fills the gap."""
     state = table()
     for card in (Card.FAME, Card.MASON):
         state.deck[card] -= 1
@@ -155,7 +157,7 @@ def test_renaissance_shuffles_everything_but_the_row() -> None:
 # ---- events for all (F33) --------------------------------------------------------------------
 
 
-# The event, the bricks and towers of a seat, what bricks are left to it, and what towers stand.
+# The event, the bricks and towers of a seat, its remaining bricks, and its standing towers.
 DUES: dict[str, tuple[Card, str, str, str, str]] = {
     "F33-flood-four-to-two": (Card.FLOOD, "green 4", "", "green 2", ""),
     "F33-flood-three": (Card.FLOOD, "green 3", "", "green 2", ""),
@@ -183,14 +185,14 @@ def counts(text: str) -> list[tuple[str, int]]:
     return [(colour, int(number)) for colour, number in parts]
 
 
-@pytest.mark.parametrize(("card", "stored", "built", "left", "stand"), DUES.values(), ids=DUES)
-def test_what_an_event_takes_from_all(
-    card: Card, stored: str, built: str, left: str, stand: str
+@pytest.mark.parametrize(("card", "stored", "built", "rest", "stand"), DUES.values(), ids=DUES)
+def test_events_take_bricks_from_all(
+    card: Card, stored: str, built: str, rest: str, stand: str
 ) -> None:
     """Flood: a third of the bricks, rounded up.
 
     Tribute: a brick of its colour for each tower. Luxury Tax: 2 bricks for each tower of 5 or more
-    levels. Who can pay must; what is not paid for is torn down, half of it saved.
+    levels. A seat must pay if it can. Unpaid towers are torn down, half of each saved.
     """
     state = table()
     store(state, 1, **dict(counts(stored)))
@@ -200,7 +202,7 @@ def test_what_an_event_takes_from_all(
     offer(state, 0, card)
     do(state, "take_card", slot=0)
 
-    assert stock(state, 1) == dict(counts(left))
+    assert stock(state, 1) == dict(counts(rest))
     assert [(colour.wire, height) for colour, height in towers(state, 1)] == counts(stand)
 
 
@@ -219,7 +221,7 @@ def test_the_older_of_equal_towers_is_kept() -> None:
 
 
 def flood_among_three() -> State:
-    """Seat 0 took a Flood, discards are chosen; seats 0 and 2 have bricks, seat 1 has none."""
+    """Seat 0 took a Flood, discards are chosen. Seats 0 and 2 have bricks, seat 1 has none."""
     state = table(3, discards="chosen")
     store(state, 0, red=2, blue=2)
     store(state, 1)
@@ -230,7 +232,7 @@ def flood_among_three() -> State:
 
 
 def test_discards_may_be_chosen() -> None:
-    """F34: everybody who must hand over a brick is asked, in turn order; others are not."""
+    """F34: every seat that must hand over a brick is asked, in turn order. Others are not."""
     state = flood_among_three()
 
     assert GAME.actors(state) == (0,)
@@ -249,7 +251,7 @@ def test_discards_may_be_chosen() -> None:
     assert stock(state, 2) == {"white": 1}
 
 
-def test_what_cannot_be_handed_over() -> None:
+def test_illegal_handovers_are_refused() -> None:
     """F34: in turn, not the card's own brick, and no more than are due."""
     state = flood_among_three()
     too_many = bricks("red red red")

@@ -42,7 +42,7 @@ def fulfilling(*built: tuple[Colour, int], seats: int = 2) -> State:
 def delivered(
     state: State, tower: int, colour: Colour, height: int, seat: int = 0
 ) -> CommissionFulfilled:
-    """Deliver the tower to a commission and return what came of it."""
+    """Deliver the tower to a commission and return the resulting event."""
     events = do(state, "fulfil", seat, tower=tower, colour=colour.wire, height=height)
     fulfilled: CommissionFulfilled = only(events, CommissionFulfilled)
     return fulfilled
@@ -65,7 +65,7 @@ NOT_FULFILLED: list[Any] = [
 
 
 @pytest.mark.parametrize(("tower", "colour", "height", "why"), NOT_FULFILLED)
-def test_what_cannot_be_fulfilled(
+def test_unfulfillable_commissions_are_refused(
     tower: int, colour: str | None, height: int | None, why: str
 ) -> None:
     """Only exactly the height of an open commission of its colour."""
@@ -115,7 +115,7 @@ LEVELS = [
 def test_the_first_of_a_height_takes_the_level_tile(
     colour: Colour, another: Colour, height: int, points: int
 ) -> None:
-    """Once a game, to the first; the neutral seals have not taken any."""
+    """Once a game, to the first. The neutral seals have not taken any."""
     state = fulfilling((colour, height))
     assert delivered(state, 0, colour, height).level == points
 
@@ -136,7 +136,7 @@ PRIVILEGES = [
 
 @pytest.mark.parametrize(("card", "height", "points"), PRIVILEGES)
 def test_privileges(card: Card, height: int, points: int) -> None:
-    """The next commission of exactly this height brings more points; then the card is discarded."""
+    """The next commission of exactly this height brings more points. Then the card is discarded."""
     state = table(step="fulfil")
     open_church(state, card)
 
@@ -155,7 +155,7 @@ def test_privileges(card: Card, height: int, points: int) -> None:
 
 
 def campanile() -> State:
-    """The Campanile is open; seat 0 has a red 3, a white 3 and a yellow 5."""
+    """The Campanile is open. Seat 0 has a red 3, a white 3 and a yellow 5."""
     state = table(step="fulfil")
     open_church(state, Card.CAMPANILE)
     for colour, height in ((RED, 3), (WHITE, 3), (YELLOW, 5)):
@@ -198,7 +198,7 @@ def test_the_architect_does_not_help_the_bell_tower() -> None:
 
 
 def test_the_campanile_goes_when_all_have_delivered() -> None:
-    """F38: until then it stays; afterwards everybody may fulfil again and none is owed."""
+    """F38: until then it stays. Afterwards everybody may fulfil again and none is owed."""
     state = campanile()
     do(state, "fulfil", tower=1, campanile=True)
 
@@ -219,7 +219,7 @@ def test_the_campanile_goes_when_all_have_delivered() -> None:
 
 
 def test_no_two_of_a_name_in_a_turn() -> None:
-    """F26: another card may follow; a second Alchemist waits for the next turn."""
+    """F26: another card may follow. A second Alchemist waits for the next turn."""
     state = holding(Card.ALCHEMIST, Card.ALCHEMIST, Card.PRINCESS)
     play(state, Card.ALCHEMIST, take="white", give="red")
 
@@ -270,7 +270,9 @@ NOT_PLAYED: list[Any] = [
 
 
 @pytest.mark.parametrize(("card", "fields", "why"), NOT_PLAYED)
-def test_what_personnel_cannot_do(card: Card, fields: dict[str, Any], why: str) -> None:
+def test_illegal_uses_of_personnel_are_refused(
+    card: Card, fields: dict[str, Any], why: str
+) -> None:
     """A card without any effect, without its target or out of its phase may not be played."""
     state = holding(card, Card.WORKSHOP)
     state.row[5].bricks = [*NO_BRICKS]
@@ -313,19 +315,19 @@ PHASES = [
 @pytest.mark.parametrize(("card", "steps"), PHASES)
 def test_when_personnel_may_be_played(card: Card, steps: str) -> None:
     """Each card has its steps of the own turn."""
-    found = [
+    result = [
         step
         for step in ("choose", "build", "fulfil")
         if "play_personnel" in move_kinds(holding(card, Card.FAME, step=step), 0)
     ]
-    assert found == steps.split()
+    assert result == steps.split()
 
 
 # ---- the Architect (F28) -------------------------------------------------------------------------
 
 
 def with_architect() -> State:
-    """Seat 0 is to fulfil and holds an Architect; its tower 0 is red, of 2 levels."""
+    """Seat 0 is to fulfil and holds an Architect. Its tower 0 is red, of 2 levels."""
     return holding(Card.ARCHITECT, step="fulfil")
 
 

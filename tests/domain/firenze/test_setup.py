@@ -1,4 +1,4 @@
-"""The box, boards that an owner types in, the setup, and what everybody sees (F1-F13, F44)."""
+"""The box, boards that an owner types in, the setup, and public information (F1-F13, F44)."""
 
 from collections import Counter
 from typing import Any
@@ -107,7 +107,7 @@ def test_each_card_is_there(kind: Kind) -> None:
 
 
 def test_the_start_cards() -> None:
-    """F8: which ten cards lie on top."""
+    """F8: the ten cards on top."""
     start = {card.wire: BOARD.start_cards[card] for card in Card if BOARD.start_cards[card]}
     assert start == {
         "alchemist": 2,
@@ -172,7 +172,9 @@ AN_OBJECT = "must be an object with the entries points, mark"
 
 WRONG_ENTRIES: list[Any] = [
     pytest.param("commissions/red/7", MISSING, "is missing", id="F4-commission"),
-    pytest.param("commissions/red/9", {}, "unknown entry; known are 3, 4", id="F4-no-such-height"),
+    pytest.param(
+        "commissions/red/9", {}, "unknown entry. Known entries: 3, 4", id="F4-no-such-height"
+    ),
     pytest.param("commissions/red/7/points", -1, "must be a whole number from 0", id="F4-negative"),
     pytest.param("commissions/red/7/points", True, "must be a whole number", id="F4-not-a-number"),
     pytest.param("majority/blue", 6, AN_OBJECT, id="F4-not-an-object"),
@@ -191,7 +193,7 @@ WRONG_ENTRIES: list[Any] = [
 
 @pytest.mark.parametrize(("place", "value", "error"), WRONG_ENTRIES)
 def test_a_wrong_entry_is_named(place: str, value: Any, error: str) -> None:
-    """Each error says what would be right."""
+    """Each error names the legal value."""
     assert_refused(changed(board.DEFAULT, place, value), f"{place}: {error}")
 
 
@@ -211,15 +213,15 @@ def test_a_wrong_total_is_told_of_the_whole(place: str, value: Any, error: str) 
 
 def assert_refused(typed_in: Any, error: str) -> None:
     """Fail unless a board has this error, and the option refuses it."""
-    told = [str(wrong) for wrong in errors(typed_in)]
-    assert any(wrong.startswith(error) for wrong in told), told
+    messages = [str(wrong) for wrong in errors(typed_in)]
+    assert any(wrong.startswith(error) for wrong in messages), messages
 
     with pytest.raises(BadOption, match=r"^board/"):
         GAME.read_options({"board": typed_in})
 
 
 def test_a_row_needs_events() -> None:
-    """F17: events always come back; with as many of them as slots the row never gets shorter."""
+    """F17: events always come back. With as many of them as slots the row never gets shorter."""
     no_events = {card.wire: {"copies": 0} for card in EVENT_CARDS}
     cards: Any = {**board.DEFAULT["cards"], **no_events}
 
@@ -242,7 +244,7 @@ def test_a_row_needs_events() -> None:
     ],
 )
 def test_four_different_balconies_must_be_possible(heights: tuple[int, ...]) -> None:
-    """A board on which no draw could ever do is refused."""
+    """A board without any possible draw is refused."""
     tiles = []
     for numeral, height, copies in zip(board.NUMERALS, heights, (5, 5, 5, 4), strict=True):
         tile = {"numeral": numeral, "colour": "white", "height": height, "points": 1}
@@ -261,7 +263,7 @@ def test_marks_may_be_left_out() -> None:
 
 
 def opened(seats: int, seed: int = 0, **options: Any) -> State:
-    """Return a match whose table is laid by these draws."""
+    """Return a match with a table laid by these draws."""
     state = initial(Setup(seats, GAME.read_options(options)))
     draft = Draft(state, GAME.evolve, Draws(bytes([seed])))
     GAME.play(draft, GAME.opening)
@@ -292,7 +294,7 @@ def test_only_the_house_opens() -> None:
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, id=f"F10-{seed}") for seed in range(12)])
 def test_a_balcony_of_each_numeral_brings_its_points(seed: int) -> None:
-    """The points of a balcony replace the printed ones; all others stay as they are."""
+    """The points of a balcony replace the printed ones. All others stay as they are."""
     state = opened(2, seed)
     tiles = {(tile.numeral, tile.commission): tile.points for tile in BOARD.balconies}
 
@@ -307,7 +309,7 @@ def test_a_balcony_of_each_numeral_brings_its_points(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, id=f"F11-{seed}") for seed in range(12)])
-def test_five_neutral_seals_lie_where_they_may(seed: int) -> None:
+def test_five_neutral_seals_lie_on_legal_commissions(seed: int) -> None:
     """On commissions without a balcony, none third on a tower, two or three low ones."""
     state = opened(2, seed)
     neutral = [commission for commission in COMMISSIONS if state.seals[commission] == NEUTRAL]
@@ -330,7 +332,7 @@ PLACEMENTS = [
 
 
 @pytest.mark.parametrize(("balconies", "neutral", "allowed"), PLACEMENTS)
-def test_where_neutral_seals_may_lie(
+def test_neutral_seals_have_legal_places(
     balconies: list[int], neutral: list[int], allowed: bool
 ) -> None:
     """The ruling in numbers: two tiles a tower at most, two or three seals on heights 3 and 4."""
@@ -338,7 +340,7 @@ def test_where_neutral_seals_may_lie(
 
 
 def test_two_balconies_never_cover_the_same_commission() -> None:
-    """F10: with a board on which they could, they are drawn again."""
+    """F10: if a board allows it, they are drawn again."""
     on_white_3 = [_tile(numeral) for numeral in ["I"] * 5 + ["II"] * 5 + ["III"] * 5]
     higher = [_tile("IV"), _tile("IV", 4), _tile("III", 5), _tile("II", 6)]
     crowded: Any = check({**board.DEFAULT, "balconies": on_white_3 + higher})
@@ -383,7 +385,7 @@ class _First:
 
 
 def test_nothing_is_imagined() -> None:
-    """F44: nothing in the state is hidden; who imagines gets an equal copy."""
+    """F44: nothing in the state is hidden, so imagining gives an equal copy."""
     state = table()
     imagined = GAME.imagine(state, 0, _First())
     assert imagined == state
@@ -395,32 +397,32 @@ def test_nothing_is_imagined() -> None:
 # ---- what is known beside the view (F13) -----------------------------------------------------
 
 
-def test_who_follows_the_events_knows_which_start_cards_are_left() -> None:
+def test_events_tell_the_remaining_start_cards() -> None:
     """F13, F17, F35: they lie on top until they are drawn, or shuffled into the deck."""
     setup = Setup(3, GAME.read_options({}))
-    left: Counter[str] = Counter()
+    deck: Counter[str] = Counter()
     numbers_of_start_cards = set()
 
     for step in walk(GAME, setup, 0):
         for event in step.events:
-            shown = wire.encode(event)
-            if shown["type"] == "table_laid":
-                left.update(start_cards_by_name())
-                left.subtract(slot["card"] for slot in shown["row"])
-            elif shown["type"] == "deck_shuffled":
-                left.clear()
-            elif shown["type"] == "row_refilled" and left.total():
-                left[shown["card"]] -= 1
+            document = wire.encode(event)
+            if document["type"] == "table_laid":
+                deck.update(start_cards_by_name())
+                deck.subtract(slot["card"] for slot in document["row"])
+            elif document["type"] == "deck_shuffled":
+                deck.clear()
+            elif document["type"] == "row_refilled" and deck.total():
+                deck[document["card"]] -= 1
 
-        told = GAME.known(step.after)["deck_start_cards"]
-        assert told == dict(+left), step.version
-        numbers_of_start_cards.add(sum(told.values()))
+        counts = GAME.known(step.after)["deck_start_cards"]
+        assert counts == dict(+deck), step.version
+        numbers_of_start_cards.add(sum(counts.values()))
 
     assert numbers_of_start_cards == {0, 1, 2, 3, 4}
 
 
 def start_cards_by_name() -> dict[str, int]:
-    """Return how many there are of each start card (F8)."""
+    """Return the number of copies of each start card (F8)."""
     copies = board.load(board.DEFAULT).start_cards
     return {card.wire: copies[card] for card in Card}
 

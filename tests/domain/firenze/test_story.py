@@ -53,18 +53,18 @@ def at(
     slot: int = 0,
     seats: int = 2,
     step: str = "choose",
-    held: tuple[Card, ...] = (),
+    hand: tuple[Card, ...] = (),
     towers: tuple[tuple[int, Colour, int], ...] = (),
     stores: dict[int, Held] | None = None,
     deck: bool = True,
     first: tuple[str, dict[str, Any]] | None = None,
     **options: Any,
 ) -> Callable[[], State]:
-    """Return what arranges a table: a card with bricks in a slot of the row, and what seats have.
+    """Return an arrangement of a table: a card with bricks in a slot of the row, and supplies.
 
-    held: cards of seat 0.   towers: of a seat, in a colour, so high.   stores: bricks of seats.
-    deck: whether there is one; its cards are among the discards otherwise.
-    first: a command that seat 0 gives before.
+    held: cards of seat 0. towers: of a seat, in a colour, so high. stores: bricks of seats. deck:
+    True if there is one. Its cards are among the discards otherwise. first: an earlier command of
+    seat 0.
     """
 
     def arrange() -> State:
@@ -75,7 +75,7 @@ def at(
             raise_tower(state, seat, colour, height)
         for seat, stored in (stores or {}).items():
             store(state, seat, **stored)
-        deal(state, 0, *held)
+        deal(state, 0, *hand)
         if first is not None:
             kind, fields = first
             do(state, kind, **fields)
@@ -94,7 +94,7 @@ def with_empty_deck(state: State) -> State:
 
 
 def last_bell_tower() -> State:
-    """Return a table at which all others have delivered to the Campanile."""
+    """Return a table after all others have delivered to the Campanile."""
     state = at(step="fulfil", towers=((0, WHITE, 3),))()
     open_church(state, Card.CAMPANILE)
     state.players[1].bell_tower = True
@@ -143,7 +143,7 @@ SCENES: dict[str, Scene] = {
         {"lay": LAID},
     ),
     "F28-the-architect-serves": (
-        at(step="fulfil", towers=((0, RED, 4),), held=(Card.ARCHITECT,), first=ARCHITECT),
+        at(step="fulfil", towers=((0, RED, 4),), hand=(Card.ARCHITECT,), first=ARCHITECT),
         "fulfil",
         {"tower": 0, "colour": "red", "height": 5},
     ),
@@ -154,27 +154,27 @@ SCENES: dict[str, Scene] = {
         YES,
     ),
     "F31-no-patrician-against-what-takes-nothing": (
-        at(Card.BOTCH, held=PATRICIAN, first=TAKE_FREE),
+        at(Card.BOTCH, hand=PATRICIAN, first=TAKE_FREE),
         "answer_event",
         NO,
     ),
     "F31-a-patrician-in-vain": (
-        at(Card.BOTCH, held=PATRICIAN, first=TAKE_FREE),
+        at(Card.BOTCH, hand=PATRICIAN, first=TAKE_FREE),
         "answer_event",
         YES,
     ),
     "F31-cancelled-in-vain": (
-        at(Card.TRIBUTE, held=PATRICIAN, first=TAKE_FREE),
+        at(Card.TRIBUTE, hand=PATRICIAN, first=TAKE_FREE),
         "answer_event",
         YES,
     ),
     "F31-spared-in-vain": (
-        at(Card.TRIBUTE, held=PATRICIAN, first=TAKE_FREE, patrician="spares"),
+        at(Card.TRIBUTE, hand=PATRICIAN, first=TAKE_FREE, patrician="spares"),
         "answer_event",
         YES,
     ),
     "F32-no-tower-after-a-patrician-in-the-same-turn": (
-        at(Card.BOTCH, held=(*PATRICIAN, Card.DISGRACE), first=DISMISSED),
+        at(Card.BOTCH, hand=(*PATRICIAN, Card.DISGRACE), first=DISMISSED),
         *TAKE_FREE,
     ),
     "F32-no-tower": (at(Card.BOTCH), *TAKE_FREE),
@@ -196,7 +196,7 @@ SCENES: dict[str, Scene] = {
 
 
 def story(name: str) -> list[Sentence]:
-    """Return what a scene's command causes, a sentence for each event."""
+    """Return the sentences of a scene's command, one for each event."""
     arrange, kind, fields = SCENES[name]
     state = arrange()
     after = state.copy()
@@ -216,7 +216,7 @@ def before_the_opening() -> State:
 
 
 def all_scored(*sealed: tuple[int, Colour, int], points: tuple[int, ...] = (3, 4, 5)) -> State:
-    """Return a table of three who have placed these seals; the house is to score."""
+    """Return a table of three with these seals. The house is to score."""
     state = table(seats=3)
     for seat, colour, height in sealed:
         seal(state, seat, (colour, height))
@@ -227,7 +227,7 @@ def all_scored(*sealed: tuple[int, Colour, int], points: tuple[int, ...] = (3, 4
 
 
 def celebrating() -> State:
-    """Return a table at which both seats hold Celebration cards; the house is to score."""
+    """Return a table with Celebration cards for both seats. The house is to score."""
     state = table()
     deal(state, 0, Card.FAME, Card.FAME, Card.DISGRACE)
     deal(state, 1, Card.SCANDAL)
@@ -284,7 +284,7 @@ def scenes() -> dict[str, str]:
 def test_scenes_read_as_approved() -> None:
     """The sentences and the rules that they name.
 
-    `python -m tests.domain.firenze.test_story` writes what is to be approved.
+    `python -m tests.domain.firenze.test_story` writes the file for approval.
     """
     assert scenes() == approved(APPROVED)
 

@@ -52,7 +52,7 @@ NOT_TAKEN = [
 
 
 @pytest.mark.parametrize(("fields", "why"), NOT_TAKEN)
-def test_what_cannot_be_taken(fields: dict[str, Any], why: str) -> None:
+def test_illegal_takes_are_refused(fields: dict[str, Any], why: str) -> None:
     """With two white bricks the slots 0 to 2 can be paid for, before anything is taken."""
     assert refused(table(), "take_card", **fields) == why
 
@@ -78,17 +78,17 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("card", "held", "place"), PLACES)
-def test_where_a_taken_card_goes(card: Card, held: tuple[Card, ...], place: str) -> None:
+@pytest.mark.parametrize(("card", "hand", "place"), PLACES)
+def test_a_taken_card_goes_to_its_place(card: Card, hand: tuple[Card, ...], place: str) -> None:
     """Its bricks go to the storehouse in any case."""
     state = table()
-    deal(state, 0, *held)
+    deal(state, 0, *hand)
     offer(state, 0, card, GREEN, GREEN)
 
     do(state, "take_card", slot=0)
 
     copies = {
-        "cards": state.players[0].cards[card] - len(held),
+        "cards": state.players[0].cards[card] - len(hand),
         "discards": state.discards[card],
         "church": state.church.count(card),
     }
@@ -100,7 +100,7 @@ def test_where_a_taken_card_goes(card: Card, held: tuple[Card, ...], place: str)
 # ---- the refill (F16, F17) -------------------------------------------------------------------
 
 
-def test_a_short_pouch_gives_what_it_has() -> None:
+def test_a_short_pouch_gives_its_rest() -> None:
     """F16: two bricks are left, two lie on the new card, and it is never topped up."""
     state = table()
     leave_in_pouch(state, 2)
@@ -116,7 +116,7 @@ def test_a_short_pouch_gives_what_it_has() -> None:
 
 
 def leave_in_pouch(state: State, count: int) -> None:
-    """Leave only so many white bricks in the pouch; the others go to seat 1."""
+    """Leave only so many white bricks in the pouch. The others go to seat 1."""
     storehouse = state.players[1].storehouse
     for colour, bricks_left in enumerate(state.pouch):
         storehouse[colour] += bricks_left
@@ -163,7 +163,7 @@ MONUMENTS: list[Any] = [
 def test_the_monument_goes_to_the_tallest_tower(
     own: list[int], others: list[int], winner: int | None
 ) -> None:
-    """Compared when the card is taken; no Patrician is asked; the chooser keeps the bricks."""
+    """Compared when the card is taken. No Patrician is asked. The chooser keeps the bricks."""
     state = table()
     deal(state, 0, Card.PATRICIAN)
     for height in own:
@@ -174,9 +174,9 @@ def test_the_monument_goes_to_the_tallest_tower(
 
     do(state, "take_card", slot=0)
 
-    held = [player.cards[Card.MONUMENT] for player in state.players]
+    monuments = [player.cards[Card.MONUMENT] for player in state.players]
 
-    assert held == [winner == 0, winner == 1]
+    assert monuments == [winner == 0, winner == 1]
     assert state.discards[Card.MONUMENT] == (winner is None)
     assert stock(state, 0) == {"white": 2, "purple": 1}
 
@@ -185,7 +185,7 @@ def test_the_monument_goes_to_the_tallest_tower(
 
 
 def test_three_bricks_buy_one() -> None:
-    """F18: the three go onto the card, whatever their colour, and it is for once a turn."""
+    """F18: three of any colours go onto the card, and it is for once a turn."""
     state = building(white=2, yellow=1, green=3)
 
     do(state, "exchange", slot=3, take="white", give=bricks("white white yellow"))
@@ -214,7 +214,9 @@ NOT_EXCHANGED: list[Any] = [
 
 
 @pytest.mark.parametrize(("slot", "take", "give", "why"), NOT_EXCHANGED)
-def test_what_cannot_be_exchanged(slot: int, take: str, give: list[str] | None, why: str) -> None:
+def test_illegal_exchanges_are_refused(
+    slot: int, take: str, give: list[str] | None, why: str
+) -> None:
     """The brick must lie there, and the price be held."""
     state = building(white=5)
     assert refused(state, "exchange", slot=slot, take=take, give=give) == why
@@ -231,8 +233,8 @@ COSTS = [
 
 
 @pytest.mark.parametrize(("cards", "costs"), COSTS)
-def test_what_laying_bricks_costs(cards: tuple[Card, ...], costs: list[int]) -> None:
-    """The table of costs, less 1, 3 or 4, never below 0; the bricks go to the pouch."""
+def test_laying_bricks_has_its_cost(cards: tuple[Card, ...], costs: list[int]) -> None:
+    """The table of costs, less 1, 3 or 4, never below 0. The bricks go to the pouch."""
     for count, price in enumerate(costs):
         state = building(red=count, white=price)
         deal(state, 0, *cards)
@@ -261,8 +263,8 @@ NOT_BUILT: list[Any] = [
 
 
 @pytest.mark.parametrize(("entries", "why"), NOT_BUILT)
-def test_what_cannot_be_built(entries: list[tuple[str, int, int | None]], why: str) -> None:
-    """Seat 0 has a white tower and red bricks; after laying six of them nine are left."""
+def test_illegal_builds_are_refused(entries: list[tuple[str, int, int | None]], why: str) -> None:
+    """Seat 0 has a white tower and red bricks. After laying six of them nine are left."""
     state = building(red=12, white=3)
     raise_tower(state, 0, WHITE, 2, idle=True)
 
@@ -304,8 +306,8 @@ def test_an_unraised_tower_is_lost(height: int, lost: int, saved: int) -> None:
     raise_tower(state, 0, RED, height, idle=True)
     pouch_before = state.pouch[RED]
 
-    begun = {"colour": "white", "bricks": 1}
-    do(state, "build", lay=[begun])
+    tower = {"colour": "white", "bricks": 1}
+    do(state, "build", lay=[tower])
 
     assert towers(state, 0) == [(WHITE, 1)]
     assert state.pouch[RED] == pouch_before + lost
@@ -330,7 +332,7 @@ def listed_builds(state: State) -> list[Build]:
     return [move for move in GAME.legal_moves(state, 0) if isinstance(move, Build)]
 
 
-def test_the_listing_holds_what_matters() -> None:
+def test_the_listing_holds_the_important_builds() -> None:
     """F19: building nothing and raising every tower are listed, however many builds there are."""
     builds = [build.lay for build in listed_builds(rich())]
     raised = [{lay.tower for lay in entries} for entries in builds]
@@ -347,8 +349,8 @@ def test_the_listing_is_bounded() -> None:
 def test_builds_outside_the_listing_are_accepted() -> None:
     """F19: two new towers of one colour, for example."""
     state = rich()
-    begun = {"colour": "green", "bricks": 1}
-    twins = command("build", 0, lay=[begun, begun])
+    tower = {"colour": "green", "bricks": 1}
+    twins = command("build", 0, lay=[tower, tower])
     assert twins not in GAME.legal_moves(state, 0)
     assert decide(GAME, state, twins, Draws(b""))
 
@@ -356,7 +358,7 @@ def test_builds_outside_the_listing_are_accepted() -> None:
 def test_with_few_bricks_the_listing_is_complete() -> None:
     """F19: a red tower and two red bricks.
 
-    None, one or two go onto it, each with what is left for a new tower.
+    None, one or two go onto it, each with the remaining choices for a new tower.
     """
     state = building(red=2)
     raise_tower(state, 0, RED, 1, idle=True)
@@ -382,24 +384,24 @@ def test_with_few_bricks_the_listing_is_complete() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "cards", "left"),
+    ("stock_before", "cards", "stock_after"),
     [
         pytest.param(13, (), 10, id="F24-ten"),
         pytest.param(10, (), 10, id="F24-just-ten"),
         pytest.param(17, (Card.WAREHOUSE,), 15, id="F24-warehouse"),
     ],
 )
-def test_the_storehouse_limit(held: int, cards: tuple[Card, ...], left: int) -> None:
+def test_the_storehouse_limit(stock_before: int, cards: tuple[Card, ...], stock_after: int) -> None:
     """The surplus goes to the pouch, by F25 if it is not named."""
-    state = building(green=held - 4, yellow=4)
+    state = building(green=stock_before - 4, yellow=4)
     deal(state, 0, *cards)
 
     do(state, "end_turn")
-    assert sum(stock(state, 0).values()) == left
+    assert sum(stock(state, 0).values()) == stock_after
 
 
 def test_the_player_chooses_the_surplus() -> None:
-    """F24: bricks that are not named are chosen by F25; no more than are due may be named."""
+    """F24: bricks that are not named are chosen by F25. No more than are due may be named."""
     state = building(white=6, red=6)
     assert refused(state, "end_turn", bricks=bricks("red red red")) == "F24 too_many_bricks"
 
@@ -429,12 +431,12 @@ WRONG_DISCARDS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("held", "named"), WRONG_DISCARDS)
-def test_cards_to_go_are_named_exactly(held: tuple[Card, ...], named: list[str] | None) -> None:
-    """Five cards stay, hand and buildings together; Celebrations never go."""
+@pytest.mark.parametrize(("hand", "choice"), WRONG_DISCARDS)
+def test_cards_to_go_are_named_exactly(hand: tuple[Card, ...], choice: list[str] | None) -> None:
+    """Five cards stay, hand and buildings together. Celebrations never go."""
     state = building()
-    deal(state, 0, *held)
-    assert refused(state, "end_turn", cards=named) == "F24 wrong_discards"
+    deal(state, 0, *hand)
+    assert refused(state, "end_turn", cards=choice) == "F24 wrong_discards"
 
 
 WITH_A_WAREHOUSE = (*FIVE, Card.WAREHOUSE, Card.MASON)
@@ -449,15 +451,15 @@ DISCARDS: dict[str, tuple[tuple[Card, ...], list[str] | None, set[Card]]] = {
 }
 
 
-@pytest.mark.parametrize(("held", "named", "discarded"), DISCARDS.values(), ids=DISCARDS)
+@pytest.mark.parametrize(("hand", "choice", "discarded"), DISCARDS.values(), ids=DISCARDS)
 def test_the_card_limit(
-    held: tuple[Card, ...], named: list[str] | None, discarded: set[Card]
+    hand: tuple[Card, ...], choice: list[str] | None, discarded: set[Card]
 ) -> None:
-    """Personnel and Buildings go by choice; where there is none they need not be named."""
+    """Personnel and Buildings go by choice. Without a choice they need not be named."""
     state = building()
-    deal(state, 0, *held)
+    deal(state, 0, *hand)
 
-    do(state, "end_turn", cards=named)
+    do(state, "end_turn", cards=choice)
     assert {card for card in Card if state.discards[card]} == discarded
 
 
@@ -475,6 +477,6 @@ def test_the_card_limit(
     ],
 )
 def test_the_automatic_rule(count: int, building_of: tuple[int, ...], chosen: str) -> None:
-    """Colours of which no tower is being built first, within each the cheapest first."""
-    given = automatic(count, [2, 1, 0, 0, 0, 1], building_of)
-    assert [colour.wire for colour in given] == bricks(chosen)
+    """Colours without a tower being built first, within each the cheapest first."""
+    colours = automatic(count, [2, 1, 0, 0, 0, 1], building_of)
+    assert [colour.wire for colour in colours] == bricks(chosen)

@@ -1,4 +1,4 @@
-"""Messages and states survive the way to JSON and back; what does not fit is refused."""
+"""Messages and states survive the way to JSON and back. Malformed input is refused."""
 
 import json
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ def test_a_state_survives_the_wire() -> None:
 
 def test_a_stamped_field_is_set_and_must_not_be_given() -> None:
     """The seat of a move comes from its token, not from its body."""
-    given = {"type": "laid", "stone": "cut"}
-    assert wire.decode(KNOWN, given, seat=2) == Laid(seat=2, stone=Stone.CUT)
+    document = {"type": "laid", "stone": "cut"}
+    assert wire.decode(KNOWN, document, seat=2) == Laid(seat=2, stone=Stone.CUT)
 
     with pytest.raises(BadMessage) as refused:
-        wire.decode(KNOWN, {**given, "seat": 1}, seat=2)
+        wire.decode(KNOWN, {**document, "seat": 1}, seat=2)
     assert refused.value.path == ("seat",)
-    assert "known are boxed, drawn, flag" in refused.value.detail
+    assert "Known fields: boxed, drawn, flag" in refused.value.detail
 
 
 def laid(**fields: Any) -> Any:
@@ -49,8 +49,8 @@ BAD = {
     "no-type": ({"seat": 0}, ("type",), TAGS),
     "unknown-type": ({"type": "lost"}, ("type",), TAGS),
     "unhashable-type": ({"type": []}, ("type",), TAGS),
-    "unknown-field": (laid(x=1), ("x",), "known are boxed"),
-    "no-field-known": ({"type": "gone", "x": 1}, ("x",), "unknown field; none is known here"),
+    "unknown-field": (laid(x=1), ("x",), "Known fields: boxed"),
+    "no-field-known": ({"type": "gone", "x": 1}, ("x",), "unknown field. No fields are known here"),
     "missing-field": ({"type": "laid", "seat": 0}, ("stone",), "missing"),
     "no-enum-value": (laid(stone="soft"), ("stone",), "rough, cut"),
     "unhashable-enum": (laid(stone=[]), ("stone",), "rough, cut"),
@@ -73,10 +73,10 @@ BAD = {
 
 
 @pytest.mark.parametrize(("data", "path", "hint"), BAD.values(), ids=BAD)
-def test_what_cannot_be_read_is_refused_at_its_place(
+def test_unreadable_input_is_refused_at_its_place(
     data: Any, path: tuple[str | int, ...], hint: str
 ) -> None:
-    """The error says what would be right."""
+    """The error names the legal value."""
     with pytest.raises(BadMessage) as refused:
         wire.decode(KNOWN, data)
     assert refused.value.path == path
@@ -85,12 +85,12 @@ def test_what_cannot_be_read_is_refused_at_its_place(
 
 @pytest.mark.parametrize("number", [2**53 - 1, -(2**53) + 1])
 def test_numbers_that_every_reader_holds_exactly_are_taken(number: int) -> None:
-    """The limits are those of a double, which is what many readers of JSON make of a number."""
+    """The limits are those of a double, since many readers of JSON make one of a number."""
     assert wire.decode(KNOWN, laid(seat=number)) == Laid(seat=number, stone=Stone.CUT)
 
 
 def test_everything_that_is_wrong_is_told_at_once() -> None:
-    """Wrong values first, then unknown names, then what is missing."""
+    """Wrong values first, then unknown names, then missing members."""
     with pytest.raises(BadMessage) as refused:
         wire.decode(KNOWN, {"type": "laid", "y": 1, "flag": 2, "words": 3, "x": 1, "seat": 0})
     paths = [error.path for error in refused.value.all]
@@ -107,12 +107,12 @@ def test_of_very_many_unknown_names_most_are_only_counted() -> None:
 
 
 @pytest.mark.parametrize("name", ["note", "label", "colours", "rest", "anything"])
-def test_a_field_that_may_be_none_or_has_a_default_may_be_left_out(name: str) -> None:
-    """What is left out has its default, or is None."""
-    given = carted()
-    del given[name]
+def test_optional_fields_may_be_left_out(name: str) -> None:
+    """An omitted field has its default, or is None."""
+    document = carted()
+    del document[name]
     expected: dict[str, Any] = {"note": None, "label": 'it\'s "quoted"', "colours": [], "rest": {}}
-    decoded = wire.decode(KNOWN, given)
+    decoded = wire.decode(KNOWN, document)
     assert isinstance(decoded, Carted)
     assert getattr(decoded, name) == expected.get(name)
 
@@ -148,7 +148,7 @@ def test_loaded_messages_share_no_default_that_can_change() -> None:
 
 
 class Odd(wire.Named):
-    """An enum whose wire names look like code."""
+    """An enum with wire names that look like code."""
 
     QUOTE = 0
     CALL = 1
@@ -169,7 +169,7 @@ class Noted:
 
 @pytest.mark.parametrize("odd", Odd)
 def test_no_value_becomes_code(odd: Odd) -> None:
-    """Names of enums, defaults and what is read stay values, whatever they look like."""
+    """Names of enums, defaults and read values stay values, even if they look like code."""
     load = loaders(wire.table(Noted))["noted"]
     assert load({"type": "noted", "odd": odd.wire}) == Noted(odd)
     assert load({"odd": odd.wire, "text": "data['x']"}) == Noted(odd, "data['x']")

@@ -22,11 +22,11 @@ def test_redaction_keeps_secrets_from_all_but_their_audience(
     viewer: int | None, hidden: Stone | None
 ) -> None:
     """A seat sees its own secret, nobody sees the house's, all else stays."""
-    seen = wire.redact(LAID, viewer)
-    assert seen.hidden == hidden
-    assert seen.boxed is None
-    assert seen.drawn == Stone.CUT
-    assert seen.words == LAID.words
+    view = wire.redact(LAID, viewer)
+    assert view.hidden == hidden
+    assert view.boxed is None
+    assert view.drawn == Stone.CUT
+    assert view.words == LAID.words
 
 
 # ---- made quickly --------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ def test_it_cannot_be_changed() -> None:
     assert message.seat == 1
 
 
-def test_a_class_that_does_more_than_set_its_slots_stays_as_it_is() -> None:
+def test_a_class_that_does_more_than_set_its_slots_is_unchanged() -> None:
     """It can be changed, makes a default anew, or has the fields of another class, too."""
 
     @dataclass(slots=True)
@@ -110,7 +110,7 @@ def test_any_other_type_hint_is_refused(hint: Any) -> None:
 
 
 class Pebble(Named):
-    """An enum; one of its members has a wire name of its own."""
+    """An enum. One of its members has a wire name of its own."""
 
     ROUGH = 0
     CUT = 1
@@ -128,7 +128,7 @@ def test_a_member_is_found_by_its_wire_name(stone: Pebble) -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_right_ones() -> None:
-    """The error says what could have been meant."""
+    """The error names likely meanings."""
     with pytest.raises(ValueError, match="'cut' is none of rough, well-cut"):
         Pebble.of("cut")
 
@@ -160,5 +160,5 @@ def test_the_same_fields_give_the_same_text() -> None:
 
 
 def test_any_json_has_no_fields_in_the_text() -> None:
-    """What is inside it may change."""
+    """Its content may change."""
     assert "anything:typing.Any" in wire.fingerprint(Carted)
