@@ -1,4 +1,4 @@
-"""The application on a real server's Redis, and players who go through the door alone."""
+"""The application on a real Redis server, and players who use its API alone."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -20,6 +20,7 @@ from domain.match.messages import RunOut
 from domain.seats import HOUSE_ACTOR
 from service.api.http.context import AppServices, services_of
 from service.app import create_app
+from service.base.answers import Problem
 from service.base.config import Config
 from service.matches import automation
 from service.matches.command_handler import Act, commit
@@ -52,7 +53,7 @@ SETTINGS = {
 
 @dataclass
 class Door:
-    """One match through the door; `tokens` by whose they are."""
+    """One match through the API. `tokens` maps holders to tokens."""
 
     client: FlaskClient
     ctx: Context
@@ -60,7 +61,7 @@ class Door:
     match: str = ""
 
     def ask(self, method: str, path: str, who: str = "", **more: Any) -> TestResponse:
-        """Send a request; a path without a leading slash is the match's."""
+        """Send a request. A path without a leading slash is the match's."""
         headers = dict(more.pop("headers", {}))
         if who:
             token = self.tokens.get(who, who)
@@ -89,12 +90,12 @@ class Door:
         return self.post("moves", self.moves(who)[number], who, **more)
 
     def waiting_seats(self) -> list[int]:
-        """Return the seats that the match waits for."""
+        """Return the seats the match waits for."""
         seats: list[int] = json(self.get())["waiting_for"]["seats"]
         return seats
 
     def house(self) -> None:
-        """Let the house do what it must."""
+        """Let the house act."""
         automation.act(self.ctx, self.match)
 
     @classmethod
@@ -108,7 +109,7 @@ class Door:
         return self.of(app, tokens=self.tokens, match=self.match)
 
     def change(self, **changed: Any) -> None:
-        """Answer from now on as an application does some of whose services are others."""
+        """Replace some services of the application from now on."""
         services = replace(self.services, **changed)
         self.client = create_app(services.config, services).test_client()
         self.ctx = services.ctx
@@ -128,12 +129,12 @@ class Door:
 
 @dataclass
 class KeyedDoor(Door):
-    """A match whose seats have keys (M18), and sign whatever is to be signed; `players` by seat."""
+    """A match whose seats sign with keys (M18). `players` maps seats to players."""
 
     players: dict[str, Player] = field(default_factory=dict)
 
     def ask(self, method: str, path: str, who: str = "", **more: Any) -> TestResponse:
-        """Send a request; of a seat with a key at the present version, and signed."""
+        """Send a request, for a seat with a key at the present version and signed."""
         answer = super().ask(method, path, who, **more)
         headers = dict(more.pop("headers", {}))
         if answer.status_code == HTTPStatus.PRECONDITION_REQUIRED:
@@ -151,7 +152,7 @@ Make = Callable[..., Door]
 
 @contextmanager
 def door_maker(redis_url: str, directory: Path) -> Iterator[Make]:
-    """Yield what makes a door with settings of its own, named as in GIORNALE_NAME.
+    """Yield a factory of doors with settings of their own, named as in GIORNALE_NAME.
 
     The connections of all its doors are closed in the end.
     """
@@ -182,15 +183,19 @@ def json(answer: TestResponse) -> Any:
 
 
 def problem(answer: TestResponse) -> tuple[int, str]:
-    """Return the status and the kind of a problem, such as (404, "not-found")."""
-    kind = json(answer)["type"].removeprefix("/problems/")
-    return answer.status_code, kind
+    """Return the status and the kind of a problem, such as (404, "not-found").
+
+    The contract names all its members.
+    """
+    members = json(answer)
+    assert members.keys() <= Problem.__required_keys__ | Problem.__optional_keys__
+    return answer.status_code, members["type"].removeprefix("/problems/")
 
 
 def tag(answer: TestResponse) -> str:
     """Return the ETag of an answer."""
-    found: str = answer.headers["ETag"]
-    return found
+    etag: str = answer.headers["ETag"]
+    return etag
 
 
 def links(answer: Any) -> dict[str, str]:
@@ -207,7 +212,7 @@ def links(answer: Any) -> dict[str, str]:
 
 
 def moved(match: Door, number: int) -> None:
-    """Make some moves, fewer where the match is over before; the house does what it must."""
+    """Make some moves, fewer if the match ends before. The house acts on its turns."""
     for _ in range(number):
         seats = match.waiting_seats()
         if not seats:
@@ -222,7 +227,7 @@ LAST = 4  # the version up to which its histories go
 
 
 class Histories:
-    """A match that is played; its journal may go back to an older copy, and be played otherwise."""
+    """A match that is played. Its journal may go back to an older copy, and be played otherwise."""
 
     def __init__(self, match: Door) -> None:
         self.match = match
@@ -275,32 +280,32 @@ def versions_on(page: TestResponse) -> list[int]:
 
 def match_ids_on(page: TestResponse) -> list[str]:
     """Return the ids of the matches on a page of the list."""
-    return [match["id"] for match in json(page)["matches"]]
+    return [match["match"] for match in json(page)["matches"]]
 
 
 @pytest.fixture
-def made(redis_url: str, tmp_path: Path) -> Iterator[Make]:
+def make_door(redis_url: str, tmp_path: Path) -> Iterator[Make]:
     """Makes a door of an application of its own, with some settings, on an empty journal."""
     with door_maker(redis_url, tmp_path) as make:
         yield make
 
 
 @pytest.fixture
-def own_app(made: Make) -> Flask:
+def own_app(make_door: Make) -> Flask:
     """The application of a process that has just started, with all its limits."""
-    return made(**SETTINGS).client.application
+    return make_door(**SETTINGS).client.application
 
 
 @pytest.fixture(scope="session")
 def shared_app(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    """The application that most tests share, without limits of requests."""
+    """The application shared by most tests, without limits of requests."""
     with door_maker(server.url, tmp_path_factory.mktemp("shared")) as make:
         yield make(**SETTINGS, RATE_LIMIT="0", OPENINGS="0").client.application
 
 
 @pytest.fixture
 def app(shared_app: Flask, redis_url: str) -> Flask:
-    """The shared application on an empty journal, of which it remembers nothing."""
+    """The shared application on an empty journal, with an empty cache."""
     assert redis_url
     services_of(shared_app).ctx.cache.forget()
     return shared_app
@@ -331,7 +336,7 @@ def opened(
     key: str = "",
     **more: Any,
 ) -> Door:
-    """Open a match with about these seats and keep its tokens; a wish of None is left out."""
+    """Open a match with about these seats and keep its tokens. A wish of None is left out."""
     wishes = {"game": game, "seats": fitting(game, seats), "seed": "seed", **more}
     body = {name: wish for name, wish in wishes.items() if wish}
     if not key and any("key" in plan for plan in seats):
@@ -342,7 +347,7 @@ def opened(
     assert answer.status_code == 201, answer.text
 
     document = json(answer)
-    door.match = document["id"]
+    door.match = document["match"]
     door.tokens = document["tokens"]
     return door
 
@@ -372,7 +377,7 @@ def lobby(door: Door) -> Door:
 
 @pytest.fixture
 def ended(door: Door) -> Door:
-    """A short match of bots that was aborted, and whose house has revealed its secrets."""
+    """A short match of bots that was aborted and revealed by the house."""
     a_bot = {"kind": "bot", "level": "random"}
     opened(door, seats=[a_bot] * 3)
 
@@ -396,5 +401,5 @@ def work(door: Door, queue: str) -> None:
 
 
 def waiting(door: Door, queue: str) -> int:
-    """Return how many jobs of a queue wait for a worker."""
+    """Return the number of jobs in a queue waiting for a worker."""
     return door.services.queues.depths()[queue]

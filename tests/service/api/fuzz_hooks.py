@@ -1,4 +1,4 @@
-"""What schemathesis needs to get past the door: tokens of matches that it opened, legal moves."""
+"""Hooks with which schemathesis gets past the door: tokens of opened matches, legal moves."""
 
 import random
 import re
@@ -19,13 +19,13 @@ _match_id = re.compile(MATCH_ID)
 _chance = random.Random(1)
 _lock = threading.Lock()
 
-# The tokens of each opened match, by whose they are.
+# The tokens of each opened match, by holder.
 _tokens_of: dict[str, dict[str, str]] = {}
 
 
 @schemathesis.serializer("application/x-ndjson")
 def ndjson(_context: Any, value: Any) -> bytes:
-    """Send whatever was generated as one line."""
+    """Send a generated value as one line."""
     return value if isinstance(value, bytes) else repr(value).encode()
 
 
@@ -47,15 +47,15 @@ def after_call(_context: Any, case: Any, response: Any) -> None:
     if _operation_id(case) == "openMatch" and response.status_code == 201:
         match = response.json()
         with _lock:
-            _tokens_of[match["id"]] = match["tokens"]
+            _tokens_of[match["match"]] = match["tokens"]
 
 
 @schemathesis.hook
 def map_path_parameters(_context: Any, path_parameters: Any) -> Any:
     """Most often ask after a match that there is."""
-    asked = str((path_parameters or {}).get("match"))
+    match_id = str((path_parameters or {}).get("match"))
     known_matches = _known_matches()
-    if not known_matches or not _match_id.fullmatch(asked):
+    if not known_matches or not _match_id.fullmatch(match_id):
         return path_parameters
     if _chance.random() >= KNOWN_MATCH:
         return path_parameters
@@ -73,12 +73,12 @@ def map_headers(_context: Any, headers: Any) -> Any:
 
 @schemathesis.auth(refresh_interval=None)
 class Tokens:
-    """A token of the match that is asked after, whoever's it is."""
+    """A random token of the requested match."""
 
     def get(self, case: Any, _context: Any) -> str | None:
-        """Return the operator's token for what is the operator's, else one of the match's.
+        """Return the operator's token for the operator's operation, else one of the match's.
 
-        None for a match that is not known.
+        None for an unknown match.
         """
         if _operation_id(case) == "importRecord":
             return OPERATOR

@@ -1,6 +1,6 @@
-"""Schemathesis against the whole running service, by every check that it has.
+"""Schemathesis against the whole running service, by every check it has.
 
-`python -m tests.service.api.fuzzing [calls]` runs the campaign; it ends with 1 if anything failed.
+`python -m tests.service.api.fuzzing [calls]` runs the campaign. It ends with 1 if anything failed.
 """
 
 import os
@@ -29,7 +29,7 @@ _GENERATED = re.compile(r"(\d+) generated")
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one run of schemathesis gave: exit code, number of calls, and all that it said."""
+    """Result of one run of schemathesis: exit code, number of calls and output."""
 
     exit_code: int
     calls: int
@@ -37,12 +37,12 @@ class Round:
 
 
 def fuzz(examples: int, seed: str = "") -> Round:
-    """Call every operation with so many examples; what fails is told with a curl and the seed."""
+    """Call every operation with so many examples. Failures are printed with a curl and the seed."""
     with (
         tempfile.TemporaryDirectory() as directory,
         running_service(Path(directory), **SETTINGS) as service,
     ):
-        done = subprocess.run(
+        completed = subprocess.run(
             [
                 Path(sys.executable).with_name("st"),
                 *("--config-file", str(HERE / "schemathesis.toml")),
@@ -56,18 +56,18 @@ def fuzz(examples: int, seed: str = "") -> Round:
             check=False,
         )
 
-    generated = _GENERATED.search(done.stdout)
+    generated = _GENERATED.search(completed.stdout)
     return Round(
-        exit_code=done.returncode,
+        exit_code=completed.returncode,
         calls=int(generated[1]) if generated else 0,
-        output=done.stdout + done.stderr,
+        output=completed.stdout + completed.stderr,
     )
 
 
 def _options(examples: int, seed: str) -> list[str]:
-    """Return how to generate.
+    """Return the options of the generator.
 
-    One thread generates: with two, CPython 3.11 mixes up how deep each is in ast.parse and raises
+    One thread generates: with two, CPython 3.11 mixes up the depths of both in ast.parse and raises
     SystemError.
     """
     options = ["--max-examples", str(examples)]

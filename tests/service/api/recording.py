@@ -1,4 +1,4 @@
-"""The examples of the contract, recorded from real answers; and openapi.yaml, written from both.
+"""The examples of the contract, recorded from real answers, and openapi.yaml, written from both.
 
 `python -m tests.service.api.recording` writes service/api/examples.json and openapi.yaml anew.
 """
@@ -23,9 +23,9 @@ from tests.signing import ADA, proven
 
 JSON = "application/json"
 
-# Operations that are answered as `makeMove` is: with the commit that was made.
+# Operations that are answered as `resignMatch` is: with the commit that was made.
 SHOWN_ELSEWHERE = {
-    *("leaveMatch", "startMatch", "abortMatch", "putBot", "dismissBot", "resignMatch"),
+    *("leaveMatch", "startMatch", "abortMatch", "putBot", "dismissBot"),
     *("returnToMatch", "askTakeBack", "agreeTakeBack", "refuseTakeBack"),
     *("pledgeEntropy", "discloseEntropy"),
 }
@@ -36,7 +36,7 @@ Recorded = dict[str, dict[str, dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request: method and path, whose token it shows ("" for none), its JSON body and headers."""
+    """A request: method, path, holder of its token ("" for none), JSON body and headers."""
 
     method: str
     path: str
@@ -52,14 +52,14 @@ class Recorder:
         self.door = Door.of(app)
         self.recorded: Recorded = {}
 
-    def record(self, operation: str, name: str, sent: Sent) -> Any:
+    def record(self, operation: str, name: str, request: Sent) -> Any:
         """Send a request, keep both sides as an example of the operation, and return the answer."""
-        answer = self._send(sent)
+        answer = self._send(request)
         assert answer.status_code < 400, answer.text
 
         parts = self.recorded.setdefault(operation, {})
-        if sent.body is not None:
-            parts.setdefault("request", {})[name] = sent.body
+        if request.body is not None:
+            parts.setdefault("request", {})[name] = request.body
 
         if operation in SHOWN_ELSEWHERE:
             return json(answer)
@@ -71,29 +71,29 @@ class Recorder:
             parts.setdefault(part, {})[name] = value
         return value
 
-    def record_problem(self, sent: Sent) -> None:
+    def record_problem(self, request: Sent) -> None:
         """Send a request that is refused, and keep the problem under its kind."""
-        problem = json(self._send(sent))
+        problem = json(self._send(request))
         _, _, kind = problem["type"].rpartition("/")
         self.recorded.setdefault("problems", {})[kind] = problem
 
     def open(self, name: str, number: int, **wish: Any) -> None:
-        """Open a match, whose seed is not shown, and take its tokens."""
+        """Open a match with a hidden seed, and take its tokens."""
         once = f"{KEY}-{number}"
-        sent = Sent(
+        request = Sent(
             "POST",
             "/v1/matches",
             body=proven({"seed": "example", **wish}, once),
             headers={"Idempotency-Key": once},
         )
-        match = self.record("openMatch", name, sent)
+        match = self.record("openMatch", name, request)
         del self.recorded["openMatch"]["request"][name]["seed"]
 
-        self.door.match = match["id"]
+        self.door.match = match["match"]
         self.door.tokens = match["tokens"]
 
     def open_unrecorded(self, number: int, **wish: Any) -> None:
-        """Open a match of which no example is kept."""
+        """Open a match without recording an example."""
         self.open("unrecorded", number, **wish)
         self.forget("openMatch", "request", "unrecorded")
         self.forget("openMatch", "201", "unrecorded")
@@ -102,9 +102,11 @@ class Recorder:
         """Drop an example that shows nothing new."""
         del self.recorded[operation][part][name]
 
-    def _send(self, sent: Sent) -> TestResponse:
-        body = {} if sent.body is None else {"json": sent.body}
-        return self.door.ask(sent.method, sent.path, sent.who, headers=sent.headers, **body)
+    def _send(self, request: Sent) -> TestResponse:
+        body = {} if request.body is None else {"json": request.body}
+        return self.door.ask(
+            request.method, request.path, request.who, headers=request.headers, **body
+        )
 
 
 HUMAN = {"kind": "human"}
@@ -159,6 +161,23 @@ _THOUGHT: dict[str, Any] = {
 }
 _ADVICE: dict[str, Any] = {"match": SOME_ID, **_THOUGHT, "status": "ready"}
 _THINKING = {**_ADVICE, "status": "thinking", "iterations": 0, "best": []}
+_ROOT = {
+    "release": "0.2.0",
+    "links": {
+        "commits": "/v1/commits",
+        "contract": "/openapi.json",
+        "core": "/openapi/core.json",
+        "docs": "/docs",
+        "games": "/v1/games",
+        "keys": "/v1/keys",
+        "matches": "/v1/matches",
+        "my_matches": "/v1/me/stream",
+        "problems": "/problems",
+        "records": "/v1/records",
+        "rules": "/rules",
+    },
+}
+_ADVICE_ANSWERS = {"200": {"ready": _ADVICE}, "202": {"thinking": _THINKING}}
 _METRICS = 'giornale_conflicts_total 3.0\ngiornale_queued_jobs{queue="bots"} 0.0\n'
 _IMPORTED = {"match": SOME_ID, "commits": 3}
 
@@ -190,6 +209,8 @@ _LOGGED = {
     "game": "calimala",
     "status": "running",
 }
+_LOG_KEY = "giornale-05ce874af694f324+4c306d3c+Ab3l5wu/CmZ0BfeNegKGyGqT8FqaFwkDsvoEWLfhrIb/"
+_FAILED_CHECKS = {"queues": "the queues cannot be reached"}
 _PROOF = (
     "c2sp.org/tlog-proof@v1\nindex 0\n\ngiornale-8048\n1\n"
     "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n"
@@ -205,12 +226,14 @@ _LADDER = {
         {"place": 1, **_ADA, "rating": _RATING},
         {"place": 1, "player": "bot:greedy", "name": None, "rating": _RATING},
     ],
+    "next": None,
 }
 _MOMENT = {"match": SOME_ID, "ended": _LOGGED["time"], "rating": _RATING}
 _PLAYER = {
     **_ADA,
     "ratings": [{"game": "calimala", "place": 1, "rating": _RATING, "history": [_MOMENT]}],
     "matches": [],
+    "next": None,
 }
 _LOGGED_LINE = orjson.dumps(_LOGGED).decode()
 _LOGGED_EVENT = f"id: {_LOG_ID}-42\nevent: commit\ndata: {_LOGGED_LINE}"
@@ -220,7 +243,7 @@ WRITTEN_BY_HAND: Recorded = {
         "200": {
             "two": {
                 "commits": [_LOGGED, {"log": _LOG_ID, "position": 42, "hash": SOME_HASH}],
-                "next": 43,
+                "next": "/v1/commits?after=43&log=4f2a9c1e",
                 "log": _LOG_ID,
             }
         },
@@ -236,20 +259,19 @@ WRITTEN_BY_HAND: Recorded = {
     },
     "isReady": {
         "200": {"ready": {"status": "ok"}},
-        "503": {"unready": {"status": "unready"}},
+        "503": {"unready": {"status": "unready", "checks": _FAILED_CHECKS}},
     },
     "getMetrics": {"text/plain": {"some": _METRICS}},
-    "listKeys": {"200": {"one": {"keys": [_KEY]}}},
-    "auditMatch": _AUDITS,
+    "getRoot": {"200": {"some": _ROOT}},
+    "listKeys": {"200": {"one": {"keys": [_KEY], "log_key": _LOG_KEY}}},
+    "startAudit": _AUDITS,
     "getAudit": _AUDITS,
-    "listThoughts": {"200": {"some": {"thoughts": [_THOUGHT]}}},
+    "listThoughts": {"200": {"some": {"thoughts": [_THOUGHT], "next": None}}},
     "listThoughtLines": {
         "application/x-ndjson": {"some": orjson.dumps(_THOUGHT).decode() + "\n"},
     },
-    "getAdvice": {
-        "200": {"ready": _ADVICE},
-        "202": {"thinking": _THINKING},
-    },
+    "startAdvice": _ADVICE_ANSWERS,
+    "getAdvice": _ADVICE_ANSWERS,
     "getCurve": {"200": {"some": _CURVE}},
     "callTool": {
         "400": {"version": {"jsonrpc": "2.0", "id": 1, "error": _NO_VERSION}},
@@ -283,6 +305,7 @@ def record(app: Flask) -> Recorded:
         _err(recorder, first_game)
 
     _look_around(recorder, first_game)
+    _prefer(recorder, first_game)
     for operation, parts in WRITTEN_BY_HAND.items():
         recorder.recorded.setdefault(operation, {}).update(parts)
     return recorder.recorded
@@ -309,7 +332,6 @@ def _play(recorder: Recorder, game: str) -> None:
     recorder.record("listCommitLines", game, Sent("GET", "commits.ndjson?after=1"))
     recorder.record("readStory", game, Sent("GET", "story?after=1&limit=1"))
     recorder.record("readStoryLines", game, Sent("GET", "story.ndjson?after=1"))
-    recorder.record("readStoryText", game, Sent("GET", "story.txt?after=1"))
     recorder.record("getMatch", game, Sent("GET", ""))
 
     event = streams.event(commit).decode()
@@ -319,7 +341,7 @@ def _play(recorder: Recorder, game: str) -> None:
 
 
 def _try_line(recorder: Recorder, game: str, who: str, move: dict[str, Any]) -> None:
-    """Try a move; only some of those that may follow are kept."""
+    """Try a move. Only some of those that may follow are kept."""
     line = recorder.record(
         "tryLine", game, Sent("POST", "lines", who, {"version": 1, "moves": [move]})
     )
@@ -329,7 +351,7 @@ def _try_line(recorder: Recorder, game: str, who: str, move: dict[str, Any]) -> 
 def _begin(recorder: Recorder, game: str, number: int) -> None:
     """Open a match of another game and make a move.
 
-    Its requests look different; its answers look much the same, and are not kept.
+    Its requests look different. Its answers look much the same, and are not kept.
     """
     bot = {"kind": "bot", "level": "random"}
     recorder.open(game, number, game=game, seats=[HUMAN, bot])
@@ -358,9 +380,7 @@ def _export(recorder: Recorder, game: str) -> None:
     recorder.record("getWebhook", "first", Sent("GET", "webhook", "seat:0"))
 
     recorder.record("askRematch", "first", Sent("POST", "rematch", "seat:0", {}))
-    for media_type in ("text/event-stream", "application/x-ndjson"):
-        sent = Sent("GET", "/v1/me/stream", "seat:0", headers={"Accept": media_type})
-        recorder.record("streamMyMatches", "ended", sent)
+    recorder.record("streamMyMatches", "ended", Sent("GET", "/v1/me/stream", "seat:0"))
 
 
 def _meet(recorder: Recorder, game: str) -> None:
@@ -418,7 +438,7 @@ def _take_back(recorder: Recorder, game: str) -> None:
 
 
 def _draw_together(recorder: Recorder, game: str) -> None:
-    """Pledge and disclose, as one seat, what goes into all draws."""
+    """Pledge and disclose, as one seat, entropy for all draws."""
     entropy = "5a" * 32
     pledging = {"kind": "human", "pledge": pledge_of("a5" * 32, 0)}
     bot = {"kind": "bot", "level": "random"}
@@ -430,7 +450,7 @@ def _draw_together(recorder: Recorder, game: str) -> None:
 
 
 def _err(recorder: Recorder, game: str) -> None:
-    """Send what is refused, one request for each kind of problem that people meet."""
+    """Send refused requests, one for each kind of problem that people meet."""
     recorder.open_unrecorded(91, game=game, seats=[HUMAN] * 3)
     [seat, *_] = json(recorder.door.get())["waiting_for"]["seats"]
     who = f"seat:{seat}"
@@ -451,15 +471,24 @@ def _err(recorder: Recorder, game: str) -> None:
 
 
 def _look_around(recorder: Recorder, game: str) -> None:
-    """Ask for what belongs to no match."""
+    """Send requests that belong to no match."""
     listed = recorder.record("listGames", game, Sent("GET", "/v1/games"))
     listed["games"] = listed["games"][:1]
     recorder.record("getGame", game, Sent("GET", f"/v1/games/{game}"))
     recorder.record("listMatches", "newest", Sent("GET", "/v1/matches?limit=1"))
     recorder.record("isAlive", "alive", Sent("GET", "/livez"))
-    asked = {"name": "rules", "arguments": {"game": "match", "about": "M2"}}
-    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+    params = {"name": "rules", "arguments": {"game": "match", "about": "M2"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     recorder.record("callTool", "rules", Sent("POST", "/mcp", "", message))
+
+
+def _prefer(recorder: Recorder, game: str) -> None:
+    """Make a move with a minimal answer."""
+    recorder.open_unrecorded(95, game=game, seats=[HUMAN] * 3)
+    move = recorder.door.moves("seat:0")[0]
+    minimal = {"Prefer": "return=minimal"}
+    recorder.record("makeMove", "minimal", Sent("POST", "moves", "seat:0", move, minimal))
+    recorder.forget("makeMove", "request", "minimal")
 
 
 def main() -> None:

@@ -34,13 +34,13 @@ def advised(door: Door, as_worker: None) -> Door:
 
 
 def actor(door: Door) -> str:
-    """Return a seat that must act."""
+    """Return a seat to act."""
     return f"seat:{door.waiting_seats()[0]}"
 
 
 def advice_of(door: Door, who: str) -> Any:
-    """Return what a seat is advised, once a worker has thought."""
-    door.get("advice", who)
+    """Return the advice for a seat, once a worker has thought."""
+    door.post("advice", None, who)
     work(door, ADVICE)
     answer = door.get("advice", who)
     assert answer.status_code == 200, answer.text
@@ -48,42 +48,47 @@ def advice_of(door: Door, who: str) -> Any:
 
 
 def test_advice_is_asked_for_thought_up_and_told(advised: Door) -> None:
-    """202 until a worker has thought, then the best moves; each may be posted as it stands."""
+    """202 until a worker has thought, then the best moves. Each may be posted as it stands."""
     who = actor(advised)
-    first = advised.get("advice", who)
+    assert problem(advised.get("advice", who)) == (404, "not-found")
+
+    first = advised.post("advice", None, who)
     assert first.status_code == 202
     assert first.headers["Retry-After"] == "1"
+    assert first.headers["Location"] == f"/v1/matches/{advised.match}/advice"
+    assert json(advised.get("advice", who)) == json(first)
     assert json(first)["status"] == "thinking"
     assert json(first)["best"] == []
 
     work(advised, ADVICE)
     second = advised.get("advice", who)
-    told = json(second)
+    content = json(second)
 
     assert second.status_code == 200
     assert second.headers["Cache-Control"] == "no-store"
     assert "Retry-After" not in second.headers
-    assert told["match"] == advised.match
-    assert told["version"] == 1
-    assert f"seat:{told['seat']}" == who
-    assert told["level"] == "strong"
-    assert told["status"] == "ready"
-    assert 0 < told["iterations"] <= MOST_ITERATIONS
-    assert 1 <= len(told["best"]) <= 3
+    assert json(advised.post("advice", None, who)) == content
+    assert content["match"] == advised.match
+    assert content["version"] == 1
+    assert f"seat:{content['seat']}" == who
+    assert content["level"] == "strong"
+    assert content["status"] == "ready"
+    assert 0 < content["iterations"] <= MOST_ITERATIONS
+    assert 1 <= len(content["best"]) <= 3
 
     legal_moves = advised.moves(who)
-    for candidate in told["best"]:
+    for candidate in content["best"]:
         assert candidate["move"] in legal_moves
         assert 0 <= candidate["win_chance"] <= 1
-    assert advised.post("moves", told["best"][0]["move"], who).status_code == 201
+    assert advised.post("moves", content["best"][0]["move"], who).status_code == 201
 
 
 def test_asking_again_is_one_job(advised: Door) -> None:
-    """However often a seat asks at one version; each seat has one of its own."""
+    """However often a seat asks at one version. Each seat has one of its own."""
     seats = advised.waiting_seats()
     for _time in range(3):
         for seat in seats:
-            assert advised.get("advice", f"seat:{seat}").status_code == 202
+            assert advised.post("advice", None, f"seat:{seat}").status_code == 202
 
     assert waiting(advised, ADVICE) == len(seats)
     work(advised, ADVICE)
@@ -98,10 +103,11 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
     Another seat is not told it, since it tells of a seat's cards.
     """
     who = actor(advised)
-    told = advice_of(advised, who)
+    content = advice_of(advised, who)
     other = next(f"seat:{seat}" for seat in advised.waiting_seats() if f"seat:{seat}" != who)
 
-    to_the_other = advised.get("advice", other)
+    assert advised.get("advice", other).status_code == 404
+    to_the_other = advised.post("advice", None, other)
     assert to_the_other.status_code == 202
     assert json(to_the_other)["seat"] == int(other.removeprefix("seat:"))
     assert json(to_the_other)["best"] == []
@@ -109,16 +115,17 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
     late = json(advised.get())["version"]
     work(advised, ADVICE)
 
-    asked_again = advised.get("advice", other)
+    assert advised.get("advice", other).status_code == 404
+    asked_again = advised.post("advice", None, other)
     assert asked_again.status_code == 202
-    assert json(asked_again)["version"] == late == told["version"] + 1
+    assert json(asked_again)["version"] == late == content["version"] + 1
     assert advised.services.queues.redis.keys(f"giornale:sealed:advice:{advised.match}:*") == [
         f"giornale:sealed:advice:{advised.match}:{who.removeprefix('seat:')}".encode()
     ]
 
 
 def give_to_a_bot(door: Door) -> None:
-    """Let a bot stand in for seat 0, whose human is absent then."""
+    """Let a bot stand in for seat 0. Its human is absent then."""
     assert door.post("seats/0/bot", {}, "owner").status_code == 201
 
 
@@ -129,7 +136,7 @@ def abort(door: Door) -> None:
 
 LACKING = [HUMAN, HUMAN, {"kind": "open"}]
 
-# How a match is opened, what happens then, who asks, and the refusal.
+# Settings of the match, events after the opening, the caller, and the refusal.
 REFUSED: dict[str, tuple[dict[str, Any], Callable[[Door], object], str, tuple[int, str, str]]] = {
     "without-the-option": ({}, bool, "seat:0", (409, "no_advice", "M14")),
     "not-to-act": ({"game": "firenze"}, bool, "seat:1", (409, "not_awaited", "M14")),
@@ -144,7 +151,7 @@ REFUSED: dict[str, tuple[dict[str, Any], Callable[[Door], object], str, tuple[in
 @pytest.mark.parametrize(
     ("wishes", "happens", "who", "refusal"), REFUSED.values(), ids=list(REFUSED)
 )
-def test_who_is_not_advised(
+def test_advice_is_refused_outside_its_conditions(
     door: Door,
     wishes: dict[str, Any],
     happens: Callable[[Door], object],
@@ -155,28 +162,28 @@ def test_who_is_not_advised(
     opened(door, **{"advice": refusal[1] != "no_advice", **wishes})
     happens(door)
 
-    refused = door.get("advice", who)
+    refused = door.post("advice", None, who)
 
-    told = json(refused)
-    assert (refused.status_code, told.get("code", ""), told.get("rule", "")) == refusal
+    content = json(refused)
+    assert (refused.status_code, content.get("code", ""), content.get("rule", "")) == refusal
     assert waiting(door, ADVICE) == 0
 
 
 def test_too_much_advice_is_refused(advised: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As audits are; whoever waits already goes on waiting."""
+    """As audits are. Requests that wait already go on waiting."""
     monkeypatch.setattr(jobs, "MOST_ADVICE_WAITING", 1)
     first, second, *_ = [f"seat:{seat}" for seat in advised.waiting_seats()]
-    assert advised.get("advice", first).status_code == 202
+    assert advised.post("advice", None, first).status_code == 202
 
-    refused = advised.get("advice", second)
+    refused = advised.post("advice", None, second)
 
     assert problem(refused) == (503, "overloaded")
     assert refused.headers["Retry-After"] == str(jobs.ADVICE_RETRY_SECONDS)
-    assert advised.get("advice", first).status_code == 202
+    assert advised.post("advice", None, first).status_code == 202
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> Context:
-    """Return a desk where all that a seat cannot see is another, and nothing else is."""
+    """Return a context in which all that a seat cannot see differs, and nothing else."""
     loaded = load(ctx, match)
     game = loaded.match.game
     other_state = game.imagine(loaded.match.state, seat, FastChance(b"another world"))
@@ -188,7 +195,7 @@ def in_another_world(ctx: Context, match: str, seat: int) -> Context:
     return replace(ctx, cache=cache)
 
 
-def test_advice_does_not_depend_on_what_the_seat_cannot_see(advised: Door) -> None:
+def test_advice_does_not_depend_on_hidden_state(advised: Door) -> None:
     """In two worlds that differ in the other hands alone, it is the same to the last digit."""
     ctx = advised.ctx
     for _round in range(9):
@@ -210,9 +217,9 @@ def test_a_seat_without_a_choice_is_told_its_one_move(
     who = actor(advised)
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "strong": bots.LEVELS["greedy"]})
 
-    told = advice_of(advised, who)
+    content = advice_of(advised, who)
 
-    [only] = told["best"]
+    [only] = content["best"]
     assert only["move"] in advised.moves(who)
     assert only["win_chance"] is None
-    assert told["iterations"] == 0
+    assert content["iterations"] == 0

@@ -1,8 +1,6 @@
-"""Through the door an archived match is what it was; one whose file is lost says so."""
+"""An archived match has the same answers as before. One with a lost file is a problem."""
 
 import logging
-from collections.abc import Iterator
-from json import loads
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +10,20 @@ from flask import Flask
 from service.matches import lifecycle
 from service.store.archive.archive import Archive
 from service.store.archive.places import open_place
-from tests.service.api.conftest import KEY, NDJSON, OPERATOR, Door, json, moved, opened, problem
+from tests.service.api.conftest import KEY, OPERATOR, Door, json, moved, opened, problem
+from tests.service.api.test_my_matches import Lines
 from tests.service.api.test_response_cache import ASKED, told
 
 
 @pytest.fixture
 def app(own_app: Flask) -> Flask:
-    """An application on a directory of its own, where the archive lies."""
+    """An application on a directory of its own, for its archive."""
     return own_app
 
 
 @pytest.fixture
 def over(match: Door) -> Door:
-    """A match in which some moves were made, one with a key; then it was aborted and revealed."""
+    """A match in which some moves were made, one with a key. Then it was aborted and revealed."""
     moved(match, 20)
     [seat, *_] = match.waiting_seats()
     match.move(f"seat:{seat}", headers={"Idempotency-Key": KEY})
@@ -34,7 +33,7 @@ def over(match: Door) -> Door:
 
 
 def archive(door: Door, directory: Path) -> Path:
-    """Archive the match of a door; return its file."""
+    """Archive the match of a door. Return its file."""
     place = Archive(open_place(str(directory / "archive")))
     assert lifecycle.archive(door.ctx, place, door.match) is not None
     [file] = [path for path in (directory / "archive").rglob("*") if path.is_file()]
@@ -51,14 +50,14 @@ def test_an_archived_match_is_answered_as_before(over: Door, tmp_path: Path) -> 
 
 
 def answers(door: Door) -> list[Any]:
-    """Return what is answered to everything that can be asked of a match."""
+    """Return the answers to all requests about a match."""
     return [told(ask.of(door, "seat:0")) for ask in ASKED.values()]
 
 
-def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
+def test_a_match_with_a_lost_file_is_a_problem_of_its_own(
     over: Door, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """503 names the match, the log the file and what to do; no trace, no path for strangers."""
+    """503 names the match, and the log the file and the remedy. No trace, no path for strangers."""
     archive(over, tmp_path).unlink()
     door = over.another_process()
 
@@ -69,7 +68,7 @@ def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
 
         assert problem(answer) == (503, "journal-unavailable"), path
         assert answer.headers["Retry-After"] == "60"
-        assert f"Match {over.match} lies in the archive" in json(answer)["detail"]
+        assert f"Match {over.match} is archived" in json(answer)["detail"]
         assert str(tmp_path) not in answer.text
         [record] = [line for line in caplog.records if line.name == "service.api.error_handlers"]
         assert record.exc_info is None
@@ -80,7 +79,7 @@ def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
 
 
 def test_a_file_that_is_left_does_not_hide_the_deletion(over: Door, tmp_path: Path) -> None:
-    """The operator is told that the match is deleted, and what to do about its file."""
+    """The operator is told that the match is deleted, and how to remove its file."""
     file = archive(over, tmp_path)
     file.unlink()
     (file / "in the way").mkdir(parents=True)
@@ -101,13 +100,8 @@ def test_a_lost_file_silences_no_other_match(over: Door, tmp_path: Path) -> None
     archive(over, tmp_path).unlink()
     over.ctx.cache.forget()
 
-    headers = {
-        "Giornale-Tokens": f"{over.tokens['seat:0']}, {other.tokens['seat:0']}",
-        "Accept": NDJSON,
-    }
-    answer = over.get("/v1/me/stream", headers=headers, buffered=False)
-    pieces: Iterator[Any] = iter(answer.response)
-    first = loads(next(pieces))
-    answer.close()
+    stream = Lines(over, [over.tokens["seat:0"], other.tokens["seat:0"]])
+    first = stream.next()
+    stream.close()
 
     assert (first["event"], first["match"]) == ("turn", other.match)

@@ -8,6 +8,7 @@ import pytest
 from service.capabilities.audits import jobs as audit_jobs
 from service.record.record import check_receipt
 from service.store.jobs.counters import FAILED_JOBS
+from service.store.jobs.requests import KEEP_SECONDS
 from service.store.jobs.table import ADVICE, AUDITS
 from tests.service.api.conftest import OPERATOR, Door, json, moved, opened, waiting, work
 from workers import jobs as worker_jobs
@@ -43,79 +44,122 @@ def test_every_receipt_is_right(ended: Door) -> None:
 
 
 def test_an_audit_is_asked_for_worked_on_and_told(audited: Door) -> None:
-    """202 and a Location while a worker is at it, then the report; asking twice is one job.
+    """202 and a Location while a worker is at it, then the report. Asking twice is one job.
 
-    A match is audited as it is now; of an earlier version only a kept report is told.
+    A match is audited as it is now. Of an earlier version only a kept report is told.
     """
-    first = audited.get("audit")
+    last = json(audited.get())["version"]
+    assert audited.get(f"audits/{last}").status_code == 404
+    assert waiting(audited, AUDITS) == 0, "reading starts nothing"
+
+    first = audited.post("audits", None)
     where = first.headers["Location"]
 
     assert first.status_code == 202
     assert json(first)["report"] is None
-    assert audited.get(where).status_code == 202
+    assert where == f"/v1/matches/{audited.match}/audits/{last}"
+    assert json(audited.get(where)) == json(audited.post("audits", None)) == json(first)
     assert waiting(audited, AUDITS) == 1
 
     work(audited, AUDITS)
-    done = audited.get(where)
+    completed = audited.get(where)
 
-    assert done.status_code == 200
-    assert json(done)["report"]["ok"] is True
-    assert json(audited.get("audit"))["done"] == json(done)["version"]
+    assert completed.status_code == 200
+    assert json(completed)["report"]["ok"] is True
+    again = audited.post("audits", None)
+    assert (again.status_code, json(again)) == (200, json(completed))
+    assert again.headers["Location"] == where
+    assert waiting(audited, AUDITS) == 0
 
-    refused = audited.get("audit/3")
+    refused = audited.get("audits/3")
     assert refused.status_code == 404
     assert "audit" in json(refused)["detail"]
 
     worker_jobs.audit(audited.match, 3)
 
-    assert json(audited.get("audit/3"))["report"]["ok"] is True
+    assert json(audited.get("audits/3"))["report"]["ok"] is True
 
 
-@pytest.mark.parametrize(("path", "queue"), [("audit", AUDITS), ("advice", ADVICE)])
+@pytest.mark.parametrize(("path", "queue"), [("audits", AUDITS), ("advice", ADVICE)])
+def test_reading_leaves_a_job_that_a_worker_is_taking(door: Door, path: str, queue: str) -> None:
+    """It is neither queued nor running for a moment: GET is answered 202, and the job stays."""
+    opened(door, advice=True)
+    where = door.post(path, None, "seat:0").headers["Location"]
+    queues = door.services.queues
+    [job_id] = queues.queues[queue].job_ids
+    queues.redis.lpop(queues.queues[queue].key)
+
+    assert door.get(where, "seat:0").status_code == 202
+    assert queues.queues[queue].fetch_job(job_id) is not None
+
+
+def test_a_later_request_is_answered_by_the_audit_under_way(door: Door) -> None:
+    """A match has one audit at a time. Its address is that of the earlier version."""
+    opened(door)
+    where = door.post("audits", None).headers["Location"]
+    door.move("seat:0")
+
+    again = door.post("audits", None)
+
+    assert (again.status_code, again.headers["Location"]) == (202, where)
+    assert door.get(where).status_code == 202
+    assert door.get("audits/2").status_code == 404
+    assert waiting(door, AUDITS) == 1
+
+
+@pytest.mark.parametrize(("path", "queue"), [("audits", AUDITS), ("advice", ADVICE)])
 def test_nobody_works_for_a_match_that_is_gone(
     door: Door, as_worker: None, path: str, queue: str
 ) -> None:
-    """What was asked before it was deleted is dropped, is no failure, and leaves nothing."""
+    """A job asked for before the deletion is dropped and is no failure.
+
+    Nothing stays but the note of the request, for some minutes.
+    """
     opened(door, advice=True)
-    assert door.get(path, "seat:0").status_code == 202
+    assert door.post(path, None, "seat:0").status_code == 202
     assert door.delete("", OPERATOR).status_code == 204
 
     work(door, queue)
 
     assert waiting(door, queue) == 0
     assert door.services.queues.counts(FAILED_JOBS)[queue] == 0
-    assert door.services.queues.redis.keys("giornale:sealed:*") == []
+    redis = door.services.queues.redis
+    [note] = redis.keys("giornale:sealed:*")
+    assert str(note).count("giornale:sealed:asked:") == 1
+    assert 0 < redis.ttl(note) <= KEEP_SECONDS
 
 
 def test_an_audit_tells_how_far_it_is(audited: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between question and report the answer says how many commits have been checked."""
     monkeypatch.setattr(audit_jobs, "NOTE_SECONDS", -1)
-    told: list[int] = []
+    where = audited.post("audits", None).headers["Location"]
+    progress: list[int] = []
     note: Callable[..., None] = audit_jobs.keep_audit
 
     def note_and_ask(*arguments: Any) -> None:
         note(*arguments)
-        told.append(json(audited.get("audit"))["done"])
+        progress.append(json(audited.get(where))["done"])
 
     monkeypatch.setattr(audit_jobs, "keep_audit", note_and_ask)
     version = json(audited.get())["version"]
 
     worker_jobs.audit(audited.match, version)
 
-    assert told == [*range(1, version + 1), version]
+    assert progress == [*range(1, version + 1), version]
 
 
 def test_an_audit_under_way_is_told_though_the_match_moved_on(match: Door) -> None:
-    """Whoever asks again where Location said gets progress, not a 404, until the job is done.
+    """Location answers progress, not a 404, until the job is done.
 
-    A question for the audit of each version in turn makes one job.
+    Meanwhile a request for the next audit is answered by the one under way.
     """
-    where = match.get("audit").headers["Location"]
+    where = match.post("audits", None).headers["Location"]
 
     moved(match, 2)
 
     assert match.get(where).status_code == 202
-    assert match.get("audit/2").status_code == 404
-    assert match.get("audit/3").status_code == 202
-    assert match.get("audit").status_code == 202
+    assert match.get("audits/2").status_code == 404
+    assert match.get("audits/3").status_code == 404
+    again = match.post("audits", None)
+    assert (again.status_code, again.headers["Location"]) == (202, where)
     assert waiting(match, AUDITS) == 1, "one job a match"

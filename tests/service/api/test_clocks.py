@@ -8,7 +8,7 @@ import pytest
 
 from service.api.health import checks
 from service.capabilities.webhooks import use_cases as webhooks
-from tests.service.api.conftest import NDJSON, Door, json, opened
+from tests.service.api.conftest import Door, json, opened
 from tests.service.api.test_lists import listed
 from tests.service.api.test_my_matches import Lines
 from tests.service.api.test_webhooks import URL
@@ -18,7 +18,7 @@ CLOCK = {"bank_s": 300, "move_s": 5, "level": "greedy"}
 
 @pytest.fixture
 def timed(door: Door) -> Door:
-    """A match of three humans with a clock; all three are awaited."""
+    """A match of three humans with a clock. All three are awaited."""
     return opened(door, clock=CLOCK)
 
 
@@ -27,15 +27,15 @@ def deadline_after(document: dict[str, Any], seconds: float) -> datetime:
     return datetime.fromisoformat(document["updated"]) + timedelta(seconds=seconds)
 
 
-def at(told: str) -> datetime:
+def at(text: str) -> datetime:
     """Return a time that was told."""
-    return datetime.fromisoformat(told)
+    return datetime.fromisoformat(text)
 
 
 def test_everybody_is_told_how_much_time_is_left(timed: Door) -> None:
-    """M15: banks, who pays, and when the first of them is empty, in the match and in its state.
+    """M15: banks, the paying seats and the first deadline, in the match and in its state.
 
-    A past state has the clock as it was, by version and among all states.
+    A past state has the clock of then, by version and among all states.
     """
     match = json(timed.get())
     assert match["clock"] == {
@@ -58,23 +58,24 @@ def test_everybody_is_told_how_much_time_is_left(timed: Door) -> None:
     assert json(timed.get("state?version=1"))["clock"] == match["clock"]
     states = json(timed.get("states"))["states"]
     assert [state["clock"] for state in states] == [match["clock"], moved]
-    lines = timed.get("states", headers={"Accept": NDJSON}).text.splitlines()
+    lines = timed.get("states.ndjson").text.splitlines()
     assert len(lines) == 2
 
 
 def test_lists_streams_and_calls_tell_the_deadline(timed: Door, door: Door) -> None:
-    """M15: the same time everywhere; null where nobody's time runs.
+    """M15: the same time everywhere, and null if nobody's time runs.
 
     A match without a clock tells of none.
     """
     due = json(timed.get())["clock"]["due"]
-    held = timed.tokens["seat:0"]
+    token = timed.tokens["seat:0"]
     ctx = timed.services.ctx
-    webhooks.put(ctx, timed.match, held, URL, ("turn",))
+    webhooks.put(ctx, timed.match, token, URL, ("turn",))
 
     assert listed(timed)["deadline"] == due
+    assert json(timed.get())["deadline"] == due
     assert mine(timed)["deadline"] == due
-    stream = Lines(timed, [held])
+    stream = Lines(timed, [token])
     assert stream.next()["deadline"] == due
     [call] = webhooks.calls(ctx, timed.match)[0]
     assert call.deadline == due
@@ -92,31 +93,31 @@ def test_lists_streams_and_calls_tell_the_deadline(timed: Door, door: Door) -> N
 
 
 def mine(door: Door) -> dict[str, Any]:
-    """Return what the list of a seat's matches says."""
+    """Return the entry of the door's match in the list of seat 0's matches."""
     summary: dict[str, Any] = json(door.get("/v1/matches?waiting_for=me", "seat:0"))["matches"][0]
     return summary
 
 
 @pytest.mark.parametrize(
-    ("ahead_ms", "told"),
+    ("ahead_ms", "warning"),
     [
         pytest.param(3_000, checks.OK, id="a-little"),
         pytest.param(
             6_500,
-            "the clocks here and at the journal differ by 6 s; set them by NTP",
+            "the clocks of this host and the journal differ by 6 s. Set them by NTP",
             id="too-much",
         ),
         pytest.param(
             -3_600_500,
-            "the clocks here and at the journal differ by 3600 s; set them by NTP",
+            "the clocks of this host and the journal differ by 3600 s. Set them by NTP",
             id="an-hour-behind",
         ),
     ],
 )
-def test_clocks_that_differ_are_a_warning(door: Door, ahead_ms: int, told: str) -> None:
-    """M15: readiness says so, among what does not keep matches from moving on."""
+def test_clocks_that_differ_are_a_warning(door: Door, ahead_ms: int, warning: str) -> None:
+    """M15: readiness says so, among the faults that do not keep matches from moving on."""
     services = door.services
     wrong = replace(services.ctx, clock=lambda: services.ctx.clock() + ahead_ms)
-    found = checks.look(checks.Subject(wrong, services.queues, services.config.data))
-    assert found.advisory["clock"] == told
-    assert "clock" not in found.required
+    findings = checks.look(checks.Subject(wrong, services.queues, services.config.data))
+    assert findings.advisory["clock"] == warning
+    assert "clock" not in findings.required

@@ -1,36 +1,44 @@
 """Conditional requests and compression: nothing is sent twice, and each form has its own ETag."""
 
 import gzip
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 
+import brotli
 import pytest
+import zstandard
 
-from service.api.wsgi.compression import LEAST, accepts_gzip
+from service.api.wsgi import codings
+from service.api.wsgi.codings import preferred
+from service.api.wsgi.compression import LEAST
 from service.ops.process.valkey import Server
-from tests.service.api.conftest import NDJSON, Door, door_maker, json, moved, opened, tag
+from tests.service.api.conftest import Door, door_maker, json, moved, opened, tag
 
-GZIP = {"Accept-Encoding": "gzip, deflate, br"}
-LINES = {"Accept": NDJSON}
+GZIP = {"Accept-Encoding": "gzip, deflate"}
+UNPACK: dict[str, Callable[[bytes], bytes]] = {
+    "zstd": lambda packed: zstandard.ZstdDecompressor().stream_reader(packed).readall(),
+    "br": brotli.decompress,
+    "gzip": gzip.decompress,
+}
 LONG = {
-    "state": ("state", {}),
-    "past-state": ("state?version=3", {}),
-    "pages": ("commits", {}),
-    "lines": ("commits", LINES),
-    "record": ("record", {}),
-    "games": ("/v1/games", {}),
-    "contract": ("/openapi.json", {}),
-    "yaml": ("/openapi.yaml", {}),
-    "short": ("/openapi.min.json", {}),
-    "docs": ("/docs", {}),
-    "llms": ("/llms.txt", {}),
-    "client": ("/client.py", {}),
-    "rules": ("/rules/calimala", {}),
+    "state": "state",
+    "past-state": "state?version=3",
+    "pages": "commits",
+    "lines": "commits.ndjson",
+    "record": "record",
+    "games": "/v1/games",
+    "contract": "/openapi.json",
+    "yaml": "/openapi.yaml",
+    "docs": "/docs",
+    "llms": "/llms.txt",
+    "client": "/client.py",
+    "rules": "/rules/calimala",
 }
 
 
 @pytest.fixture(scope="module")
 def played(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
-    """A match at version 7 at least; what its tests do to it disturbs none of them."""
+    """A match at version 7 at least. No test of it disturbs another."""
     with door_maker(server.url, tmp_path_factory.mktemp("data")) as make:
         door = opened(make(ALLOW_SEED="true"))
         moved(door, 6)
@@ -39,14 +47,14 @@ def played(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture
 def match(played: Door) -> Door:
-    """Another match on the same server, which has just started."""
+    """Another match on the same server, just started."""
     return opened(Door(played.client, played.ctx))
 
 
 def hash_digits(match: Door, version: int) -> str:
-    """Return how the hash of a commit begins."""
-    found: str = json(match.get(f"commits/{version}"))["hash"][:16]
-    return found
+    """Return the first digits of the hash of a commit."""
+    digits: str = json(match.get(f"commits/{version}"))["hash"][:16]
+    return digits
 
 
 def test_an_etag_is_the_version_the_perspective_and_the_hash(match: Door) -> None:
@@ -62,51 +70,54 @@ def test_an_etag_is_the_version_the_perspective_and_the_hash(match: Door) -> Non
 
 
 @pytest.mark.parametrize("weak", ["", "W/"])
-@pytest.mark.parametrize("encoding", [{}, GZIP], ids=["plain", "gzip"])
-def test_a_fresh_if_match_is_accepted(played: Door, weak: str, encoding: dict[str, str]) -> None:
+@pytest.mark.parametrize("coding", ["identity", *UNPACK])
+def test_a_fresh_if_match_is_accepted(played: Door, weak: str, coding: str) -> None:
     """The ETag of the state that one has seen is enough, in any form, also a weakened one."""
     who = f"seat:{played.waiting_seats()[0]}"
-    seen = tag(played.get("state", who, headers=encoding))
-    assert (";gzip" in seen) == bool(encoding)
+    etag = tag(played.get("state", who, headers={"Accept-Encoding": coding}))
+    assert etag.endswith(f';{coding}"') == (coding in UNPACK)
 
-    made = played.move(who, headers={"If-Match": f"{weak}{seen}"})
+    move = played.move(who, headers={"If-Match": f"{weak}{etag}"})
 
-    assert made.status_code == 201, made.text
+    assert move.status_code == 201, move.text
 
 
 # ---- compression ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("path", "headers"), LONG.values(), ids=LONG)
-def test_a_long_answer_is_compressed_for_those_who_accept_it(
-    played: Door, path: str, headers: dict[str, str]
+@pytest.mark.whole
+@pytest.mark.parametrize("coding", UNPACK)
+@pytest.mark.parametrize("path", LONG.values(), ids=LONG)
+def test_a_long_answer_is_compressed_if_the_caller_accepts_it(
+    played: Door, path: str, coding: str
 ) -> None:
-    """Unpacked it is the plain answer; HEAD tells of it; its ETag is that of the plain, marked.
+    """Unpacked it equals the plain answer, and HEAD has its headers. Its ETag adds the coding.
 
-    Either ETag saves the second answer, which names the one that the caller has.
+    With the plain ETag or the packed one, a second request gets 304, with an ETag of the request.
     """
-    plain = played.get(path, "seat:0", headers=headers)
-    packed = played.get(path, "seat:0", headers=headers | GZIP)
-    head = played.ask("HEAD", path, "seat:0", headers=headers | GZIP)
+    accepts = {"Accept-Encoding": coding}
+    plain = played.get(path, "seat:0")
+    packed = played.get(path, "seat:0", headers=accepts)
+    head = played.ask("HEAD", path, "seat:0", headers=accepts)
 
     assert plain.status_code == packed.status_code == 200
     assert "Content-Encoding" not in plain.headers
-    assert packed.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(packed.data) == plain.data
+    assert packed.headers["Content-Encoding"] == coding
+    assert UNPACK[coding](packed.data) == plain.data
     assert len(packed.data) < len(plain.data) * 0.7
-    assert tag(packed) == f'{tag(plain)[:-1]};gzip"'
+    assert tag(packed) == f'{tag(plain)[:-1]};{coding}"'
     assert head.data == b""
     for name in ("Content-Encoding", "Content-Type", "ETag", "Vary"):
         assert head.headers[name] == packed.headers[name]
     for answer in (plain, packed):
         assert "Accept-Encoding" in answer.headers["Vary"]
 
-    for held in (tag(plain), tag(packed), f'"other", {tag(packed)}', f"W/{tag(plain)}"):
-        again = played.get(path, "seat:0", headers=headers | GZIP | {"If-None-Match": held})
+    for etags in (tag(plain), tag(packed), f'"other", {tag(packed)}', f"W/{tag(plain)}"):
+        again = played.get(path, "seat:0", headers=accepts | {"If-None-Match": etags})
         assert (again.status_code, again.data) == (304, b"")
-        assert tag(again) in held
-    stale = {"If-None-Match": '"6;seat:0;gzip"'}
-    assert played.get(path, "seat:0", headers=headers | GZIP | stale).status_code == 200
+        assert tag(again) in etags
+    stale = {"If-None-Match": f'"6;seat:0;{coding}"'}
+    assert played.get(path, "seat:0", headers=accepts | stale).status_code == 200
 
 
 def test_short_answers_errors_and_streams_stay_plain(played: Door) -> None:
@@ -121,7 +132,7 @@ def test_short_answers_errors_and_streams_stay_plain(played: Door) -> None:
     answer.close()
 
 
-def test_what_tells_a_token_stays_plain(played: Door) -> None:
+def test_an_answer_with_a_token_stays_uncompressed(played: Door) -> None:
     """An answer that is long and holds tokens is not compressed either."""
     body = {"game": "calimala", "seats": [{"kind": "human", "name": "x" * 60}] * 5}
 
@@ -131,22 +142,49 @@ def test_what_tells_a_token_stays_plain(played: Door) -> None:
     assert "Content-Encoding" not in answer.headers
 
 
-ACCEPTED: dict[str, bool] = {
-    "": False,
-    "gzip": True,
-    "GZIP;q=0.5": True,
-    "br, gzip;q=0": False,
-    "*": True,
-    "*;q=0": False,
-    "*;q=0, gzip": True,
-    "deflate, br": False,
-    "identity, gzip;q=0.5": False,
-    "identity;q=0.5, gzip": True,
-    "gzip;q=2, nonsense;;": False,
+ACCEPTED = {
+    "": None,
+    "gzip": "gzip",
+    "GZIP;q=0.5": "gzip",
+    "x-gzip": "gzip",
+    "gzip, deflate, br, zstd": "zstd",
+    "gzip, deflate, br": "br",
+    "br;q=0.9, zstd;q=0.8, gzip;q=0.1": "br",
+    "gzip;q=1.0, zstd;q=0.9": "gzip",
+    "br, gzip;q=0": "br",
+    "zstd;q=0, *": "br",
+    "*": "zstd",
+    "*;q=0": None,
+    "*;q=0, gzip": "gzip",
+    "deflate, compress": None,
+    "identity, gzip;q=0.5": None,
+    "identity;q=0.5, gzip": "gzip",
+    "identity, zstd": "zstd",
+    "gzip;q=2, nonsense;;": None,
 }
 
 
-@pytest.mark.parametrize(("header", "accepted"), ACCEPTED.items(), ids=ACCEPTED)
-def test_gzip_is_sent_only_to_those_who_accept_it(header: str, accepted: bool) -> None:
-    """Accept-Encoding is read as RFC 9110 says, quality zero is a refusal."""
-    assert accepts_gzip(header) == accepted
+@pytest.mark.parametrize(("header", "name"), ACCEPTED.items(), ids=ACCEPTED)
+def test_the_coding_of_the_highest_quality_is_sent(header: str, name: str | None) -> None:
+    """Accept-Encoding is read as RFC 9110 says. Among equals zstd goes before br and gzip."""
+    coding = preferred(header)
+    assert (coding.name if coding else None) == name
+
+
+UNPACK_PIECES: dict[str, Callable[[], Callable[[bytes], bytes]]] = {
+    "zstd": lambda: zstandard.ZstdDecompressor().decompressobj().decompress,
+    "br": lambda: brotli.Decompressor().process,
+    "gzip": lambda: zlib.decompressobj(wbits=31).decompress,
+}
+
+
+@pytest.mark.parametrize("coding", codings.CODINGS, ids=lambda coding: coding.name)
+def test_a_piece_of_a_compressed_stream_is_readable_at_once(coding: codings.Coding) -> None:
+    """The reader has each piece before the next one is compressed."""
+    pieces = [b"first\n", b"second\n" * 9999, b"third\n"]
+    unpack = UNPACK_PIECES[coding.name]()
+
+    packed = coding.stream(iter(pieces))
+
+    assert [unpack(next(packed)) for _ in pieces] == pieces
+    assert [unpack(rest) for rest in packed] == [b""]

@@ -1,4 +1,4 @@
-"""The contract: what the code says, whole, right by its own schemas, and what is answered."""
+"""The contract: equal to the code, complete, valid by its own schemas, with real examples."""
 
 import re
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from flask import Flask
 
 from domain.games import GAMES
 from service.api.contract import examples
-from service.api.contract.document import shortened
-from service.api.contract.operations import operation_of
+from service.api.contract.operations import OF_ANY_OPERATION, operation_of
 from service.api.contract.parameters import MOST_ON_A_PAGE
 from service.api.http.context import contract_of
 from service.api.links import MCP
 from service.api.page.assets import tree
 from service.api.page.joining import joined_path
+from service.api.problems import KINDS
 from service.capabilities.agents.tools.table import TOOLS, listed
 from service.matches.bots import LEVELS
 from tests.service.api.conftest import json
@@ -26,17 +26,17 @@ from tests.service.api.contract_file import CONTRACT, contract, quiet_app
 from tests.service.api.recording import record
 
 
-def test_the_file_is_what_the_code_says() -> None:
+def test_the_file_equals_the_contract_in_the_code() -> None:
     """openapi.yaml is written anew with `make openapi` whenever the code says something else."""
     assert CONTRACT.read_text() == contract()
 
 
-def test_the_examples_are_what_is_answered(quiet: Flask) -> None:
+def test_the_examples_equal_real_answers(quiet: Flask) -> None:
     """Every example is a real request and its real answer."""
     assert record(quiet_app()) == examples.recorded()
 
 
-# The files of the log, whose form and addresses C2SP tlog-tiles lays down.
+# The files of the log. C2SP tlog-tiles specifies their form and addresses.
 TOLD_BY_C2SP = {
     "/v1/log/checkpoint",
     "/v1/log/cosigned",
@@ -46,7 +46,7 @@ TOLD_BY_C2SP = {
 
 
 def test_every_route_is_in_the_contract(quiet: Flask) -> None:
-    """Nothing under /v1 is served that the contract does not tell, but what C2SP does."""
+    """Every route under /v1 is in the contract, but for those of C2SP."""
     untold = set()
     for rule in quiet.url_map.iter_rules():
         view = quiet.view_functions[rule.endpoint]
@@ -56,8 +56,8 @@ def test_every_route_is_in_the_contract(quiet: Flask) -> None:
 
 
 def test_the_documentation_runs_its_search_and_nothing_else(quiet: Flask) -> None:
-    """Its one script is a file of this service; without it everything is there to be read."""
-    answer = quiet.test_client().get("/docs")
+    """Its one script is a file of this service. Without it everything is there to be read."""
+    answer = quiet.test_client().get("/docs/matches")
 
     scripts = re.findall(r"<script[^>]*>.*?</script>", answer.text, re.DOTALL)
     address = tree().address(joined_path("docs/search.js"))
@@ -65,8 +65,7 @@ def test_the_documentation_runs_its_search_and_nothing_else(quiet: Flask) -> Non
     assert "script-src 'self';" in answer.headers["Content-Security-Policy"]
     assert "unsafe" not in answer.headers["Content-Security-Policy"]
     assert not re.search(r'(?:src|href)="https?:', answer.text)
-    for operation in ("openMatch", "listStates", "makeMove"):
-        assert f'<a href="#{operation}">' in answer.text
+    assert '<a href="#openMatch">' in answer.text
 
 
 @pytest.mark.parametrize("path", ["/problems", "/problems/stale-version", "/rules", "/rules/match"])
@@ -84,7 +83,7 @@ def test_pages_need_no_network(quiet: Flask, path: str) -> None:
 Json = dict[str, Any]
 Place = tuple[str, ...]
 
-# Bytes of openapi.yaml, with its operations and what the games hold.
+# Bytes of openapi.yaml, with its operations and the descriptions of the games.
 LARGEST = 200_000 * len(GAMES)
 MOST_EXAMPLES = 1 + len(GAMES)  # a match of each game, and one by invitation
 
@@ -126,7 +125,7 @@ def objects_in(value: Any, place: Place = ()) -> Iterator[tuple[Place, Json]]:
 
 
 def holds_schemas(place: Place) -> bool:
-    """Return whether an object holds schemas by name, and is none itself."""
+    """Return True if an object holds schemas by name, and is none itself."""
     return bool(place) and place[-1] in SCHEMAS
 
 
@@ -138,28 +137,28 @@ def operations_in(spec: Json) -> Iterator[tuple[str, Json]]:
 
 
 def bodies_of(operation: Json) -> Iterator[tuple[str, Json]]:
-    """Yield the media type and the description of every body that an operation takes or answers."""
+    """Yield the media type and the description of every body an operation takes or answers."""
     carriers = [operation.get("requestBody", {}), *operation["responses"].values()]
     for carrier in carriers:
         yield from carrier.get("content", {}).items()
 
 
 def last_part(reference: str) -> str:
-    """Return the name of the component that a reference leads to."""
+    """Return the name of the component a reference leads to."""
     _, _, name = reference.rpartition("/")
     return name
 
 
 def resolved(spec: Json, example: Json) -> Json:
-    """Return the example that a reference leads to, and any other as it is."""
+    """Return the example a reference leads to, and any other as it is."""
     if "$ref" not in example:
         return example
-    found: Json = spec["components"]["examples"][last_part(example["$ref"])]
-    return found
+    target: Json = spec["components"]["examples"][last_part(example["$ref"])]
+    return target
 
 
 def faults(spec: Json, schema: Any, value: Any) -> list[str]:
-    """Return what is wrong with a value by a schema of the contract."""
+    """Return the errors of a value by a schema of the contract."""
     whole_schema = {**schema, "components": spec["components"]}
     validator = jsonschema_rs.Draft202012Validator(whole_schema, validate_formats=True)
     return [error.message[:200] for error in validator.iter_errors(value)]
@@ -169,8 +168,8 @@ def examples_beside(spec: Json, described: Json) -> list[Any]:
     """Return the values that are shown of a schema, a parameter, a header or a body."""
     values = []
     if "schema" in described:
-        named = described.get("examples", {})
-        values += [resolved(spec, example)["value"] for example in named.values()]
+        members = described.get("examples", {})
+        values += [resolved(spec, example)["value"] for example in members.values()]
     if "example" in described:
         values.append(described["example"])
     return values
@@ -179,10 +178,11 @@ def examples_beside(spec: Json, described: Json) -> list[Any]:
 # ---- defaults and examples -----------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_every_default_and_example_is_right(spec: Json) -> None:
-    """Generated clients send the defaults that they are told, and whatever is shown can be sent.
+    """Generated clients send the defaults they read, and examples can be sent as shown.
 
-    Each body that is sent or answered is shown once at least, and not often.
+    Each body of a request or answer is shown once at least, and not often.
     """
     checked = 0
     for place, schema in objects_in(spec):
@@ -228,28 +228,27 @@ def test_every_reference_names_a_component(spec: Json) -> None:
 def test_the_contract_says_everything_once(spec: Json) -> None:
     """It is read by people and by models: it is small, and its groups of operations are described.
 
-    Only readiness, which has a 503 of its own, writes out an answer that is a problem, and so do
-    agents' messages, whose errors are JSON-RPC's. A choice of several words that has a component
-    stands nowhere else.
+    Only readiness, with its own 503, and agents' messages, with JSON-RPC errors, write out an
+    answer that is a problem. A choice of several words with a component stands nowhere else.
     """
     written_out = []
     for name, operation in operations_in(spec):
         for status, response in operation["responses"].items():
-            if int(status) >= 400 and "$ref" not in response:
+            if status >= "400" and "$ref" not in response:
                 written_out.append((name, status))
 
     messages = [("post /mcp", "400"), ("post /mcp", "404")]
     assert sorted(written_out) == [("get /readyz", "503"), *messages]
 
     schemas = spec["components"]["schemas"]
-    named = {tuple(schema["enum"]) for schema in schemas.values() if "enum" in schema}
-    named = {words for words in named if len(words) > 1}
-    assert len(named) > 15
+    enums = {tuple(schema["enum"]) for schema in schemas.values() if "enum" in schema}
+    enums = {words for words in enums if len(words) > 1}
+    assert len(enums) > 15
 
     for place, schema in objects_in(schemas):
         is_component = len(place) == 1
         if not is_component and not holds_schemas(place):
-            assert tuple(schema.get("enum", ())) not in named, "/".join(place)
+            assert tuple(schema.get("enum", ())) not in enums, "/".join(place)
 
     used = {tag for _, operation in operations_in(spec) for tag in operation["tags"]}
     described = {tag["name"] for tag in spec["tags"] if tag["description"]}
@@ -258,27 +257,46 @@ def test_the_contract_says_everything_once(spec: Json) -> None:
     assert len(CONTRACT.read_bytes()) < LARGEST
 
 
+def test_statuses_of_any_operation_stand_once(spec: Json) -> None:
+    """Each operation has the same default, and lists no status that says no more than it."""
+    default = {"$ref": "#/components/responses/AnyProblem"}
+    told_by_default = {str(kind.status) for kind in OF_ANY_OPERATION}
+    listed: dict[str, set[str]] = {}
+    for name, operation in operations_in(spec):
+        assert operation["responses"]["default"] == default, name
+        for status, response in operation["responses"].items():
+            if status in told_by_default and "$ref" in response:
+                listed.setdefault(status, set()).add(last_part(response["$ref"]))
+
+    general = {kind.title for kind in OF_ANY_OPERATION}
+    particular = {kind.title for kind in KINDS.values()} - general
+    for name in set().union(*listed.values()):
+        description = spec["components"]["responses"][name]["description"]
+        assert any(title in description for title in particular), name
+    assert set(listed) == {"403", "422", "429"}
+
+
 def test_all_limits_have_one_maximum(spec: Json) -> None:
     """Each operation with pages refuses a limit above the same number."""
-    found = [
+    maxima = [
         parameter["schema"]["maximum"]
         for path in spec["paths"].values()
         for operation in path.values()
         if isinstance(operation, dict)
-        for named in operation.get("parameters", ())
+        for item in operation.get("parameters", ())
         for parameter in [
-            spec["components"]["parameters"].get(last_part(named.get("$ref", "")), named)
+            spec["components"]["parameters"].get(last_part(item.get("$ref", "")), item)
         ]
         if parameter["name"] == "limit"
     ]
-    assert len(found) >= 8
-    assert set(found) == {MOST_ON_A_PAGE}
+    assert len(maxima) >= 8
+    assert set(maxima) == {MOST_ON_A_PAGE}
 
 
-def test_generators_with_their_defaults_make_what_one_wants(spec: Json) -> None:
-    """No member has a default, which would make it required; no choice of one word gets a class.
+def test_generators_with_defaults_make_usable_clients(spec: Json) -> None:
+    """No member has a default: it would be required. No choice of one word gets a class.
 
-    No answer has JSON beside lines or text, which would be a union that each program must undo.
+    No answer has JSON beside lines or text: each program would have to undo the union.
     """
     for place, schema in objects_in(spec["components"]["schemas"]):
         if holds_schemas(place):
@@ -296,40 +314,18 @@ def test_generators_with_their_defaults_make_what_one_wants(spec: Json) -> None:
 
 
 def test_the_contract_is_served_in_every_form(quiet: Flask, spec: Json) -> None:
-    """JSON and YAML say the same; the short form is what `shortened` makes of it."""
+    """JSON and YAML say the same, and there is no third form."""
     client = quiet.test_client()
     whole = client.get("/openapi.json")
-    short = client.get("/openapi.min.json")
     as_yaml = client.get("/openapi.yaml")
 
     assert as_yaml.mimetype == "application/yaml"
     assert as_yaml.data == CONTRACT.read_bytes()
     assert json(whole) == spec
-    assert json(short) == shortened(spec)
-    assert len(short.data) < len(whole.data) * 0.8
+    assert client.get("/openapi.min.json").status_code == 404
 
 
-def test_the_short_form_is_the_contract_without_words(spec: Json) -> None:
-    """Paths, components, their properties and what is required stay; texts and examples go."""
-    short = shortened(spec)
-    whole_schemas = spec["components"]["schemas"]
-    short_schemas = short["components"]["schemas"]
-    assert short["paths"].keys() == spec["paths"].keys()
-    assert short_schemas.keys() == whole_schemas.keys()
-
-    for name, schema in whole_schemas.items():
-        kept = short_schemas[name]
-        assert kept.get("properties", {}).keys() == schema.get("properties", {}).keys(), name
-        assert kept.get("required") == schema.get("required"), name
-
-    words = {"summary", "description", "example", "examples"}
-    for place, described in objects_in(short):
-        if place and not holds_schemas(place) and place != ("info",):
-            left = {name for name in words & set(described) if described[name] != ""}
-            assert left == set(), "/".join(place)
-
-
-def test_language_models_are_told_where_to_begin(quiet: Flask) -> None:
+def test_language_models_are_told_their_starting_point(quiet: Flask) -> None:
     """/llms.txt is short, in the form of llmstxt.org, and every link in it leads somewhere."""
     client = quiet.test_client()
     answer = client.get("/llms.txt")
@@ -346,6 +342,23 @@ def test_language_models_are_told_where_to_begin(quiet: Flask) -> None:
         assert client.get(target).status_code == 200, target
 
 
+def test_crawlers_read_pages_alone(quiet: Flask) -> None:
+    """/robots.txt closes the API and the tools (RFC 9309)."""
+    answer = quiet.test_client().get("/robots.txt")
+    assert answer.mimetype == "text/plain"
+    assert answer.text == f"User-agent: *\nDisallow: /v1/\nDisallow: {MCP}\n"
+
+
+def test_agents_find_the_tools(quiet: Flask) -> None:
+    """The card names the address of the tools and each of them."""
+    answer = quiet.test_client().get("/.well-known/mcp.json")
+    assert answer.mimetype == "application/json"
+    card = answer.get_json()
+    assert card["transport"] == {"type": "streamable-http", "endpoint": MCP}
+    assert [one["name"] for one in card["tools"]] == list(TOOLS)
+    assert quiet.test_client().get(card["documentation"]).status_code == 200
+
+
 # Such as RE2 has no lookaround either, and Python has both engines.
 PLAIN = jsonschema_rs.RegexOptions()
 
@@ -360,7 +373,7 @@ def patterns_in(document: Any) -> set[str]:
 
 
 def repetitions(parsed: Any) -> int:
-    """Return how often a part of a parsed pattern is repeated at most, repetitions inside too."""
+    """Return the largest number of repetitions of a part of a parsed pattern, nested ones too."""
     most = 1
     for _, argument in parsed:
         for inner in _inside(argument):
@@ -408,16 +421,16 @@ def test_an_engine_without_lookaround_is_asked(pattern: str) -> None:
         jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=PLAIN)
 
 
-def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
-    """What is a string to OpenAPI 3.1 names the schema of its items."""
+def test_lines_and_events_name_their_schema(spec: Json) -> None:
+    """A body that is a string to OpenAPI 3.1 names the schema of its items."""
     items: dict[str, Json] = {}
     for _, operation in operations_in(spec):
         for media_type, body in bodies_of(operation):
             if media_type in (NDJSON, EVENT_STREAM):
                 items[operation["operationId"]] = body["x-itemSchema"]
 
-    named = {name: item.get("$ref", "").rpartition("/")[2] for name, item in items.items()}
-    assert named == {
+    references = {name: item.get("$ref", "").rpartition("/")[2] for name, item in items.items()}
+    assert references == {
         "listCommitLines": "Commit",
         "listAllCommitLines": "LoggedCommit",
         "streamAllCommits": "",
@@ -428,7 +441,7 @@ def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
         "listRecords": "RecordLine",
         "importRecord": "RecordLine",
         "streamMatch": "",
-        "streamMyMatches": "MatchNews",
+        "streamMyMatches": "",
     }
     for item in items.values():
         for one in item.get("oneOf", [item]):

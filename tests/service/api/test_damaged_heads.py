@@ -33,7 +33,7 @@ DAMAGED = (
 
 @dataclass
 class Two:
-    """A door to two matches, the first of which has a damaged head."""
+    """A door to two matches. The first one has a damaged head."""
 
     door: Door
     damaged: str
@@ -87,7 +87,7 @@ def test_a_sweep_wakes_the_other_match(two: Two) -> None:
 
 
 def test_an_idle_match_ends_beside_a_damaged_one(two: Two) -> None:
-    """By its age."""
+    """Only the other match expires."""
     now = two.door.ctx.clock() + 10 * DAY
     ctx = replace(two.door.ctx, clock=lambda: now)
 
@@ -98,16 +98,16 @@ def test_an_idle_match_ends_beside_a_damaged_one(two: Two) -> None:
 
 
 def test_lists_leave_a_damaged_match_out(two: Two) -> None:
-    """Public ones, those of a holder, and the operator's, which names it."""
+    """Public lists and those of a holder leave it out. The operator's list names it."""
     for query in ("", "?status=running", "?game=calimala", "?player=Ada"):
         answer = two.door.ask("GET", f"/v1/matches{query}")
         assert answer.status_code == 200, answer.text
         assert two.damaged not in answer.text
 
     assert list(listing.summaries(two.door.ctx, [two.damaged, two.well])) == [two.well]
-    found = listing.overviews(two.door.ctx, listing.MatchFilter(), 10)
-    assert found.damaged == [two.damaged]
-    assert [shown["id"] for shown in found.matches] == [two.well]
+    overviews = listing.overviews(two.door.ctx, listing.MatchFilter(), 10)
+    assert overviews.damaged == [two.damaged]
+    assert [overview["match"] for overview in overviews.matches] == [two.well]
 
 
 def test_a_request_for_it_is_a_problem(two: Two) -> None:
@@ -140,13 +140,13 @@ def test_backup_export_and_archive_take_the_others(two: Two, tmp_path: Path) -> 
 
 
 @pytest.fixture
-def logged(made: Make) -> Door:
-    """A door whose log has files of its own."""
-    return made(**SETTINGS, RATE_LIMIT="0", OPENINGS="0")
+def logged(make_door: Make) -> Door:
+    """A door with a log in files of its own."""
+    return make_door(**SETTINGS, RATE_LIMIT="0", OPENINGS="0")
 
 
 def sequence(logged: Door) -> str:
-    """Sequence and publish all that there is; return why the log stands still."""
+    """Sequence and publish all that there is. Return why the log stands still."""
     sequencer = open_sequencer(logged.services.config, logged.ctx)
     while sequencer.round().decided:
         pass
@@ -165,7 +165,7 @@ def two_of_one_partition(logged: Door) -> tuple[str, str]:
 
 
 def test_the_log_takes_commits_beside_a_damaged_head(logged: Door, redis_url: str) -> None:
-    """What a line says beside the hash is in the commits, too."""
+    """The data of a line beside the hash is in the commits, too."""
     damaged, well = two_of_one_partition(logged)
     private = opened(logged, "firenze", seats=[HUMAN] * 3, visibility="private").match
     with Redis.from_url(redis_url) as client:
@@ -178,8 +178,8 @@ def test_the_log_takes_commits_beside_a_damaged_head(logged: Door, redis_url: st
     ]
     entries = {line.match: line for line in lines}
     assert entries.keys() >= {damaged, well, private}
-    shown = [(entry.game, entry.status, entry.is_private) for entry in entries.values()]
-    assert shown.count(("firenze", "running", True)) == 1
+    facts = [(entry.game, entry.status, entry.is_private) for entry in entries.values()]
+    assert facts.count(("firenze", "running", True)) == 1
     assert (entries[damaged].game, entries[damaged].status) == ("calimala", "running")
     assert not entries[damaged].is_private
 
@@ -197,7 +197,7 @@ def test_a_damaged_commit_holds_up_one_partition(logged: Door, redis_url: str) -
         client.delete(stream)
         client.xadd(stream, {"c": b"no commit"}, id="1-0")
 
-    assert sequence(logged) == "1 feeds wait for matches that cannot be read"
+    assert sequence(logged) == "feeds wait for unreadable matches: 1"
     page = json(logged.another_process().ask("GET", "/v1/commits"))["commits"]
     assert well in {commit["match"] for commit in page}
     assert damaged not in {commit["match"] for commit in page}
@@ -210,7 +210,7 @@ LINES = (b"", b"garbage", b"\xff\xfe:1", b"m:", b"m:x", b"m:0", b"m:-1", b"m: 1"
 def test_a_damaged_line_of_a_feed_stops_no_other(
     logged: Door, redis_url: str, line: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither log nor journal watch nor backup; it is logged once."""
+    """Neither log nor journal watch nor backup. It is logged once."""
     one, other = two_of_one_partition(logged)
     journal = logged.ctx.journal
     partition = Keys(4).partition_of(one)
@@ -257,13 +257,13 @@ def test_a_dump_names_it_as_missing(two: Two) -> None:
     redis_of_index = two.door.ctx.journal.index.listing("running", None, 10)
     assert {match for _, match in redis_of_index} == {two.damaged, two.well}
     spans = [export.Span(0, 1), export.Span(0, EVER)]
-    listed = [list(export._listed(two.door.ctx, "running", span)) for span in spans]
+    listed = [list(export._final_matches(two.door.ctx, "running", span)) for span in spans]
 
     assert listed == [[(two.damaged, 0)], [(two.damaged, 0)]]
 
 
 def test_it_can_be_deleted(two: Two) -> None:
-    """With every entry of the lists."""
+    """Its entries in all lists go, too."""
     ctx = two.door.ctx
     lifecycle.delete(ctx, two.damaged, "a test")
 
@@ -292,4 +292,4 @@ def test_a_holder_of_two_matches_reads_the_other(
     assert {one["match"] for one in mine.news(door.ctx)} == {well}
     assert mine.moved(door.ctx) == []
     page = listing.mine(door.ctx, [first, second], "", None, waiting=False)
-    assert [shown["id"] for shown in page.matches] == [well]
+    assert [overview["match"] for overview in page.matches] == [well]

@@ -1,14 +1,19 @@
 """Matches of a newer release, or of a game that is not installed: kept, listed, not played."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 
 import pytest
 
 from domain.calimala import GAME as CALIMALA
+from domain.game import AnyGame
 from domain.games import GAMES, RULES
+from domain.json_types import Json
 from domain.match import match_rules
 from service.api.health import foreign_rules
+from service.api.problems import RULES_UNKNOWN
 from service.capabilities.clock import use_cases as clocks
 from service.matches import automation, lifecycle, opening, timers
 from service.matches.automation import failures_noted
@@ -17,7 +22,8 @@ from service.record import codec
 from service.record.verify.audit import verify_record
 from service.store.journal.values import CLOCK, HOOK
 from tests import toy
-from tests.service.api.conftest import Door, json, moved, opened, problem
+from tests.service.api.conftest import OPERATOR, Door, json, moved, opened, problem
+from tests.service.api.test_refusals import ROUTES, WITH_A_BODY
 
 NEWER = replace(CALIMALA, rules="calimala/2")
 MATCH_RULES = 99  # of a later release
@@ -27,23 +33,45 @@ HUMAN = {"kind": "human", "name": "Ada"}
 
 @pytest.fixture(params=list(FOREIGN.values()), ids=list(FOREIGN))
 def foreign(request: pytest.FixtureRequest, door: Door) -> Door:
-    """A door to a running match by rules that its process does not know."""
-    with pytest.MonkeyPatch.context() as patch:
-        toy.install(patch, request.param)
-        if request.param is CALIMALA:
-            patch.setattr(match_rules, "NEWEST", MATCH_RULES)
-            patch.setattr(opening, "MATCH_RULES", MATCH_RULES)
-        seats = [HUMAN] * request.param.seats[0]
-        clock = {"bank_s": 60, "move_s": 5, "level": "random"}
-        opened(door, request.param.key, seats=seats, clock=clock, take_back="own", advice=False)
-        moved(door, 2)
-    for known in (codec.commands_of, codec.events_of, codec.readers_of):
-        known.cache_clear()
+    """A door to a running match by rules its process does not know."""
+    with by_foreign_rules(request.param):
+        opened_by(door, request.param)
     return door.another_process()
 
 
+@pytest.fixture(params=list(FOREIGN.values()), ids=list(FOREIGN))
+def foreign_end(request: pytest.FixtureRequest, door: Door) -> Door:
+    """A door to such a match that was aborted and is revealed."""
+    with by_foreign_rules(request.param):
+        opened_by(door, request.param)
+        assert door.post("abort", None, "owner").status_code == 201
+        door.house()
+    return door.another_process()
+
+
+@contextmanager
+def by_foreign_rules(game: AnyGame) -> Iterator[None]:
+    """Know the rules of a game for a while, and for Calimala newer rules of matches."""
+    with pytest.MonkeyPatch.context() as patch:
+        toy.install(patch, game)
+        if game is CALIMALA:
+            patch.setattr(match_rules, "NEWEST", MATCH_RULES)
+            patch.setattr(opening, "MATCH_RULES", MATCH_RULES)
+        yield
+    for function in (codec.commands_of, codec.events_of, codec.readers_of):
+        function.cache_clear()
+
+
+def opened_by(door: Door, game: AnyGame) -> None:
+    """Open a match of humans, and make its first moves."""
+    seats = [HUMAN] * game.seats[0]
+    clock = {"bank_s": 60, "move_s": 5, "level": "random"}
+    opened(door, game.key, seats=seats, clock=clock, take_back="own", advice=False)
+    moved(door, 2)
+
+
 def rules_of(door: Door) -> str:
-    """Return the rules of the match's game, which its record names."""
+    """Return the rules of the match's game, as its record names them."""
     rules: str = json(door.get("commits/1"))["events"][0]["rules"]
     return rules
 
@@ -54,15 +82,16 @@ def unknown_in(door: Door) -> str:
     return f"match_rules {MATCH_RULES}" if rules in RULES else rules
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "path",
     [
         *("", "state", "state?at=1", "states", "states.ndjson", "moves"),
-        *("story", "story.ndjson", "story.txt", "diff?from=1&to=2"),
+        *("story", "story.ndjson", "diff?from=1&to=2"),
     ],
 )
-def test_what_needs_the_rules_is_a_problem_of_its_own(foreign: Door, path: str) -> None:
-    """It names the rules, for whoever asks."""
+def test_operations_that_need_the_rules_answer_a_problem(foreign: Door, path: str) -> None:
+    """It names the rules, for every caller."""
     for who in ("", "seat:0", "owner"):
         answer = foreign.get(path, who)
 
@@ -84,6 +113,7 @@ def test_a_filter_by_events_needs_the_rules_of_the_game(foreign: Door) -> None:
         assert json(answer)["rules"] == rules_of(foreign)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("path", "who", "body"),
     [
@@ -111,6 +141,67 @@ def test_nothing_is_done_in_such_a_match(
     assert foreign.get("commits").text == before
 
 
+NEED_RULES = {
+    name
+    for name, route in ROUTES.items()
+    if "@" in route.path and RULES_UNKNOWN in route.operation.problems
+}
+NEED_THEM_AT_THE_END = {"getCurve"}  # sealed until then
+NEED_THEM_OF_A_GAME = {"listCommits", "listCommitLines"}  # for `type`
+
+
+def refused(door: Door) -> set[str]:
+    """Return the operations of a match that refuse a caller for unknown rules."""
+    door.change(config=replace(door.services.config, hooks=True))
+    names = set()
+    for name, route in ROUTES.items():
+        # Of a token that there is: any other is not found.
+        of_a_holder = replace(route, path=route.path.replace("/spectator", "/seat:0"))
+        body: Json = {"json": {}} if name in WITH_A_BODY else {}
+        for who in ("", "seat:0", "owner") if "@" in route.path else ():
+            answer = of_a_holder.send(door, who, **body)
+            if answer.status_code == 409 and problem(answer) == (409, "rules-unknown"):
+                names.add(name)
+    return names
+
+
+def test_the_contract_names_operations_that_need_the_rules(foreign: Door) -> None:
+    assert refused(foreign) == NEED_RULES - NEED_THEM_AT_THE_END - NEED_THEM_OF_A_GAME
+
+
+def test_the_contract_names_ones_that_need_rules_at_the_end(foreign_end: Door) -> None:
+    names = refused(foreign_end)
+
+    assert names <= NEED_RULES
+    assert names >= NEED_THEM_AT_THE_END
+
+
+def test_a_fork_of_such_a_match_needs_its_rules(foreign: Door) -> None:
+    seats = [HUMAN] * len(json(foreign.get("/v1/matches"))["matches"][0]["seats"])
+    body = {"game": "calimala", "seats": seats, "fork": {"match": foreign.match, "version": 1}}
+    answer = foreign.post("/v1/matches", body, "seat:0")
+
+    assert problem(answer) == (409, "rules-unknown"), answer.text
+
+
+def test_an_import_of_such_a_match_needs_its_rules(foreign_end: Door) -> None:
+    record = foreign_end.get("record").data
+    foreign_end.change(config=replace(foreign_end.services.config, operator_token=OPERATOR))
+    answer = foreign_end.ask(
+        "POST", "/v1/records", OPERATOR, data=record, content_type="application/x-ndjson"
+    )
+
+    assert problem(answer) == (409, "rules-unknown"), answer.text
+    assert json(answer)["rules"] == unknown_in(foreign_end)
+
+
+def test_the_operator_deletes_such_a_match(foreign: Door) -> None:
+    foreign.change(config=replace(foreign.services.config, operator_token=OPERATOR))
+    answer = foreign.ask("DELETE", f"/v1/matches/{foreign.match}", OPERATOR)
+
+    assert answer.status_code == 204, answer.text
+
+
 def test_its_commits_and_its_record_are_read(foreign: Door) -> None:
     """As they were made, in every form."""
     page = json(foreign.get("commits"))["commits"]
@@ -127,31 +218,32 @@ def test_its_commits_and_its_record_are_read(foreign: Door) -> None:
 
 
 def test_lists_have_it(foreign: Door) -> None:
-    """With its game and its seats."""
-    for query in ("", "?sort=-updated", f"?game={rules_of(foreign).partition('/')[0]}"):
+    """Also the list of its game, if this release has the game."""
+    game = rules_of(foreign).partition("/")[0]
+    for query in ("", "?sort=-updated", *([f"?game={game}"] if game in GAMES else [])):
         answer = foreign.ask("GET", f"/v1/matches{query}")
         assert answer.status_code == 200, answer.text
         if "sort" not in query:
-            assert foreign.match in [match["id"] for match in json(answer)["matches"]]
+            assert foreign.match in [match["match"] for match in json(answer)["matches"]]
     feed = foreign.ask("GET", "/v1/commits")
     assert feed.status_code == 200
 
 
 def test_streams_tell_it(foreign: Door) -> None:
     """The commits of the match, and how it stands for a holder."""
-    stream = foreign.get("stream?after=0", headers={"Accept": "text/event-stream"})
+    stream = foreign.get("stream?after=0")
     beginning = b"".join(islice(stream.iter_encoded(), 2))
     stream.close()
     assert b"event: commit" in beginning
 
-    mine = foreign.get("/v1/me/stream", "seat:0", headers={"Accept": "application/x-ndjson"})
-    first = next(iter(mine.iter_encoded()))
+    mine = foreign.get("/v1/me/stream", "seat:0")
+    beginning = b"".join(islice(mine.iter_encoded(), 2))
     mine.close()
-    assert foreign.match.encode() in first
+    assert foreign.match.encode() in beginning
 
 
 def test_pages_and_webhooks_are_answered(foreign: Door) -> None:
-    """By their problem, or as ever; never by a fault."""
+    """By their problem, or as ever. Never by a fault."""
     config = replace(foreign.services.config, hooks=True)
     foreign.change(config=config)
     webhook = {"url": "https://example.org/", "on": ["turn"]}
@@ -159,7 +251,7 @@ def test_pages_and_webhooks_are_answered(foreign: Door) -> None:
     for path in (f"/matches/{foreign.match}", f"/v1/matches/{foreign.match}/curve"):
         answer = foreign.get(path, headers={"Accept": "text/html, */*"})
         assert answer.status_code < 500, answer.text
-    for path in ("rematch", "audit"):
+    for path in ("rematch", "audits"):
         assert foreign.post(path, {} if path == "rematch" else None, "seat:0").status_code < 500
 
 
@@ -169,7 +261,7 @@ def test_workers_put_it_off_and_go_on(foreign: Door, caplog: pytest.LogCaptureFi
         with failures_noted(foreign.ctx, foreign.match):
             automation.act(foreign.ctx, foreign.match)
 
-    assert "the rules of a match are unknown" in caplog.text
+    assert "match not moved: its rules are unknown" in caplog.text
     assert foreign.ctx.journal.pending.totals().parked == 0
 
 
@@ -194,7 +286,6 @@ def test_readiness_names_the_rules(foreign: Door) -> None:
 
 
 def test_a_journal_of_known_rules_has_no_warning(match: Door) -> None:
-    """Of any game."""
     assert foreign_rules.in_journal(match.ctx.journal, match.ctx.cache) == ""
     assert set(GAMES) >= {"calimala"}
 

@@ -1,4 +1,4 @@
-"""Forks over HTTP: who may fork what, what is refused, and what is told of a fork (M21)."""
+"""Forks over HTTP: permissions, refusals, and the answers about a fork (M21)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +7,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from domain import wire
+from service.base.metadata_fields import COMMAND_LINE
 from service.matches import lifecycle
 from service.record import record
 from service.record.codec import decode_events
@@ -21,12 +22,12 @@ NO_MATCH = "a" * 26
 
 
 def base(door: Door, game: str = "firenze", **more: Any) -> Door:
-    """Open a match that humans play."""
+    """Open a match of humans."""
     return opened(door, game, seats=[HUMAN] * SEATS[game], **more)
 
 
 def ended(door: Door, game: str = "firenze", **more: Any) -> Door:
-    """Open a match, abort it and let the house reveal it: three versions, of which two are over."""
+    """Open a match, abort it and let the house reveal it: three versions, two of them over."""
     base(door, game, **more)
     assert door.post("abort", None, "owner").status_code == 201
     door.house()
@@ -45,32 +46,32 @@ def fork(door: Door, version: int = 1, who: str = "", **more: Any) -> TestRespon
 
 
 @pytest.mark.parametrize("game", SEATS)
-def test_a_revealed_match_is_forked_by_anybody_and_told_as_a_fork(door: Door, game: str) -> None:
+def test_a_revealed_match_is_forked_by_anybody(door: Door, game: str) -> None:
     """The answer, the match, the lists and the story name the base and its version (M21)."""
     ended(door, game)
-    shown = json(fork(door, game=game, seats=[BOT] * SEATS[game]))
+    new_match = json(fork(door, game=game, seats=[BOT] * SEATS[game]))
 
-    named = {"match": door.match, "version": 1}
-    assert shown["forked_from"] == named
-    assert json(door.get(f"/v1/matches/{shown['id']}"))["forked_from"] == named
-    listed = {one["id"]: one for one in json(door.get("/v1/matches"))["matches"]}
-    assert listed[shown["id"]]["forked_from"] == named
+    origin = {"match": door.match, "version": 1}
+    assert new_match["forked_from"] == origin
+    assert json(door.get(f"/v1/matches/{new_match['match']}"))["forked_from"] == origin
+    listed = {one["match"]: one for one in json(door.get("/v1/matches"))["matches"]}
+    assert listed[new_match["match"]]["forked_from"] == origin
     assert "forked_from" not in listed[door.match]
 
-    told = door.get(f"/v1/matches/{shown['id']}/story.txt").text
-    assert f"It goes on from move 1 of match {door.match}, and is not rated." in told
+    story = door.get(f"/v1/matches/{new_match['match']}/story").text
+    assert f"It goes on from move 1 of match {door.match}, and is not rated." in story
 
 
 def test_a_fork_has_the_state_of_its_base_and_goes_on_from_it(door: Door) -> None:
-    """Who may move then moves now; seats, clock and take-back are those that are asked for."""
+    """The seats to move then move now. Seats, clock and take-back are those of the request."""
     ended(door)
     seats = [{"kind": "human", "name": "Cosimo"}, {"kind": "open"}]
     clock = {"bank_s": 300, "move_s": 5, "level": "greedy"}
     before = json(door.get("state?version=1"))
 
     answer = fork(door, seats=seats, clock=clock, take_back="own")
-    shown = json(answer)
-    door.match, door.tokens = shown["id"], shown["tokens"]
+    new_match = json(answer)
+    door.match, door.tokens = new_match["match"], new_match["tokens"]
     assert json(door.get("state"))["state"] is None
     assert door.post("seats/1", {}).status_code == 201
     assert door.post("start", None, "owner").status_code == 201
@@ -78,18 +79,18 @@ def test_a_fork_has_the_state_of_its_base_and_goes_on_from_it(door: Door) -> Non
     after = json(door.get("state"))
     assert (after["state"], after["known"]) == (before["state"], before["known"])
     assert after["waiting_for"]["seats"] == before["waiting_for"]["seats"]
-    assert (shown["clock"]["bank_s"], shown["take_back"]["option"]) == (300, "own")
+    assert (new_match["clock"]["bank_s"], new_match["take_back"]["option"]) == (300, "own")
 
 
 @pytest.mark.parametrize("who", ["seat:0", "owner"])
-def test_a_running_match_that_keeps_no_secret_is_forked_by_its_own(door: Door, who: str) -> None:
-    """In Firenze all is public (F44), so a fork shows what everybody sees."""
+def test_a_running_match_without_secrets_is_forked_by_its_own(door: Door, who: str) -> None:
+    """In Firenze all is public (F44), so a fork shows nothing others cannot see."""
     base(door)
     assert fork(door, 1, who).status_code == 201
 
 
-def test_what_a_fork_of_a_running_match_embeds_follows_from_public_events(door: Door) -> None:
-    """The public record, folded, gives the same state; nothing of the base's secret is in it."""
+def test_a_fork_of_a_running_match_follows_from_public_events(door: Door) -> None:
+    """The public record, folded, gives the same state. Nothing of the base's secret is in it."""
     base(door)
     for _ in range(6):
         [seat, *_] = door.waiting_seats()
@@ -104,8 +105,8 @@ def test_what_a_fork_of_a_running_match_embeds_follows_from_public_events(door: 
         match = apply(match, decode_events([stored], commits[0]["commit"]["events"][0]["rules"]))
     assert match is not None
 
-    new = json(fork(door, version, "seat:0"))["id"]
-    [first] = door.ctx.journal.events.read(new, 0, 1)
+    new_match = json(fork(door, version, "seat:0"))["match"]
+    [first] = door.ctx.journal.events.read(new_match, 0, 1)
     [stored] = parse_commits([first])
     embedded = stored["commit"]["events"][1]["base"]
     assert embedded["state"] == wire.dump(match.state)
@@ -128,7 +129,7 @@ FORBIDDEN, ILLEGAL, INVALID = (403, "forbidden"), (409, "illegal-move"), (422, "
 
 
 @pytest.mark.parametrize(
-    ("prepare", "asked", "refused", "words"),
+    ("prepare", "terms", "refused", "words"),
     [
         pytest.param(
             ended,
@@ -142,9 +143,11 @@ FORBIDDEN, ILLEGAL, INVALID = (403, "forbidden"), (409, "illegal-move"), (422, "
         pytest.param(ended, {"seats": [BOT] * 3}, INVALID, "must be 2", id="M21-other-seats"),
         pytest.param(ended, {"game": "calimala"}, INVALID, "must be firenze", id="M21-other-game"),
         pytest.param(
-            ended, {"options": {"ask_discards": True}}, INVALID, "leave them out", id="M21-options"
+            ended, {"options": {"ask_discards": True}}, INVALID, "Leave them out", id="M21-options"
         ),
-        pytest.param(base, {}, UNAUTHORIZED, "its players and its owner", id="M21-not-one's-own"),
+        pytest.param(
+            base, {}, UNAUTHORIZED, "the match's players and owner", id="M21-not-one's-own"
+        ),
         pytest.param(
             base, {"who": "seat:0", "advice": True}, INVALID, "without advice", id="M21-advice"
         ),
@@ -159,7 +162,7 @@ FORBIDDEN, ILLEGAL, INVALID = (403, "forbidden"), (409, "illegal-move"), (422, "
             lambda door: base(door, "calimala"),
             {"who": "seat:0", "game": "calimala", "seats": [BOT] * 3},
             ILLEGAL,
-            "not everybody sees",
+            "has dealt secrets",
             id="M21-a-secret-would-be-shown",
         ),
         pytest.param(
@@ -174,14 +177,14 @@ FORBIDDEN, ILLEGAL, INVALID = (403, "forbidden"), (409, "illegal-move"), (422, "
         ),
     ],
 )
-def test_what_cannot_be_forked_is_refused_with_the_reason(
-    door: Door, prepare: Prepare, asked: dict[str, Any], refused: Refused, words: str
+def test_illegal_forks_are_refused_with_the_reason(
+    door: Door, prepare: Prepare, terms: dict[str, Any], refused: Refused, words: str
 ) -> None:
-    """Each with what would be right, and no match is opened."""
+    """Each with the legal choice, and no match is opened."""
     prepare(door)
     matches = len(list(door.ctx.journal.events.matches()))
 
-    answer = fork(door, **asked)
+    answer = fork(door, **terms)
 
     assert problem(answer) == refused
     assert words in answer.text
@@ -189,30 +192,30 @@ def test_what_cannot_be_forked_is_refused_with_the_reason(
 
 
 def test_a_token_of_another_match_forks_nothing(door: Door) -> None:
-    """It is refused as everywhere, also where no token is needed."""
+    """It is refused as everywhere, also if no token is needed."""
     ended(door)
     assert problem(fork(door, who=other_match(door))) == FORBIDDEN
 
 
 def test_a_deleted_match_is_not_forked_and_its_fork_stays(door: Door) -> None:
-    """The fork holds all that it needs (M21)."""
+    """The fork holds all it needs (M21)."""
     ended(door)
-    shown = json(fork(door))
-    lifecycle.delete(door.ctx, door.match, lifecycle.COMMAND_LINE)
+    new_match = json(fork(door))
+    lifecycle.delete(door.ctx, door.match, COMMAND_LINE)
 
     assert problem(fork(door)) == (410, "match-deleted")
-    assert json(door.get(f"/v1/matches/{shown['id']}/state"))["state"] is not None
+    assert json(door.get(f"/v1/matches/{new_match['match']}/state"))["state"] is not None
 
 
 def test_a_private_match_is_forked_as_a_private_one(door: Door) -> None:
-    """Who may see it may fork it once it is revealed."""
+    """Anybody who may see it may fork it once it is revealed."""
     ended(door, visibility="private")
     for who in ("spectator", "seat:1"):
         assert fork(door, who=who, visibility="private").status_code == 201
 
 
 def test_a_repeated_key_brings_the_same_fork(door: Door) -> None:
-    """Also once its base was deleted; and another match with this key is refused."""
+    """Also once its base was deleted. Another match with this key is refused."""
     ended(door)
     body = {
         "game": "firenze",
@@ -221,10 +224,10 @@ def test_a_repeated_key_brings_the_same_fork(door: Door) -> None:
     }
     key = {"Idempotency-Key": "fork-of-one-version"}
     first, again = (door.post("/v1/matches", body, headers=key) for _ in range(2))
-    assert json(first)["id"] == json(again)["id"]
+    assert json(first)["match"] == json(again)["match"]
     assert again.headers["Idempotent-Replayed"] == "true"
 
-    lifecycle.delete(door.ctx, door.match, lifecycle.COMMAND_LINE)
+    lifecycle.delete(door.ctx, door.match, COMMAND_LINE)
     assert json(door.post("/v1/matches", body, headers=key)) == json(first)
 
     without = {name: value for name, value in body.items() if name != "fork"}

@@ -19,7 +19,7 @@ CARL = Sender("carl", "10.0.0.3")
 
 
 def test_no_more_than_so_many_work_at_once() -> None:
-    """With no room in the line the next is refused at once; room given back is had again."""
+    """With no room in the line the next is refused at once. Room given back is had again."""
     gate = Gate(2, waiting=0, seconds=60)
     assert gate.enter(ADA)
     assert gate.enter(BERT)
@@ -30,8 +30,8 @@ def test_no_more_than_so_many_work_at_once() -> None:
     assert gate.enter(CARL)
 
 
-def test_who_waits_gets_the_permit_that_is_given_back() -> None:
-    """One in line gets it; the next, for whom there is none, is refused after its time."""
+def test_a_returned_permit_goes_to_the_next_in_line() -> None:
+    """One in line gets it. The next, without room in line, is refused after its time."""
     in_line = Counter()
     gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
     assert gate.enter(ADA)
@@ -62,7 +62,7 @@ class Counter:
 
 
 def test_those_at_work_are_counted() -> None:
-    """Who pauses is at work; who has given the permit back, or never had one, is not.
+    """A paused request is at work. One that returned its permit, or never had one, is not.
 
     However often a request gives its permit back, one other gets in.
     """
@@ -86,8 +86,8 @@ def test_those_at_work_are_counted() -> None:
     assert not permit.take_again(0.01)
 
 
-def test_a_request_that_pauses_leaves_its_turn_to_others_and_comes_back_at_once() -> None:
-    """While a body is read directly another may work; then the first goes on without waiting."""
+def test_a_paused_request_yields_its_turn_and_resumes_at_once() -> None:
+    """While a body is read directly another may work. Then the first goes on without waiting."""
     gate = Gate(1, waiting=1, seconds=0.01)
     reading = Permit(gate, ADA)
     other = Permit(gate, ADA)
@@ -109,7 +109,7 @@ def test_a_request_that_pauses_leaves_its_turn_to_others_and_comes_back_at_once(
 
 
 def test_one_caller_has_a_quarter_of_the_permits() -> None:
-    """Its third request waits although six permits are free; another caller gets one at once."""
+    """Its third request waits although six permits are free. Another caller gets one at once."""
     gate = Gate(8, waiting=1, seconds=0)
 
     assert [gate.enter(ADA), gate.enter(ADA), gate.enter(ADA)] == [True, True, False]
@@ -150,7 +150,7 @@ def test_every_request_of_a_bounded_caller_has_its_turn() -> None:
 
 
 def first_in_turn(gate: Gate, in_line: "Counter", senders: list[Sender]) -> Sender:
-    """Return the sender that gets the next permit if all of these wait, in this order."""
+    """Return the sender of the next permit if all of these wait, in this order."""
     with ThreadPoolExecutor(len(senders)) as others:
         entered = {}
         for sender in senders:
@@ -173,7 +173,7 @@ def first_in_turn(gate: Gate, in_line: "Counter", senders: list[Sender]) -> Send
 def test_the_next_is_the_one_with_least_processor_time(
     used: dict[Sender, float], first: Sender
 ) -> None:
-    """Equal ones go in the order in which they came."""
+    """Equal ones go in the order of their arrival."""
     in_line = Counter()
     gate = Gate(1, waiting=8, seconds=PATIENCE, in_line=in_line)
     for sender, seconds in used.items():
@@ -185,7 +185,7 @@ def test_the_next_is_the_one_with_least_processor_time(
 
 
 def test_tokens_of_one_address_take_turns() -> None:
-    """At a school the one that has used less goes first, whoever came first."""
+    """At a school the token with less use goes first, in any order of arrival."""
     in_line = Counter()
     gate = Gate(1, waiting=8, seconds=PATIENCE, in_line=in_line)
     busy, quiet = Sender("busy", "school"), Sender("quiet", "school")
@@ -197,7 +197,7 @@ def test_tokens_of_one_address_take_turns() -> None:
 
 
 def test_a_full_line_drops_the_last_of_its_longest_address() -> None:
-    """So one address cannot keep others out of the line; its own next request is refused."""
+    """So one address cannot keep others out of the line. Its own next request is refused."""
     in_line = Counter()
     gate = Gate(1, waiting=2, seconds=PATIENCE, in_line=in_line)
     assert gate.enter(CARL)
@@ -218,7 +218,7 @@ def test_a_full_line_drops_the_last_of_its_longest_address() -> None:
 
 
 def test_a_request_that_goes_on_is_not_dropped_from_the_line() -> None:
-    """A long poll has waited already; a full line refuses the newcomer instead."""
+    """A long poll has waited already. A full line refuses the newcomer instead."""
     in_line = Counter()
     gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
     assert gate.enter(CARL)
@@ -233,19 +233,19 @@ def test_a_request_that_goes_on_is_not_dropped_from_the_line() -> None:
 
 
 def test_processor_time_is_forgotten_after_20_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A caller pays for what it did of late."""
+    """A caller pays for its use of late."""
     now = 1000.0
     monkeypatch.setattr("service.api.wsgi.gate.time.monotonic", lambda: now)
     usage = Usage()
     usage.add(ADA, 0.5)
     usage.add(Sender(BERT.address, BERT.address), 0.25)
 
-    seen = []
+    times = []
     for now in (1009.0, 1010.0, 1019.0, 1020.0, 1050.0):  # noqa: B007 - the clock reads it
         usage.add(CARL, 0.125)
-        seen.append((usage.of(ADA.caller), usage.of(BERT.address), usage.of(CARL.address)))
+        times.append((usage.of(ADA.caller), usage.of(BERT.address), usage.of(CARL.address)))
 
-    assert seen == [
+    assert times == [
         (0.5, 0.25, 0.125),
         (0.5, 0.25, 0.25),
         (0.5, 0.25, 0.375),
@@ -258,7 +258,7 @@ def test_processor_time_is_forgotten_after_20_seconds(monkeypatch: pytest.Monkey
 
 
 class Slow:
-    """A body of which nothing comes until somebody ends the connection."""
+    """A body that yields nothing until somebody ends the connection."""
 
     def __init__(self) -> None:
         self.asked = threading.Event()
@@ -284,14 +284,14 @@ def soon(seconds: float = 60) -> float:
 
 
 def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When all places are taken, who has held one beyond the grace is cut off."""
+    """When all places are taken, a holder beyond the grace is cut off."""
     monkeypatch.setattr(limits, "_GRACE", 0.05)
     readers = ReaderThreads(1)
     source = Slow()
 
     with ThreadPoolExecutor(1) as another:
         reading = another.submit(readers.read, source, 5, soon(), None, ADA.address)
-        reading.add_done_callback(lambda _: source.ended.set())  # who is refused is let go
+        reading.add_done_callback(lambda _: source.ended.set())  # the refused one is let go
         until(source.asked.is_set, "the slow one to hold the place")
         assert readers.read(there(), 3, soon(), None, BERT.address) == b"xxx"
 
@@ -313,7 +313,7 @@ def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_whoever_shows_a_good_token_is_read_directly() -> None:
-    """As few as may be read so are; what comes beyond is not read so."""
+    """A limited number may be read so. Requests beyond it are not."""
     readers = ReaderThreads(1)
     stuck = [Slow() for _ in range(DIRECT)]
     with ThreadPoolExecutor(DIRECT) as others:
@@ -328,7 +328,7 @@ def test_whoever_shows_a_good_token_is_read_directly() -> None:
 
 
 def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So its answer can end the connection; the permit to work was another's to have meanwhile."""
+    """So its answer can end the connection. The permit to work was another's to have meanwhile."""
     monkeypatch.setattr("service.api.wsgi.admission._BODY_SECONDS", 0.1)
     gate = Gate(1, waiting=0, seconds=0)
     permit = Permit(gate, ADA)
@@ -346,7 +346,7 @@ def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_one_address_has_half_of_the_room_for_bodies() -> None:
-    """Two of its bodies take both places, its third is refused; that of another address waits."""
+    """Two of its bodies take both places, its third is refused. That of another address waits."""
     readers = ReaderThreads(2)
     stuck = [Slow(), Slow()]
     with ThreadPoolExecutor(3) as others:

@@ -1,4 +1,4 @@
-"""For which hosts, and for pages of which origins, requests are answered."""
+"""Requests are answered for allowed hosts, and for pages of allowed origins."""
 
 from dataclasses import replace
 
@@ -49,7 +49,10 @@ FOREIGN = [
 def test_hosts_that_are_answered(
     listens: str, allowed: str, answered: list[str], refused: list[str]
 ) -> None:
-    """On the loopback only its own names are; elsewhere all, unless the operator says which."""
+    """On the loopback only its own names are answered.
+
+    Elsewhere all are, unless the operator lists them.
+    """
     settings = {"GIORNALE_HOST": listens, "GIORNALE_ALLOWED_HOSTS": allowed}
     guard = Guard(Config.load(settings))
 
@@ -74,14 +77,14 @@ def test_hosts_that_are_answered(
         ("to-come", "https://a.example", "", 403),
     ],
 )
-def test_who_may_change_something(
+def test_changes_are_taken_from_programs_and_allowed_origins(
     door: Door, site: str | None, origin: str | None, allowed: str, status: int
 ) -> None:
-    """A program, our own pages and those of allowed origins may; other pages may only look."""
+    """A program, our own pages and those of allowed origins may. Other pages may only look."""
     config = replace(door.services.config, cors_origins=tuple(allowed.split()))
     door.change(config=config)
-    said = {"Sec-Fetch-Site": site, "Origin": origin}
-    headers = {name: value for name, value in said.items() if value is not None}
+    values = {"Sec-Fetch-Site": site, "Origin": origin}
+    headers = {name: value for name, value in values.items() if value is not None}
     wish = {"game": "calimala", "seats": THREE}
 
     opened = door.post("/v1/matches", wish, headers=headers)

@@ -1,15 +1,19 @@
-"""Retries: the first answer again, whatever has happened since."""
+"""Retries: the first answer again, in spite of later events."""
 
 import hmac
 import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
+from service.capabilities.agents.tools.table import TOOLS
 from tests.running import PATIENCE
 from tests.service.api.conftest import KEY, THREE, Door, json, opened, problem
+from tests.service.api.test_refusals import ROUTES
 
 HEADER = {"Idempotency-Key": KEY}
 OTHER_HEADER = {"Idempotency-Key": KEY[::-1]}
@@ -17,7 +21,7 @@ REUSED = (422, "idempotency-key-reused")
 
 
 def open_body(**more: Any) -> dict[str, Any]:
-    """Return a request for a match of three humans, of whom one has a name."""
+    """Return a request for a match of three humans, one of them with a name."""
     seats = [{"kind": "human", "name": "Cosimo"}, *THREE[1:]]
     return {"game": "calimala", "seats": seats, **more}
 
@@ -28,7 +32,7 @@ def test_opening_again_gives_the_first_answer_to_the_byte(door: Door) -> None:
     The match may have moved on meanwhile.
     """
     first = door.post("/v1/matches", open_body(), headers=HEADER)
-    door.match = json(first)["id"]
+    door.match = json(first)["match"]
     door.tokens = json(first)["tokens"]
 
     assert door.move("seat:0").status_code == 201
@@ -63,7 +67,7 @@ def test_opening_another_match_with_the_key_is_refused(door: Door, other: dict[s
 def test_a_move_sent_again_moves_once(match: Door) -> None:
     """The same key and body get the first commit, also when the move is illegal by now."""
     move = match.moves("seat:0")[0]
-    headers = {"Idempotency-Key": "k", "If-Match": '"1"'}
+    headers = {"Idempotency-Key": KEY, "If-Match": '"1"'}
 
     first = match.post("moves", move, "seat:0", headers=headers)
     match.move("seat:1")
@@ -91,7 +95,7 @@ def test_joining_again_gives_the_token_again(lobby: Door) -> None:
 
 
 def key_of(request: str) -> dict[str, str]:
-    """Return the header with the key of one request in a match that an earlier release began."""
+    """Return the header with the key of one request in a match begun by an earlier release."""
     return {"Idempotency-Key": f"the-key-of-an-earlier-release-{request}"}
 
 
@@ -109,7 +113,7 @@ STORED = {
 
 
 def test_keys_outlive_an_upgrade(door: Door) -> None:
-    """What a repeat is known by is what the first release stored, and so are ids and tokens.
+    """A repeat is known by the values the first release stored, and so are ids and tokens.
 
     A release that changed any of it would answer a repeat over an upgrade with another match, or
     with 422.
@@ -117,23 +121,23 @@ def test_keys_outlive_an_upgrade(door: Door) -> None:
     seats = [{"kind": "human", "name": "Cosimo"}, {"kind": "open"}, {"kind": "open"}]
     body = {"game": "calimala", "seats": seats, "options": {}, "seed": "seed"}
     opening = json(door.post("/v1/matches", body, headers=key_of("0")))
-    door.match, door.tokens = opening["id"], opening["tokens"]
+    door.match, door.tokens = opening["match"], opening["tokens"]
     joining = json(door.post("seats/1", {"name": "Piero"}, headers=key_of("1")))
     door.post("seats/2/bot", {"level": "greedy"}, "owner", headers=key_of("2"))
     door.ask("POST", "start", "owner", headers=key_of("3"))
 
-    assert opening["id"] == MATCH
+    assert opening["match"] == MATCH
     assert opening["tokens"]["owner"] == OWNER_TOKEN
     assert joining["token"] == SEAT_TOKEN
     assert door.ctx.journal.metadata.dump(MATCH).ids == STORED
 
 
 def test_a_refused_answer_is_not_stored(door: Door) -> None:
-    """A key under which nothing was done is free for the next request, the same or another."""
+    """A key of a refused request is free for the next one, the same or another."""
     unreadable = {"game": "chess", "seats": THREE}
     assert door.post("/v1/matches", unreadable, headers=HEADER).status_code == 422
     match = json(door.post("/v1/matches", open_body(), headers=HEADER))
-    door.match, door.tokens = match["id"], match["tokens"]
+    door.match, door.tokens = match["match"], match["tokens"]
 
     illegal = door.post("moves", {"type": "end_activation"}, "seat:0", headers=HEADER)
     again = door.post("moves", {"type": "end_activation"}, "seat:0", headers=HEADER)
@@ -147,17 +151,17 @@ def test_a_refused_answer_is_not_stored(door: Door) -> None:
 def test_a_repeat_while_the_first_is_at_hand_is_409(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer says after how long to come back; the first request is answered as ever.
+    """The answer says after how long to come back. The first request is answered as ever.
 
     Requests with other keys, and of other tokens, are not refused for it.
     """
     move = match.moves("seat:0")[0]
-    begun = threading.Event()
+    is_running = threading.Event()
     go_on = threading.Event()
     append = match.ctx.journal.events.append
 
     def append_slowly(entry: Any) -> Any:
-        begun.set()
+        is_running.set()
         assert go_on.wait(PATIENCE)
         return append(entry)
 
@@ -167,7 +171,7 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
     monkeypatch.setattr(match.ctx.journal.events, "append", append_slowly)
     with ThreadPoolExecutor(1) as another:
         first = another.submit(send)
-        assert begun.wait(PATIENCE)
+        assert is_running.wait(PATIENCE)
         second = send()
         with_another_key = match.post("moves", {"type": "fly"}, "seat:0", headers=OTHER_HEADER)
         by_another = match.post("moves", {"type": "fly"}, "seat:1", headers=HEADER)
@@ -188,16 +192,38 @@ def test_a_key_that_could_be_guessed_or_misread_opens_nothing(door: Door, key: s
     answer = door.post("/v1/matches", open_body(), headers={"Idempotency-Key": key})
 
     assert problem(answer) == (422, "invalid-request")
-    assert json(answer)["errors"][0]["pointer"] == "Idempotency-Key"
+    assert json(answer)["errors"][0]["parameter"] == "Idempotency-Key"
 
 
-OF_BOTS_ALONE = "0ffb1d6819dd0dca345306a90ee10003"  # whose levels the request leaves out
+def key_readers() -> Iterator[Any]:
+    """Yield the readers of all idempotency keys: of headers, and of the arguments of tools."""
+    for name, route in ROUTES.items():
+        for parameter in route.operation.parameters:
+            if parameter.name == "Idempotency-Key":
+                yield pytest.param(parameter.read, id=name)
+    for name, tool in TOOLS.items():
+        if "idempotency_key" in tool.takes.fields:
+            yield pytest.param(tool.takes.fields["idempotency_key"].deserialize, id=f"tool-{name}")
+
+
+@pytest.mark.parametrize("reader", list(key_readers()))
+def test_all_keys_have_one_rule(reader: Callable[[str], str]) -> None:
+    for number in (16, 255):
+        assert reader("k" * number) == "k" * number
+    for number in (0, 1, 15, 256):
+        with pytest.raises(
+            (ValueError, ValidationError), match="must be 16 to 255 visible ASCII characters"
+        ):
+            reader("k" * number)
+
+
+OF_BOTS_ALONE = "0ffb1d6819dd0dca345306a90ee10003"  # the request leaves their levels out
 
 
 def test_a_default_that_is_left_out_is_part_of_the_request(door: Door) -> None:
-    """The level of a bot that a request does not name is what it was in the first release."""
+    """The level of a bot not named in a request is the default of the first release."""
     body = {"game": "calimala", "seats": [{"kind": "bot"}] * 3, "seed": "seed"}
-    match = json(door.post("/v1/matches", body, headers=key_of("5")))["id"]
+    match = json(door.post("/v1/matches", body, headers=key_of("5")))["match"]
 
     assert door.ctx.journal.metadata.dump(match).ids["open"] == (1, OF_BOTS_ALONE)
 
@@ -211,10 +237,10 @@ def test_a_default_that_is_left_out_is_part_of_the_request(door: Door) -> None:
         ("DELETE", "seats/0/bot", None, '["Restore(seat=0)"]'),
     ],
 )
-def test_what_is_stored_with_the_keys_of_an_owner_stays(
+def test_keys_stored_by_the_first_release_still_count(
     door: Door, method: str, path: str, body: Any, released: str
 ) -> None:
-    """A repeat counts as one over an upgrade: this is what the first release made digests of."""
+    """A repeat counts as one over an upgrade, with the digests the first release made."""
     last_seat = {"kind": "open" if path == "start" else "human"}
     opened(door, seats=[{"kind": "human"}, {"kind": "human"}, last_seat])
     if path == "start":
@@ -222,18 +248,18 @@ def test_what_is_stored_with_the_keys_of_an_owner_stays(
     if method == "DELETE":
         door.post("seats/0/bot", {"level": "random"}, "owner")
 
-    sent = {} if body is None else {"json": body}
-    assert door.ask(method, path, "owner", headers=HEADER, **sent).status_code in (200, 201)
+    content = {} if body is None else {"json": body}
+    assert door.ask(method, path, "owner", headers=HEADER, **content).status_code in (200, 201)
 
     stored = hmac.digest(b"", released.encode(), "sha256").hex()[:32]
-    made = door.ctx.journal.events.version_made(door.match, f"owner:{KEY}", stored)
-    assert made == json(door.get())["version"]
+    version = door.ctx.journal.events.version_made(door.match, f"owner:{KEY}", stored)
+    assert version == json(door.get())["version"]
 
 
 def test_a_repeated_opening_tells_no_dead_token(door: Door) -> None:
-    """Those that were replaced or revoked since are left out."""
+    """Those replaced or revoked since are left out."""
     first = json(door.post("/v1/matches", open_body(), headers=HEADER))
-    door.match, door.tokens = first["id"], first["tokens"]
+    door.match, door.tokens = first["match"], first["tokens"]
     assert door.post("tokens", {"holder": "seat:1"}, "owner").status_code == 201
     assert door.delete("tokens/seat:2", "seat:2").status_code == 204
 
@@ -244,7 +270,7 @@ def test_a_repeated_opening_tells_no_dead_token(door: Door) -> None:
 
 @pytest.mark.parametrize("change", ["replaced", "revoked", "left"])
 def test_a_repeated_join_tells_no_dead_token(lobby: Door, change: str) -> None:
-    """It is refused; a new key joins again if the seat is open."""
+    """It is refused. A new key joins again if the seat is open."""
     joined = lobby.post("seats/1", {}, headers=OTHER_HEADER)
     token = json(joined)["token"]
     assert json(lobby.post("seats/1", {}, headers=OTHER_HEADER))["token"] == token
@@ -259,6 +285,6 @@ def test_a_repeated_join_tells_no_dead_token(lobby: Door, change: str) -> None:
     again = lobby.post("seats/1", {}, headers=OTHER_HEADER)
 
     assert problem(again) == REUSED
-    assert "no longer counts" in json(again)["detail"]
+    assert "no longer works" in json(again)["detail"]
     once_more = lobby.post("seats/1", {}, headers=HEADER)
     assert once_more.status_code == (201 if change == "left" else 409)

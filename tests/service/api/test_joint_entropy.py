@@ -1,4 +1,4 @@
-"""Drawing together over HTTP: pledges, disclosures, and the seats that are lost (M19)."""
+"""Drawing together over HTTP: pledges, disclosures, and the lost seats (M19)."""
 
 from dataclasses import replace
 from typing import Any
@@ -24,24 +24,24 @@ LATER = {seat: f"{seat + 20:064x}" for seat in range(3)}
 
 
 def pledge(seat: int, entropy: dict[int, str] = ENTROPY) -> str:
-    """Return what a seat pledges."""
+    """Return the pledge of a seat."""
     return pledge_of(entropy[seat], seat)
 
 
 def human(seat: int, **more: str) -> dict[str, str]:
-    """Return the plan of a human who pledges at the opening."""
+    """Return the plan of a human with a pledge at the opening."""
     return {"kind": "human", "pledge": pledge(seat), **more}
 
 
 @pytest.fixture
 def gathering(door: Door) -> Door:
-    """A match whose humans draw together: one has pledged, one has not, a seat is open."""
+    """A match of joint draws: one human has pledged, one has not, a seat is open."""
     seats = [human(0, name="Ada"), {"kind": "human", "name": "Bob"}, {"kind": "open"}]
     return opened(door, seats=seats, joint_entropy=True)
 
 
 def owed(door: Door) -> dict[int, str]:
-    """Return what each seat still owes, as the match tells it."""
+    """Return the debts of the seats, as the match tells them."""
     seats = json(door.get())["seats"]
     return {seat["seat"]: seat["owes"] for seat in seats if "owes" in seat}
 
@@ -54,7 +54,7 @@ def join(door: Door, seat: int, **more: str) -> None:
 
 
 def disclose(door: Door, seat: int, entropy: dict[int, str] = ENTROPY, **more: Any) -> Any:
-    """Disclose what a seat has pledged."""
+    """Disclose the pledged entropy of a seat."""
     return door.post("disclose", {"entropy": entropy[seat]}, f"seat:{seat}", **more)
 
 
@@ -69,11 +69,11 @@ def all_pledged(door: Door) -> Door:
 
 
 def test_three_friends_draw_together(gathering: Door) -> None:
-    """M19: who owes what is told until all have disclosed; then the match has started by itself."""
+    """M19: each debt is told until all have disclosed. Then the match has started by itself."""
     document = json(gathering.get())
     assert document["joint_entropy"] is True
     assert (document["status"], owed(gathering)) == ("open", {})
-    assert "deadline" not in document
+    assert document["deadline"] is None
 
     join(gathering, 2, pledge=pledge(2))
     assert owed(gathering) == {1: "pledge"}
@@ -91,7 +91,7 @@ def test_three_friends_draw_together(gathering: Door) -> None:
     document = json(gathering.get())
     assert document["status"] == "running"
     assert document["joint_entropy"] is True
-    assert "deadline" not in document
+    assert document["deadline"] is None
     sentences = [
         sentence["text"]
         for line in json(gathering.get("story"))["lines"]
@@ -99,10 +99,10 @@ def test_three_friends_draw_together(gathering: Door) -> None:
     ]
     assert sentences[0].endswith("the players draw together.")
     assert "Bob pledges a part of the draws." in sentences
-    assert "Ada discloses what was pledged." in sentences
+    assert "Ada discloses the pledged part of the draws." in sentences
 
 
-def test_who_owes_something_has_no_move_yet(gathering: Door) -> None:
+def test_a_seat_that_owes_something_has_no_move_yet(gathering: Door) -> None:
     """M4, M19: the game has not begun, though the match waits for these seats."""
     all_pledged(gathering)
 
@@ -110,10 +110,10 @@ def test_who_owes_something_has_no_move_yet(gathering: Door) -> None:
     assert json(gathering.get("state", "seat:1"))["state"] is None
     assert problem(gathering.post("moves", {"type": "x"}, "seat:1"))[0] in (409, 422)
     waiting = json(gathering.get("/v1/matches?waiting_for=me", "seat:1"))["matches"]
-    assert [match["id"] for match in waiting] == [gathering.match]
+    assert [match["match"] for match in waiting] == [gathering.match]
 
 
-def test_the_record_proves_what_was_drawn_together(gathering: Door) -> None:
+def test_the_record_proves_the_joint_draws(gathering: Door) -> None:
     """M10, M19: every draw is checked with the entropy that was disclosed."""
     all_pledged(gathering)
     for seat in range(3):
@@ -129,9 +129,9 @@ def test_the_record_proves_what_was_drawn_together(gathering: Door) -> None:
 
 def test_everybody_is_told_until_when_something_is_owed(gathering: Door) -> None:
     """M19: in the match, in lists, in the stream of one's matches, and by webhooks."""
-    held = gathering.tokens["seat:1"]
-    webhooks.put(gathering.ctx, gathering.match, held, URL, ("turn",))
-    stream = Lines(gathering, [held])
+    token = gathering.tokens["seat:1"]
+    webhooks.put(gathering.ctx, gathering.match, token, URL, ("turn",))
+    stream = Lines(gathering, [token])
     assert stream.next()["event"] == "waiting"
 
     join(gathering, 2)
@@ -152,8 +152,8 @@ def test_everybody_is_told_until_when_something_is_owed(gathering: Door) -> None
     assert listed(gathering)["deadline"] is None
 
 
-def test_who_keeps_what_was_pledged_loses_the_seat(gathering: Door) -> None:
-    """M19: seat and token are lost, what others have disclosed counts no more, all pledge anew."""
+def test_a_player_who_does_not_disclose_loses_the_seat(gathering: Door) -> None:
+    """M19: seat and token are lost, others' disclosures count no more, all pledge anew."""
     all_pledged(gathering)
     disclose(gathering, 0)
     disclose(gathering, 1)
@@ -177,20 +177,20 @@ def test_who_keeps_what_was_pledged_loses_the_seat(gathering: Door) -> None:
     [lapsed] = [line for line in lines if line["command"] == "lapse"]
     assert [sentence["text"] for sentence in lapsed["sentences"]] == [
         "Yellow has not given a part of the draws in time. The seat is open again.",
-        "No pledge counts any more; all pledge anew.",
+        "No pledge counts any more. All humans pledge again.",
     ]
 
 
 def let_lapse(door: Door) -> None:
-    """Let the time of those who owe something run out, and the scheduler see to it."""
+    """Let the time of the seats that owe something run out, and the scheduler see to it."""
     due = load(door.ctx, door.match).match.next_due
     assert due is not None
     later = replace(door.ctx, clock=lambda: due)
     assert clocks.see_to(later, Timer(CLOCK, door.match, due, due), Pulse(due, 0, ()))
 
 
-def test_a_token_that_was_replaced_often_does_not_outlive_the_seat(gathering: Door) -> None:
-    """M13, M19: where a seat may lapse the history tells each replacement, or it is refused."""
+def test_a_token_replaced_often_does_not_outlive_the_seat(gathering: Door) -> None:
+    """M13, M19: if a seat may lapse, the history tells each replacement, or it is refused."""
     join(gathering, 2)
     for _ in range(20):
         answer = gathering.post("tokens", {}, "seat:2")
@@ -202,7 +202,7 @@ def test_a_token_that_was_replaced_often_does_not_outlive_the_seat(gathering: Do
 
 
 def test_a_rematch_of_such_a_match_is_drawn_together_again(door: Door) -> None:
-    """M19, M20: who plays again pledges, and the match starts with the last disclosure."""
+    """M19, M20: each player of the rematch pledges, and it starts with the last disclosure."""
     seats = [human(0), human(1), {"kind": "bot", "level": "random"}]
     opened(door, seats=seats, joint_entropy=True)
     disclose(door, 0)
@@ -228,7 +228,7 @@ def test_a_rematch_of_such_a_match_is_drawn_together_again(door: Door) -> None:
     assert json(door.get())["status"] == "running"
 
 
-def test_a_seat_with_a_key_signs_what_it_pledges(door: Door) -> None:
+def test_a_seat_with_a_key_signs_its_pledge(door: Door) -> None:
     """M18, M19: so the server cannot pledge or disclose for it, nor show it another history."""
     seats = [{"kind": "human", "key": ADA.key}, human(1), {"kind": "bot", "level": "random"}]
     opened(door, seats=seats, joint_entropy=True)
@@ -241,8 +241,8 @@ def test_a_seat_with_a_key_signs_what_it_pledges(door: Door) -> None:
     bare = door.post("pledge", {"digest": digest}, "seat:0", headers=version)
     assert problem(bare) == (422, "signature-wrong")
     signed = {**version, "Giornale-Signature": signature}
-    made = door.post("pledge", {"digest": digest}, "seat:0", headers=signed)
-    assert json(made)["signature"] == signature
+    answer = door.post("pledge", {"digest": digest}, "seat:0", headers=signed)
+    assert json(answer)["signature"] == signature
     assert owed(door) == {0: "disclosure", 1: "disclosure"}
 
 
@@ -263,7 +263,7 @@ BAD_OPENINGS: dict[str, tuple[list[dict[str, str]], bool | None, str]] = {
 def test_an_opening_that_does_not_fit_is_refused_by_place(
     door: Door, seats: list[dict[str, str]], joint: bool | None, place: str
 ) -> None:
-    """M19: pledges where all draw together, entropy elsewhere."""
+    """M19: pledges in a match of joint draws, entropy elsewhere."""
     body = {"game": "calimala", "seats": seats, **({"joint_entropy": joint} if joint else {})}
 
     answer = door.post("/v1/matches", body)
@@ -286,7 +286,7 @@ BAD_REQUESTS: dict[str, tuple[str, dict[str, str], str, tuple[int, str]]] = {
 @pytest.mark.parametrize(
     ("path", "body", "who", "expected"), BAD_REQUESTS.values(), ids=BAD_REQUESTS
 )
-def test_what_is_refused(
+def test_illegal_requests_are_refused(
     gathering: Door, path: str, body: dict[str, str], who: str, expected: tuple[int, str]
 ) -> None:
     """M19: each with its reason, and nothing is committed."""
@@ -299,7 +299,7 @@ def test_what_is_refused(
 def test_a_repeated_pledge_or_disclosure_is_made_once(gathering: Door) -> None:
     """M19: with the same Idempotency-Key the first commit is answered again."""
     all_pledged(gathering)
-    key = {"Idempotency-Key": "disclosed-once"}
+    key = {"Idempotency-Key": "disclosed-only-once"}
 
     first, again = [disclose(gathering, 0, headers=key) for _ in range(2)]
 

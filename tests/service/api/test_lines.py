@@ -6,9 +6,9 @@ import pytest
 
 from domain.games import GAMES
 from service.record.commit import Json
-from tests.service.api.conftest import Door, json, opened
+from tests.service.api.conftest import Door, json, opened, problem
 
-SECRETIVE = "calimala"  # a game in which seats hide cards from each other
+SECRETIVE = "calimala"  # a game of seats with hidden cards
 MOST_MOVES = 256
 ROUNDS = 6
 
@@ -23,7 +23,7 @@ def tried(door: Door, who: str, moves: list[Json], **more: Any) -> Json:
 
 
 def actor(door: Door) -> str:
-    """Return a seat that must act."""
+    """Return a seat to act."""
     return f"seat:{door.waiting_seats()[0]}"
 
 
@@ -39,8 +39,8 @@ def first_moves(door: Door, who: str, length: int, **more: Any) -> list[Json]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_line_foretells_what_its_move_then_causes(door: Door, game: str) -> None:
-    """Where chance decides nothing, the state after a step is the one after the move itself."""
+def test_a_line_foretells_the_events_of_its_move(door: Door, game: str) -> None:
+    """Without chance, the state after a step equals the one after the move itself."""
     match = opened(door, game)
     foretold = 0
     for _ in range(ROUNDS):
@@ -53,14 +53,16 @@ def test_a_line_foretells_what_its_move_then_causes(door: Door, game: str) -> No
 
         state = json(match.get("state", who))
         assert step["state"] == state["state"]
-        assert step["waiting_for"] == state["waiting_for"]["seats"]
+        assert [step["waiting_for"][name] for name in ("house", "seats")] == [
+            state["waiting_for"][name] for name in ("house", "seats")
+        ]
         foretold += 1
     assert foretold > 0
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_line_says_what_may_be_done_next(door: Door, game: str) -> None:
-    """Of who must act: the moves that are listed, and what is legal beyond them."""
+def test_a_line_lists_the_next_moves(door: Door, game: str) -> None:
+    """Of the seat to act: the listed moves, and legal ones beyond them."""
     match = opened(door, game)
     for _ in range(ROUNDS):
         who = actor(match)
@@ -70,13 +72,13 @@ def test_a_line_says_what_may_be_done_next(door: Door, game: str) -> None:
         assert [move for move in line["moves"] if move["seat"] == seat] == [
             {**move, "seat": seat} for move in legal["moves"]
         ]
-        assert line["beyond"].get(str(seat), {}) == legal["beyond"]
+        assert line["beyond"].get(who, {}) == legal["beyond"]
         match.move(who)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_turn_of_all_seats_is_tried_and_nothing_is_written(door: Door, game: str) -> None:
-    """The house acts by itself, each event has a sentence, and the match is where it was."""
+def test_trying_a_whole_turn_of_all_seats_writes_nothing(door: Door, game: str) -> None:
+    """The house acts by itself, each event has a sentence, and the match is unchanged."""
     match = opened(door, game)
     before = json(match.get(""))
     moves = first_moves(match, actor(match), 24)
@@ -84,15 +86,15 @@ def test_a_whole_turn_of_all_seats_is_tried_and_nothing_is_written(door: Door, g
 
     assert line["refusal"] is None
     assert {move["seat"] for move in moves} == set(range(len(before["seats"])))
-    made = [step["move"] for step in line["steps"] if step["move"] is not None]
-    assert made == list(range(len(moves)))
+    indices = [step["move_index"] for step in line["steps"] if step["move_index"] is not None]
+    assert indices == list(range(len(moves)))
     for step in line["steps"]:
         assert all(event["sentence"]["text"] for event in step["events"])
     assert json(match.get("")) == before
 
 
 def test_a_longer_line_begins_like_the_shorter_one(door: Door) -> None:
-    """What chance has decided stays decided; another seed is another course of chance."""
+    """Decisions of chance stay. Another seed is another course of chance."""
     match = opened(door, SECRETIVE)
     who = actor(match)
     moves = first_moves(match, who, 12, seed="one")
@@ -105,19 +107,19 @@ def test_a_longer_line_begins_like_the_shorter_one(door: Door) -> None:
 
 
 def test_a_line_ends_at_the_first_move_that_is_not_allowed(door: Door) -> None:
-    """Its place, the rule and the reason are named; what came before stands."""
+    """Its place, the rule and the reason are named. The steps before it stand."""
     match = opened(door, SECRETIVE)
     who = actor(match)
     [first, *_] = tried(match, who, [])["moves"]
     line = tried(match, who, [first, first, first])
 
-    assert line["refusal"]["move"] == 1
+    assert line["refusal"]["move_index"] == 1
     assert line["refusal"]["rule"].startswith("C")
     assert line["steps"] == tried(match, who, [first])["steps"]
 
 
-def test_what_a_seat_cannot_see_is_drawn_anew(door: Door) -> None:
-    """The seat's own cards are as they are; what others may do depends on the seed."""
+def test_hidden_state_is_redrawn(door: Door) -> None:
+    """The seat's own cards are unchanged. The moves of others depend on the seed."""
     match = opened(door, SECRETIVE)
     own_hands = set()
     others_moves = set()
@@ -131,7 +133,7 @@ def test_what_a_seat_cannot_see_is_drawn_anew(door: Door) -> None:
     assert len(others_moves) > 1
 
 
-def test_after_the_end_everybody_tries_from_what_was(door: Door) -> None:
+def test_after_the_end_everybody_tries_from_any_version(door: Door) -> None:
     """From any version, with the eyes of any seat, or nobody's."""
     match = opened(door, SECRETIVE)
     who = actor(match)
@@ -168,8 +170,8 @@ def test_after_the_end_everybody_tries_from_what_was(door: Door) -> None:
         ({"other": 1}, "/other"),
     ],
 )
-def test_what_is_no_line_is_refused_with_its_place(door: Door, changes: Json, pointer: str) -> None:
-    """422 names the place; nothing was tried."""
+def test_an_illegal_line_is_refused_with_its_place(door: Door, changes: Json, pointer: str) -> None:
+    """422 names the place. Nothing was tried."""
     match = opened(door, SECRETIVE)
     answer = match.post("lines", {"version": 1, "moves": []} | changes, "seat:0")
     assert answer.status_code == 422
@@ -177,11 +179,11 @@ def test_what_is_no_line_is_refused_with_its_place(door: Door, changes: Json, po
 
 
 def test_a_line_is_seen_with_ones_own_eyes_until_the_end(door: Door) -> None:
-    """409 (M9) for another seat's; after the end 404 for those of a seat that is not there."""
+    """409 for another seat's. After the end 404 for those of a seat that is not there."""
     match = opened(door, SECRETIVE)
     body = {"version": 1, "moves": [], "seat": 2}
     answer = match.post("lines", body, "seat:0")
-    assert (answer.status_code, json(answer)["rule"]) == (409, "M9")
+    assert problem(answer) == (409, "not-revealed")
     assert match.post("lines", body, "seat:2").status_code == 200
 
     match.post("abort", None, "owner")
@@ -189,7 +191,7 @@ def test_a_line_is_seen_with_ones_own_eyes_until_the_end(door: Door) -> None:
     assert match.post("lines", body | {"seat": 3}, "").status_code == 404
 
 
-def test_there_is_no_line_where_there_is_no_game(door: Door) -> None:
+def test_there_is_no_line_without_a_running_game(door: Door) -> None:
     """404 for a version that does not exist, 409 (M4) for a match that has not started."""
     match = opened(door, SECRETIVE)
     assert match.post("lines", {"version": 2, "moves": []}, "seat:0").status_code == 404

@@ -12,9 +12,9 @@ PREFIX = "/games/giornale"
 
 
 @pytest.fixture
-def mounted(made: Make) -> Door:
+def mounted(make_door: Make) -> Door:
     """A door behind a proxy that passes the path on as it is."""
-    return made(PATH_PREFIX=PREFIX)
+    return make_door(PATH_PREFIX=PREFIX)
 
 
 def open_match(mounted: Door) -> TestResponse:
@@ -22,11 +22,11 @@ def open_match(mounted: Door) -> TestResponse:
     return mounted.post(f"{PREFIX}/v1/matches", {"game": "calimala", "seats": THREE})
 
 
-def test_only_what_lies_under_the_prefix_is_served(mounted: Door) -> None:
-    """Outside nothing is but a problem that leads inside; probes are answered under both.
+def test_only_paths_under_the_prefix_are_served(mounted: Door) -> None:
+    """Outside there is only a problem that leads inside. Probes are answered under both.
 
-    The root is the lobby, also without the last slash, and knows where it is. The contract's paths
-    are as ever, its server is the prefix, and no URL of an example leads outside.
+    The root is the lobby, also without the last slash, and knows its prefix. The contract's paths
+    are unchanged, its server is the prefix, and no URL of an example leads outside.
     """
     assert mounted.get(f"{PREFIX}/v1/games").status_code == 200
 
@@ -55,14 +55,14 @@ def test_only_what_lies_under_the_prefix_is_served(mounted: Door) -> None:
     assert [value for value in values if re.match(r"<?/(v1|problems|rules)/", value)] == []
 
 
-def test_what_answers_link_to_leads_back(mounted: Door) -> None:
+def test_links_in_answers_lead_back(mounted: Door) -> None:
     """Location and Link, pages of problems and rules, commits since, legal moves."""
     open_match(mounted)
     opened = open_match(mounted)
     where = opened.headers["Location"]
     mounted.tokens = json(opened)["tokens"]
     move = json(mounted.get(f"{where}/moves", "seat:0"))["moves"][0]
-    made = mounted.post(f"{where}/moves", move, "seat:0")
+    answer = mounted.post(f"{where}/moves", move, "seat:0")
     in_the_past = {"If-Match": '"1"'}
     wrong_move = {"type": "take_action_card", "card": "wood"}
 
@@ -73,7 +73,7 @@ def test_what_answers_link_to_leads_back(mounted: Door) -> None:
 
     urls = [
         where,
-        made.headers["Location"],
+        answer.headers["Location"],
         links(first_page)["next"],
         stale["type"],
         stale["commits_url"],
@@ -87,6 +87,7 @@ def test_what_answers_link_to_leads_back(mounted: Door) -> None:
         assert mounted.get(page).status_code == 200, url
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/stale-version", "/rules/match"])
 def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
     """No link of a page leads outside the prefix or into the void."""
@@ -100,7 +101,7 @@ def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "asked"),
+    ("where", "expected"),
     [
         ("http://h/v1/matches/abc", "http://h/v1/keys"),
         (f"http://h{PREFIX}/v1/matches/abc", f"http://h{PREFIX}/v1/keys"),
@@ -108,7 +109,7 @@ def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
     ],
 )
 def test_keys_are_looked_for_under_the_prefix(
-    where: str, asked: str, monkeypatch: pytest.MonkeyPatch
+    where: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`giornale verify` of a match under a prefix finds the keys of that server."""
     fetched = []
@@ -120,4 +121,4 @@ def test_keys_are_looked_for_under_the_prefix(
     monkeypatch.setattr("service.ops.cli.sources._fetch", fetch)
     keys_of(where)
 
-    assert fetched == [asked]
+    assert fetched == [expected]

@@ -1,4 +1,4 @@
-"""The list of matches: pages, filters, what waits for a token, and who holds the seats."""
+"""The list of matches: pages, filters, matches that wait for a token, and players of the seats."""
 
 import unicodedata
 from json import dumps
@@ -8,6 +8,7 @@ import pytest
 
 from service.base.metadata_fields import OUTCOME, SEATS
 from service.matches import automation
+from service.matches.stories import text_lines
 from tests.service.api.conftest import (
     IN_THE_LOBBY,
     Door,
@@ -29,23 +30,23 @@ NAMED = [
 
 
 def listed(door: Door, query: str = "") -> dict[str, Any]:
-    """Return what the list says of the newest match."""
+    """Return the newest match's entry in the list."""
     summary: dict[str, Any] = json(door.get(f"/v1/matches?{query}"))["matches"][0]
     return summary
 
 
 def check_list_and_match_agree(door: Door) -> None:
-    """Fail unless the list says of seats and waiting what the match itself says."""
+    """Fail unless the list and the match tell the same seats, turn, advice and outcome."""
     match = json(door.get())
     summary = listed(door)
     for name in ("seats", "waiting_for", "advice", "outcome"):
         assert summary[name] == match[name]
 
 
-def test_a_list_tells_who_holds_the_seats(door: Door) -> None:
-    """Kinds, levels and names as in the match, from its opening on: who joins and who leaves.
+def test_a_list_names_the_players_of_the_seats(door: Door) -> None:
+    """Kinds, levels and names as in the match, from its opening on, over joining and leaving.
 
-    Also who stands in for whom, and which bots the match waits for.
+    Also stand-ins and their humans, and the bots that the match waits for.
     """
     opened(door, seats=NAMED)
     kinds = [seat["kind"] for seat in listed(door)["seats"]]
@@ -57,8 +58,8 @@ def test_a_list_tells_who_holds_the_seats(door: Door) -> None:
     check_list_and_match_agree(door)
 
     for method, path, body, who in STEPS:
-        sent = {} if body is None else {"json": body}
-        answer = door.ask(method, path, who, **sent)
+        content = {} if body is None else {"json": body}
+        answer = door.ask(method, path, who, **content)
         assert answer.status_code in (200, 201), answer.text
         check_list_and_match_agree(door)
 
@@ -89,8 +90,8 @@ STEPS: tuple[tuple[str, str, Any, str], ...] = (
 )
 
 
-def test_a_list_knows_what_is_not_kept_beside_a_match(door: Door) -> None:
-    """What an earlier release or a record left out is worked out once, and then kept."""
+def test_a_list_computes_missing_metadata(door: Door) -> None:
+    """Data that an earlier release or a record left out is computed once, and then stored."""
     opened(door, advice=True)
     door.ctx.journal.metadata.put(door.match, {SEATS: None, "advice": None})
 
@@ -102,7 +103,7 @@ def test_a_list_knows_what_is_not_kept_beside_a_match(door: Door) -> None:
 
 
 def test_a_list_tells_how_a_match_has_ended(door: Door) -> None:
-    """From the commit that finishes it; where that is not kept it is worked out with the seats."""
+    """From the commit finishing it. If it is not stored, it is computed with the seats."""
     greedy = {"kind": "bot", "level": "greedy"}
     opened(door, "firenze", seats=[greedy] * 2)
     assert listed(door)["outcome"] is None
@@ -118,7 +119,7 @@ def test_a_list_tells_how_a_match_has_ended(door: Door) -> None:
 
 
 def test_a_stand_in_of_the_first_release_is_the_owners(door: Door) -> None:
-    """What was stored of seats then names no reason: it was the owner, so they may return (M8)."""
+    """Seats stored then name no reason: it was the owner, so the human may return (M8)."""
     opened(door)
     stored = '[{"kind":"bot","level":"random","absent":true},{"kind":"human"},{"kind":"human"}]'
     door.ctx.journal.metadata.put(door.match, {SEATS: stored})
@@ -134,22 +135,22 @@ def test_a_stand_in_of_the_first_release_is_the_owners(door: Door) -> None:
 
 
 def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
-    """Whoever pages on sees every match that was there at the beginning, once."""
+    """A reader of all pages sees every match of the beginning once."""
     there_before = [opened(door).match for _ in range(5)]
 
-    seen: list[str] = []
+    ids: list[str] = []
     where = "/v1/matches?limit=2&status=running&game=calimala"
     while where:
         page = door.get(where)
-        seen += match_ids_on(page)
+        ids += match_ids_on(page)
         opened(door)
         where = links(page).get("next", "")
 
-    assert sorted(seen) == sorted(there_before)
+    assert sorted(ids) == sorted(there_before)
 
 
 def test_lists_are_filtered(door: Door) -> None:
-    """By game and by status; private matches are on no list."""
+    """By game and by status. Private matches are on no list."""
     running = opened(door).match
     aborted = opened(door, game="firenze").match
     door.post("abort", None, "owner")
@@ -170,7 +171,7 @@ def test_lists_are_filtered(door: Door) -> None:
 WAITING_FOR_ME = "/v1/matches?waiting_for=me"
 
 
-def test_a_list_of_what_waits_for_me(match: Door) -> None:
+def test_a_list_of_matches_that_wait_for_me(match: Door) -> None:
     """A match is on it only while the seat of the token is to act."""
     moved(match, 3)
     waiting_seats = match.waiting_seats()
@@ -191,12 +192,12 @@ def test_a_player_is_found_by_the_longest_name(door: Door) -> None:
     """One limit holds for names everywhere, and one form."""
     name = "e\u0301" * 60
     opened(door, seats=[{"kind": "human", "name": f" {name}  "}, {"kind": "human"}, BOT])
-    shown = json(door.get())["seats"][0]["name"]
-    assert shown == "\u00e9" * 60
+    stored_name = json(door.get())["seats"][0]["name"]
+    assert stored_name == "\u00e9" * 60
 
-    for given in (shown, name, f" {name} "):
-        found = json(door.ask("GET", "/v1/matches", query_string={"player": given}))["matches"]
-        assert [match["id"] for match in found] == [door.match]
+    for query in (stored_name, name, f" {name} "):
+        matches = json(door.ask("GET", "/v1/matches", query_string={"player": query}))["matches"]
+        assert [match["match"] for match in matches] == [door.match]
     for too_long in ("x" * 61, "e\u0301" * 61):
         refused = door.ask("GET", "/v1/matches", query_string={"player": too_long})
         assert problem(refused) == (422, "invalid-request")
@@ -209,12 +210,12 @@ def test_a_player_is_found_by_the_longest_decomposed_name(door: Door) -> None:
     decomposed = unicodedata.normalize("NFD", name)
     assert len(decomposed) == 4 * len(name)
 
-    found = json(door.ask("GET", "/v1/matches", query_string={"player": decomposed}))["matches"]
-    assert [match["id"] for match in found] == [door.match]
+    matches = json(door.ask("GET", "/v1/matches", query_string={"player": decomposed}))["matches"]
+    assert [match["match"] for match in matches] == [door.match]
 
 
 @pytest.mark.parametrize("name", ["\u200b" * 15, "\u202eadA", "A\ue000", "   ", "x" * 61, 7])
-def test_what_is_no_name_is_refused_everywhere(door: Door, name: object) -> None:
+def test_invisible_names_are_refused_everywhere(door: Door, name: object) -> None:
     """In an opening, and in a join."""
     seats = [{"kind": "human", "name": name}, {"kind": "human"}, BOT]
     answer = door.post("/v1/matches", {"game": "calimala", "seats": seats})
@@ -234,5 +235,5 @@ def test_a_name_of_an_earlier_release_is_still_shown(door: Door) -> None:
     door.ctx.journal.metadata.put(door.match, {"name:0": record})
 
     assert json(door.get())["seats"][0]["name"] == "\u202eeve"
-    story = door.get("story.txt")
-    assert "\u2068\\u202eeve\u2069" in story.text
+    story = text_lines(json(door.get("story"))["lines"])
+    assert "\u2068\\u202eeve\u2069" in "\n".join(story)

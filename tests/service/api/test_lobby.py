@@ -11,7 +11,7 @@ def seats_of(door: Door) -> Any:
 
 
 def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
-    """The seat says so, and says again whose it is; meanwhile its human looks on (M6)."""
+    """The seat says so, and names its human again afterwards. Meanwhile its human looks on (M6)."""
     assert match.post("seats/0/bot", {"level": "random"}, "owner").status_code == 201
     assert seats_of(match)[0] == {
         "seat": 0,
@@ -32,7 +32,7 @@ def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
 
 
 def test_open_seats_of_a_private_match_need_the_invitation(door: Door) -> None:
-    """Spectators only look; whoever has joined makes the match no less private."""
+    """Spectators only look. A joined player makes the match no less private."""
     opened(door, seats=IN_THE_LOBBY, visibility="private")
 
     stranger = door.post("seats/1", {})
@@ -41,3 +41,13 @@ def test_open_seats_of_a_private_match_need_the_invitation(door: Door) -> None:
 
     assert [answer.status_code for answer in (stranger, spectator, guest)] == [404, 403, 201]
     assert door.get("state").status_code == 404
+
+
+def test_a_join_with_an_invitation_has_an_actor(door: Door) -> None:
+    """Its commits are found by it, as those of all actors are."""
+    match = opened(door, seats=IN_THE_LOBBY, visibility="private")
+    joined = json(match.post("seats/1", {}, "invitation"))
+
+    assert joined["commit"]["actor"] == "invitation"
+    commits = json(match.get("commits?actor=invitation", "owner"))["commits"]
+    assert [commit["version"] for commit in commits] == [joined["commit"]["version"]]

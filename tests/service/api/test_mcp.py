@@ -1,4 +1,4 @@
-"""Agents at the table: messages of the Model Context Protocol, and what each tool answers.
+"""Agents at the table: messages of the Model Context Protocol, and the answers of each tool.
 
 tests/e2e/test_agents.py plays whole matches with the protocol's official client.
 """
@@ -38,6 +38,7 @@ from tests.service.api.conftest import (
 from tests.service.api.test_non_interference import GAMES_WITH_SECRETS, masked, played
 from tests.service.api.test_refusals import MALFORMED
 from tests.signing import ADA, BEA
+from tests.whole import whole_but
 
 Json = dict[str, Any]
 
@@ -54,16 +55,16 @@ META = {
 
 @dataclass
 class Agent:
-    """An agent at a door, who sends one message after another by a version of the protocol."""
+    """An agent at a door. It sends one message after another by a version of the protocol."""
 
     door: Door
     version: str = STATELESS
 
     def send(self, message: Any, **headers: str) -> TestResponse:
-        """Send a message, or bytes, with some headers beside those that it needs."""
+        """Send a message, or bytes, with some headers beside those it needs."""
         body = message if isinstance(message, bytes) else dumps(message).encode()
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        all_headers = {"Content-Type": "application/json", **named}
+        more = {name.replace("_", "-"): value for name, value in headers.items()}
+        all_headers = {"Content-Type": "application/json", **more}
         return self.door.ask("POST", "/mcp", headers=all_headers, data=body)
 
     def ask(self, method: str, authorization: str = "", **params: Any) -> TestResponse:
@@ -83,11 +84,11 @@ class Agent:
         assert answer.status_code == 200, answer.text
         answered = json(answer)
         assert (answered["jsonrpc"], answered["id"]) == ("2.0", 7)
-        found: Json = answered["result"]
-        return found
+        content: Json = answered["result"]
+        return content
 
     def call(self, tool: str, who: str = "", **arguments: Any) -> Json:
-        """Return what a tool answers; the door's match and the token of who asks are put in."""
+        """Return the answer of a tool. The door's match and the caller's token are put in."""
         if tool in OF_A_MATCH:
             arguments.setdefault("match", self.door.match)
         if who:
@@ -95,12 +96,12 @@ class Agent:
         return self.result("tools/call", name=tool, arguments=arguments)
 
     def answer(self, tool: str, who: str = "", **arguments: Any) -> Json:
-        """Return what a tool answers where it refuses nothing, in both of its forms the same."""
+        """Return the answer of a tool that refuses nothing, the same in both of its forms."""
         result = self.call(tool, who, **arguments)
         assert result["isError"] is False, result
-        found: Json = result["structuredContent"]
-        assert said(result) == found
-        return found
+        content: Json = result["structuredContent"]
+        assert said(result) == content
+        return content
 
     def refusal(self, tool: str, who: str = "", **arguments: Any) -> Json:
         """Return the problem that a tool answers."""
@@ -111,11 +112,11 @@ class Agent:
 
 
 def said(result: Json) -> Json:
-    """Return what the text of an answer holds, for models that read nothing else."""
+    """Return the value in the text of an answer, for models that read nothing else."""
     [content] = result["content"]
     assert content["type"] == "text"
-    found: Json = loads(content["text"])
-    return found
+    answer: Json = loads(content["text"])
+    return answer
 
 
 @pytest.fixture
@@ -127,18 +128,18 @@ def agent(match: Door) -> Agent:
 # ---- what is spoken, and what is offered ---------------------------------------------------
 
 
-def test_a_client_learns_what_is_spoken_here(agent: Agent) -> None:
+def test_a_client_learns_the_protocol_versions(agent: Agent) -> None:
     """Without a handshake by `server/discover`, and otherwise by `initialize`."""
-    found = agent.result("server/discover")
-    assert found["supportedVersions"] == list(VERSIONS)
-    assert found["capabilities"] == {"tools": {}}
-    assert found["instructions"] == INSTRUCTIONS
-    assert found["resultType"] == "complete"
+    discovery = agent.result("server/discover")
+    assert discovery["supportedVersions"] == list(VERSIONS)
+    assert discovery["capabilities"] == {"tools": {}}
+    assert discovery["instructions"] == INSTRUCTIONS
+    assert discovery["resultType"] == "complete"
 
-    for wanted in (*WITH_HANDSHAKE, "2024-11-05"):
-        answer = agent.send(message("initialize", params={"protocolVersion": wanted}))
+    for version in (*WITH_HANDSHAKE, "2024-11-05"):
+        answer = agent.send(message("initialize", params={"protocolVersion": version}))
         result = json(answer)["result"]
-        assert result["protocolVersion"] == (wanted if wanted in VERSIONS else WITH_HANDSHAKE[0])
+        assert result["protocolVersion"] == (version if version in VERSIONS else WITH_HANDSHAKE[0])
         assert result["serverInfo"]["name"] == "giornale"
         assert "Mcp-Session-Id" not in answer.headers
 
@@ -185,16 +186,16 @@ def test_every_answer_is_as_its_tool_says(agent: Agent) -> None:
         answer = agent.answer(name, **arguments)
         assert jsonschema_rs.is_valid(schemas[name], answer), name
         if name == "open":
-            taken = agent.answer("join", match=answer["match"], name="Ada")
-            assert jsonschema_rs.is_valid(schemas["join"], taken)
-            assert taken["seat"] == 2
+            join = agent.answer("join", match=answer["match"], name="Ada")
+            assert jsonschema_rs.is_valid(schemas["join"], join)
+            assert join["seat"] == 2
 
 
 # ---- messages that are none ----------------------------------------------------------------
 
 
 def message(method: Any = "tools/list", **changed: Any) -> Json:
-    """Return a right message in which something is changed; None leaves it out."""
+    """Return a right message with some changes. `...` leaves a member out."""
     whole = {
         "jsonrpc": "2.0",
         "id": 7,
@@ -228,7 +229,7 @@ NO_NAMES = {
 
 
 @pytest.mark.parametrize(
-    ("sent", "headers", "status", "code"),
+    ("payload", "headers", "status", "code"),
     [
         *(
             pytest.param(body, RIGHT, 400, mcp.PARSE_ERROR, id=name)
@@ -320,22 +321,22 @@ NO_NAMES = {
         ),
     ],
 )
-def test_what_is_no_message_is_an_error_of_the_protocol(
-    agent: Agent, sent: Any, headers: dict[str, str], status: int, code: int
+def test_a_malformed_message_is_an_error_of_the_protocol(
+    agent: Agent, payload: Any, headers: dict[str, str], status: int, code: int
 ) -> None:
-    """Whatever is sent: an error that says what is wrong, short, with the id where there is one."""
-    answer = agent.send(sent, **headers)
+    """For every input: an error with its reason, short, with the id if there is one."""
+    answer = agent.send(payload, **headers)
 
     assert answer.status_code == status, answer.text
-    told = json(answer)
-    assert told["error"]["code"] == code
-    assert "result" not in told
-    has_id = isinstance(sent, dict) and sent.get("id") == 7
-    assert told["id"] == (7 if has_id else None), "JSON-RPC 2.0, 5"
+    reply = json(answer)
+    assert reply["error"]["code"] == code
+    assert "result" not in reply
+    has_id = isinstance(payload, dict) and payload.get("id") == 7
+    assert reply["id"] == (7 if has_id else None), "JSON-RPC 2.0, 5"
     assert len(answer.data) < 600
     assert answer.headers["Cache-Control"] == "no-store"
     if code == mcp.UNSUPPORTED_VERSION:
-        assert told["error"]["data"]["supported"] == list(VERSIONS)
+        assert reply["error"]["data"]["supported"] == list(VERSIONS)
 
 
 @pytest.mark.parametrize("headers", [{}, OLD, {"MCP_Protocol_Version": WITH_HANDSHAKE[1]}])
@@ -371,12 +372,12 @@ def test_what_is_no_message_is_an_error_of_the_protocol(
 def test_no_error_ends_the_session_of_an_older_client(
     agent: Agent, headers: dict[str, str], changed: Json, code: int
 ) -> None:
-    """It takes a status of 400 or more for the end: a request that has an id is answered."""
+    """It takes a status of 400 or more for the end: a request with an id is answered."""
     answer = agent.send(message(**{"params": {}, **changed}), **headers)
 
     assert answer.status_code == 200
-    told = json(answer)
-    assert (told["id"], told["error"]["code"]) == (7, code)
+    reply = json(answer)
+    assert (reply["id"], reply["error"]["code"]) == (7, code)
 
 
 @pytest.mark.usefixtures("one_window")
@@ -395,10 +396,10 @@ def test_too_many_requests_end_no_session(agent: Agent) -> None:
 
 
 @pytest.mark.parametrize(("version", "status"), [(WITH_HANDSHAKE[0], 200), (STATELESS, 500)])
-def test_what_nobody_expects_is_an_error_of_the_protocol(
+def test_an_unexpected_error_is_an_error_of_the_protocol(
     agent: Agent, version: str, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And a line of the log; a session goes on."""
+    """And a line of the log. A session goes on."""
     agent.version = version
     broken = mock.Mock(side_effect=ZeroDivisionError)
     monkeypatch.setitem(TOOLS, "games", replace(TOOLS["games"], run=broken))
@@ -417,20 +418,11 @@ def test_a_message_too_long_is_a_problem(agent: Agent) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_there_is_no_stream_and_no_session(agent: Agent, method: str) -> None:
-    """What older clients try is refused in the way that they understand."""
+    """Requests of older clients are refused in their own form."""
     answer = agent.door.ask(method, "/mcp", headers={"Accept": "text/event-stream"})
 
     assert problem(answer) == (405, "method-not-allowed")
     assert "POST" in answer.headers["Allow"]
-
-
-def test_who_takes_no_json_gets_none(agent: Agent) -> None:
-    """The protocol demands that a client takes both JSON and streams; JSON alone will do."""
-    both = agent.send(message(), **RIGHT, Accept="application/json, text/event-stream")
-    stream = agent.send(message(), **RIGHT, Accept="text/event-stream")
-
-    assert both.mimetype == "application/json"
-    assert problem(stream) == (406, "not-acceptable")
 
 
 @pytest.mark.parametrize("version", ["", *VERSIONS])
@@ -443,7 +435,7 @@ def test_a_notification_is_taken_and_has_no_answer(agent: Agent, version: str) -
 
 
 def test_a_name_may_come_encoded(agent: Agent) -> None:
-    """As the protocol lets clients write what is no plain ASCII."""
+    """As the protocol lets clients write text other than plain ASCII."""
     encoded = f"=?base64?{base64.b64encode(b'games').decode()}?="
     answer = agent.send(call_of(), **CALL | {"Mcp_Name": encoded})
 
@@ -452,7 +444,7 @@ def test_a_name_may_come_encoded(agent: Agent) -> None:
 
 @pytest.mark.parametrize("version", WITH_HANDSHAKE)
 def test_an_older_client_is_answered_by_its_version(agent: Agent, version: str) -> None:
-    """Without the members that came later."""
+    """Without the later members."""
     agent.version = version
 
     assert agent.result("ping") == {}
@@ -478,7 +470,7 @@ def test_an_older_client_is_answered_by_its_version(agent: Agent, version: str) 
 def test_a_foreign_origin_is_refused(
     agent: Agent, origin: str | None, host: str, allowed: str, status: int
 ) -> None:
-    """Also where a browser says nothing else of the page that sends (DNS rebinding)."""
+    """Also if a browser tells nothing else of the sending page (DNS rebinding)."""
     config = replace(agent.door.services.config, cors_origins=tuple(allowed.split()))
     agent.door.change(config=config)
     headers = {"Host": host} | ({} if origin is None else {"Origin": origin})
@@ -517,9 +509,10 @@ def test_games_are_those_of_the_registry(agent: Agent) -> None:
         assert len(dumps(game)) < 5000
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_all_legal_moves_are_listed_and_said(door: Door, game: str) -> None:
-    """Page after page those of the API, in its order; by type as well; each in words."""
+    """Page after page those of the API, in its order, by type as well, each in words."""
     agent = Agent(opened(door, game, seats=[HUMAN] * GAMES[game].seats[0]))
     longest = 0
 
@@ -549,17 +542,47 @@ def test_all_legal_moves_are_listed_and_said(door: Door, game: str) -> None:
     assert longest > 1
 
 
-def test_a_move_says_what_it_caused_and_who_is_next(agent: Agent) -> None:
-    """The same call again counts once; for another version nothing is done."""
+@pytest.mark.parametrize(
+    ("tool", "numbers"),
+    [
+        ("view", {"version": 1}),
+        ("moves", {"skip": 1}),
+        ("wait", {"seconds": 0, "after": 0}),
+        ("story", {"after": 0, "limit": 1}),
+    ],
+)
+def test_numbers_of_tools_may_be_written_as_fractions(
+    agent: Agent, tool: str, numbers: dict[str, int]
+) -> None:
+    fractions = {name: float(number) for name, number in numbers.items()}
+
+    assert agent.answer(tool, "seat:0", **fractions) == agent.answer(tool, "seat:0", **numbers)
+
+
+def test_a_move_of_a_tool_may_be_written_with_fractions(door: Door) -> None:
+    """The same call counts once."""
+    agent = Agent(opened(door, "firenze"))
+    move = {"type": "take_card", "slot": 0}
+    first = agent.answer("move", "seat:0", move=move, version=1, idempotency_key=KEY)
+    move_with_fractions = {**move, "slot": 0.0}
+    again = agent.answer(
+        "move", "seat:0", move=move_with_fractions, version=1.0, idempotency_key=KEY
+    )
+
+    assert again["version"] == first["version"] == 2
+
+
+def test_a_move_tells_its_events_and_the_next_seat(agent: Agent) -> None:
+    """The same call again counts once. For another version nothing is done."""
     listed = agent.answer("moves", "seat:0")
     arguments = {"move": listed["moves"][0]["move"], "version": listed["version"]}
 
-    made = agent.answer("move", "seat:0", **arguments, idempotency_key="1")
-    again = agent.answer("move", "seat:0", **arguments, idempotency_key="1")
+    first = agent.answer("move", "seat:0", **arguments, idempotency_key=KEY)
+    again = agent.answer("move", "seat:0", **arguments, idempotency_key=KEY)
 
-    assert (made["version"], made["your_turn"], made["seat"]) == (2, False, 0)
-    assert made["story"] == agent.answer("story", "seat:0", after=1)["story"]
-    assert again == made
+    assert (first["version"], first["your_turn"], first["seat"]) == (2, False, 0)
+    assert first["story"] == agent.answer("story", "seat:0", after=1)["story"]
+    assert again == first
     assert agent.refusal("move", "seat:0", **arguments)["status"] == 412
 
 
@@ -567,22 +590,22 @@ def test_a_move_says_what_it_caused_and_who_is_next(agent: Agent) -> None:
 def test_a_move_that_was_made_is_no_error(
     agent: Agent, monkeypatch: pytest.MonkeyPatch, reading: str
 ) -> None:
-    """The journal may go away between the move and the reading of what it caused."""
+    """The journal may go away between the move and the reading of its events."""
     listed = agent.answer("moves", "seat:0")
     lost = mock.Mock(side_effect=JournalUnavailable)
     monkeypatch.setattr(f"service.capabilities.agents.tools.play.{reading}", lost)
-    made = agent.answer("move", "seat:0", move=listed["moves"][0]["move"])
+    result = agent.answer("move", "seat:0", move=listed["moves"][0]["move"])
 
     assert lost.called
-    assert made["version"] == listed["version"] + 1
-    assert (made["seat"], made["story"]) == (0, [])
-    assert made["more"] == (
+    assert result["version"] == listed["version"] + 1
+    assert (result["seat"], result["story"]) == (0, [])
+    assert result["more"] == (
         f"The move is made. What it caused: story with after={listed['version']}."
     )
 
 
 def test_a_seat_with_a_key_signs_its_move(door: Door) -> None:
-    """The refusal says what to sign (M18); who joins may bring a key, too."""
+    """The refusal says how to sign (M18). A joining player may bring a key, too."""
     seats = [{"kind": "human", "key": ADA.key}, HUMAN, {"kind": "open"}]
     agent = Agent(opened(door, seats=seats))
     bare = agent.refusal("join", key=BEA.key)
@@ -594,13 +617,13 @@ def test_a_seat_with_a_key_signs_its_move(door: Door) -> None:
     arguments = {"move": listed["moves"][0]["move"], "version": listed["version"]}
     refused = agent.refusal("move", "seat:0", **arguments)
     signature = ADA.private.sign(refused["to_sign"].encode()).hex()
-    made = agent.answer("move", "seat:0", **arguments, signature=signature)
+    result = agent.answer("move", "seat:0", **arguments, signature=signature)
 
-    assert made["version"] == listed["version"] + 1
+    assert result["version"] == listed["version"] + 1
 
 
 def test_a_past_board_is_seen(agent: Agent) -> None:
-    """As it was, beside who sits there now."""
+    """As it was, beside the present players."""
     before = agent.answer("view", "seat:0")
     moved(agent.door, 3)
 
@@ -610,7 +633,7 @@ def test_a_past_board_is_seen(agent: Agent) -> None:
 
 
 def test_a_story_is_read_piece_by_piece(agent: Agent) -> None:
-    """What is left out is named; what came after a version is told by `wait` too, its end only."""
+    """Omitted parts are named. Lines after a version are told by `wait` too, its end only."""
     moved(agent.door, 30)
     whole = agent.answer("story", limit=MOST_COMMITS)
     first = agent.answer("story", limit=10)
@@ -624,8 +647,8 @@ def test_a_story_is_read_piece_by_piece(agent: Agent) -> None:
     assert len(news["story"]) < len(whole["story"])
 
 
-def test_who_waits_is_told_when_it_is_their_turn(agent: Agent) -> None:
-    """Not at the next commit, but at that which makes it their turn."""
+def test_a_waiting_player_is_told_of_their_turn(agent: Agent) -> None:
+    """Not at the next commit, but at the one that makes it their turn."""
     agent.door.move("seat:0")
     with ThreadPoolExecutor(1) as another:
         waiting = another.submit(agent.answer, "wait", "seat:0", after=2)
@@ -638,8 +661,8 @@ def test_who_waits_is_told_when_it_is_their_turn(agent: Agent) -> None:
     assert agent.answer("wait", "seat:0", after=news["version"])["story"] == []
 
 
-def test_who_only_watches_waits_for_the_next_commit(agent: Agent) -> None:
-    """And what has happened since a version that they know comes at once."""
+def test_a_spectator_waits_for_the_next_commit(agent: Agent) -> None:
+    """And commits since a version they know come at once."""
     with ThreadPoolExecutor(1) as another:
         waiting = another.submit(agent.answer, "wait", "", after=1)
         agent.door.move("seat:0")
@@ -657,7 +680,7 @@ def test_a_wait_ends_in_time(agent: Agent) -> None:
     assert (news["your_turn"], news["story"]) == (False, [])
 
 
-def test_advice_and_audits_are_what_workers_found(door: Door, as_worker: None) -> None:
+def test_advice_and_audits_are_results_of_workers(door: Door, as_worker: None) -> None:
     """Asked for, and asked again."""
     agent = Agent(opened(door, advice=True))
     assert agent.answer("advice", "seat:0")["status"] == "thinking"
@@ -670,9 +693,9 @@ def test_advice_and_audits_are_what_workers_found(door: Door, as_worker: None) -
     legal = door.moves("seat:0")
     assert advised["status"] == "ready"
     assert all(one["move"] in legal for one in advised["best"])
-    found = agent.answer("verify")
-    assert (found["status"], found["verdict"], found["wrong"]) == ("done", "right", None)
-    assert door.get(found["record"]).status_code == 200
+    audit = agent.answer("verify")
+    assert (audit["status"], audit["verdict"], audit["wrong"]) == ("done", "right", None)
+    assert door.get(audit["record"]).status_code == 200
 
 
 # ---- what tools refuse ---------------------------------------------------------------------
@@ -689,9 +712,9 @@ SEAT_0 = {"who": "seat:0"}
         *((name, {"match": 7}, 422, "/match") for name in OF_A_MATCH),
         *((name, {"token": "gio_"}, 422, "/token") for name in OF_A_MATCH),
         ("rules", {}, 422, "/game"),
-        ("rules", {"game": "chess"}, 404, "calimala"),
+        ("rules", {"game": "chess"}, 422, "calimala"),
         ("rules", {"game": "../match"}, 422, "/game"),
-        ("rules", {"game": "calimala", "about": "C99"}, 404, "A turn"),
+        ("rules", {"game": "calimala", "about": "C99"}, 422, "A turn"),
         ("rules", {"game": "calimala", "about": "x" * 101}, 422, "/about"),
         ("open", {"game": "chess", "seats": [HUMAN]}, 422, "/game"),
         ("open", {"game": "calimala", "seats": [HUMAN]}, 422, "/seats"),
@@ -738,7 +761,7 @@ SEAT_0 = {"who": "seat:0"}
 def test_a_refusal_is_the_problem_of_the_api(
     agent: Agent, tool: str, arguments: Json, status: int, word: str
 ) -> None:
-    """With status, rule and what would be right; the match is as it was. No token comes back."""
+    """With status, rule and the legal choice. The match is as it was. No token comes back."""
     refused = agent.refusal(tool, **arguments)
 
     assert refused["status"] == status, refused
@@ -766,7 +789,7 @@ ODD: list[Any] = [
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_odd_arguments_are_refused_in_words(agent: Agent, tool: str) -> None:
-    """Whatever stands in the place of any argument: an answer, or a short refusal, and no fault."""
+    """For any value in place of an argument: an answer, or a short refusal, and no fault."""
     listed = {one["name"]: one for one in agent.result("tools/list")["tools"]}
     places = [name for name in listed[tool]["inputSchema"].get("properties", {}) if name != "match"]
     right: dict[str, Json] = {
@@ -785,7 +808,7 @@ def test_odd_arguments_are_refused_in_words(agent: Agent, tool: str) -> None:
 
 
 def test_every_tool_answers_before_the_start(lobby: Door) -> None:
-    """What there is to see is shown; what takes a game is refused by its rule."""
+    """Reads are answered. Tools that need a game are refused by its rule."""
     agent = Agent(lobby)
 
     assert agent.answer("view", "seat:0")["state"] is None
@@ -797,26 +820,26 @@ def test_every_tool_answers_before_the_start(lobby: Door) -> None:
 
 
 def test_a_match_that_is_drawn_together_is_joined_over_the_api(door: Door) -> None:
-    """M19: an agent has no tool for what it would owe there, and would lose the seat."""
+    """M19: an agent has no tool for its debts there, and would lose the seat."""
     agent = Agent(opened(door, seats=[HUMAN, HUMAN, {"kind": "open"}], joint_entropy=True))
 
     assert "draw together (M19)" in agent.refusal("join")["detail"]
     assert agent.answer("view")["seats"][2]["kind"] == "open"
 
 
-def test_an_illegal_move_names_its_rule_and_where_legal_ones_are(agent: Agent) -> None:
-    """All members that the API answers with."""
+def test_an_illegal_move_names_its_rule_and_legal_moves(agent: Agent) -> None:
+    """All members of the API's answer."""
     refused = agent.refusal("move", "seat:0", move=PLACE_DISC)
-    told = json(agent.door.post("moves", PLACE_DISC, "seat:0"))
+    content = json(agent.door.post("moves", PLACE_DISC, "seat:0"))
 
-    assert refused == told
+    assert refused == content
     assert refused["rule_url"] == f"/rules/calimala#{refused['rule']}"
     assert agent.door.get(refused["legal_moves"], "seat:0").status_code == 200
 
 
 @pytest.mark.parametrize("tool", OF_A_MATCH)
 def test_a_private_match_is_for_its_tokens(door: Door, tool: str) -> None:
-    """For strangers it is a match that never was; a deleted one is gone for everybody."""
+    """For strangers it is a match that never was. A deleted one is gone for everybody."""
     agent = Agent(opened(door, visibility="private"))
     arguments: Json = {"move": PLACE_DISC} if tool == "move" else {}
 
@@ -840,7 +863,7 @@ def test_a_deleted_match_is_gone(agent: Agent, tool: str) -> None:
 
 
 def test_a_full_queue_says_when_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a header says elsewhere stands in the answer."""
+    """The value of a header elsewhere stands in the answer."""
     monkeypatch.setattr("service.capabilities.advice.jobs.MOST_ADVICE_WAITING", 0)
     agent = Agent(opened(door, advice=True))
 
@@ -852,7 +875,7 @@ def test_a_full_queue_says_when_to_come_again(door: Door, monkeypatch: pytest.Mo
 
 
 def test_a_token_counts_in_both_places(agent: Agent) -> None:
-    """In Authorization, or among the arguments, where it comes first."""
+    """In Authorization, or among the arguments. The latter takes precedence."""
     tokens = agent.door.tokens
     arguments = {"name": "view", "arguments": {"match": agent.door.match}}
     of_seat_1 = f"Bearer {tokens['seat:1']}"
@@ -870,7 +893,7 @@ def test_a_token_counts_in_both_places(agent: Agent) -> None:
 
 
 def test_an_opening_with_its_key_gives_the_same_tokens_again(agent: Agent) -> None:
-    """And the next seat that is open goes to who joins."""
+    """And the next open seat goes to the next player."""
     wish: Json = {"game": "calimala", "seats": IN_THE_LOBBY, "idempotency_key": KEY}
     one = agent.answer("open", **wish)
 
@@ -884,15 +907,15 @@ def test_an_opening_with_its_key_gives_the_same_tokens_again(agent: Agent) -> No
 def test_a_line_of_log_names_tool_match_and_refusal_and_no_token(
     agent: Agent, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What an operator looks for, although HTTP says 200 to all of it."""
+    """An operator looks for it, although HTTP says 200 to all of it."""
     caplog.set_level(logging.INFO, "giornale.request")
     agent.call("move", "seat:0", move=PLACE_DISC)
     agent.call("view", "seat:0")
     agent.ask("tools/list")
 
     lines = [one.__dict__ for one in caplog.records if one.name == "giornale.request"]
-    told = [(line["operation"], line["status"], line.get("match")) for line in lines]
-    assert told == [
+    facts = [(line["operation"], line["status"], line.get("match")) for line in lines]
+    assert facts == [
         ("callTool.move", 409, agent.door.match),
         ("callTool.view", 200, agent.door.match),
         ("callTool", 200, None),
@@ -904,9 +927,9 @@ def test_a_line_of_log_names_tool_match_and_refusal_and_no_token(
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
-@pytest.mark.parametrize("who", ["seat:1", "owner", ""])
-def test_what_is_hidden_changes_no_answer_of_a_tool(game: str, who: str) -> None:
-    """Byte for byte the same from every tool, whatever seat 0 keeps to itself (C43)."""
+@pytest.mark.parametrize("who", whole_but(["seat:1"], ["seat:1", "owner", ""]))
+def test_hidden_state_changes_no_answer_of_a_tool(game: str, who: str) -> None:
+    """Byte for byte the same from every tool, for any secret choice of seat 0 (C43)."""
     in_one = seen(Agent(played(game, 0)), who)
     in_other = seen(Agent(played(game, 1)), who)
 
@@ -920,16 +943,16 @@ def test_the_seat_itself_sees_a_difference(game: str) -> None:
     in_one = seen(Agent(played(game, 0)), "seat:0")
     in_other = seen(Agent(played(game, 1)), "seat:0")
 
-    differing = {name for name, shown in in_one.items() if shown != in_other[name]}
+    differing = {name for name, text in in_one.items() if text != in_other[name]}
     assert {name for name, _ in differing} >= {"view", "story"}
 
 
 def seen(agent: Agent, who: str) -> dict[tuple[str, str], str]:
-    """Return what a caller is answered by every tool, without digests."""
+    """Return the answers of every tool to a caller, without digests."""
     game = json(agent.door.get())["game"]
     legal = agent.call("moves", who).get("structuredContent", {}).get("moves", [])
     a_move = legal[0]["move"] if legal else {"type": "end_activation"}
-    asked: list[tuple[str, Json]] = [
+    calls: list[tuple[str, Json]] = [
         ("rules", {"game": game}),
         ("games", {}),
         *(("view", {"version": version} if version else {}) for version in (0, 2, 4)),
@@ -952,8 +975,8 @@ def seen(agent: Agent, who: str) -> dict[tuple[str, str], str]:
             {"game": game, "seats": [HUMAN] * GAMES[game].seats[0], "idempotency_key": KEY * 2},
         ),
     ]
-    shown = {}
-    for tool, arguments in asked:
+    texts = {}
+    for tool, arguments in calls:
         asking = who if tool in OF_A_MATCH else ""
-        shown[tool, dumps(arguments)] = masked(dumps(agent.call(tool, asking, **arguments)))
-    return shown
+        texts[tool, dumps(arguments)] = masked(dumps(agent.call(tool, asking, **arguments)))
+    return texts

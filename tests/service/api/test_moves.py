@@ -1,4 +1,4 @@
-"""Moves and their previews: nothing is done twice, and what will come is foretold."""
+"""Moves and their previews: nothing is done twice, and events are foretold."""
 
 from typing import Any
 from unittest.mock import Mock
@@ -8,7 +8,7 @@ import pytest
 from domain.chance import FastChance
 from domain.games import GAMES
 from service.store.keys.signer import Accepted
-from tests.service.api.conftest import Door, json, moved, opened, problem
+from tests.service.api.conftest import Door, json, moved, opened, problem, tag
 from tests.service.api.contract_file import quiet_app
 from tests.service.api.test_history import patched
 
@@ -16,9 +16,9 @@ Json = dict[str, Any]
 
 
 def test_a_move_is_signed_and_appended_once(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The receipt that is made while the journal answers is the one that is told.
+    """The answer tells the receipt that was made while the journal answered.
 
-    What fails in the append is told without another append: the first one may land.
+    A failure of the append is told without another append: the first one may land.
     """
     signer = match.ctx.signer
     assert signer is not None
@@ -44,7 +44,7 @@ def test_a_move_is_signed_and_appended_once(match: Door, monkeypatch: pytest.Mon
     assert append.call_count == 1
 
 
-def test_moves_say_whose_they_are(match: Door) -> None:
+def test_moves_name_their_seat(match: Door) -> None:
     """No moves for want of a seat's token look other than no moves out of turn."""
     moved(match, 3)
     acting = match.waiting_seats()[0]
@@ -60,16 +60,78 @@ def test_moves_say_whose_they_are(match: Door) -> None:
     assert others["seat"] == other
     assert others["moves"] == []
 
-    for told in (nobodys, owners):
-        assert told["seat"] is None
-        assert told["moves"] == []
+    for listing in (nobodys, owners):
+        assert listing["seat"] is None
+        assert listing["moves"] == []
+
+
+PREFERENCES = {
+    "return=minimal": True,
+    'return="minimal"': True,
+    "Return = Minimal; foo=bar": True,
+    "respond-async, wait=10, return=minimal": True,
+    'foo="a, return=representation", return=minimal': True,
+    "": False,
+    "return": False,
+    "minimal": False,
+    "return=nothing": False,
+    "return=representation, return=minimal": False,
+    "handling=lenient, return-minimal, \x7f;;,": False,
+}
+
+
+@pytest.mark.parametrize(("header", "is_minimal"), PREFERENCES.items(), ids=PREFERENCES)
+def test_a_move_is_answered_as_preferred(match: Door, header: str, is_minimal: bool) -> None:
+    """The first preference `return` decides, and others are ignored (RFC 7240)."""
+    answer = match.move("seat:0", headers={"Prefer": header})
+
+    whole = json(match.get("commits/2", "seat:0"))
+    members = ("version", "hash", "receipt") if is_minimal else whole
+    assert answer.status_code == 201
+    assert json(answer) == {name: whole[name] for name in members}
+    assert answer.headers.get("Preference-Applied") == ("return=minimal" if is_minimal else None)
+    assert answer.headers["Vary"] == "Prefer"
+    assert answer.headers["ETag"] == tag(match.get("state", "seat:0"))
+    assert answer.headers["Location"].endswith("/commits/2")
+
+
+def test_a_repeat_is_answered_as_it_prefers() -> None:
+    """The preference is no part of the request. Without a signer there is no receipt."""
+    door = opened(Door.of(quiet_app()), "calimala", seats=[{"kind": "human"}] * 3)
+    move = door.moves("seat:0")[0]
+    key = {"Idempotency-Key": "one" * 6}
+
+    first = door.post("moves", move, "seat:0", headers=key)
+    minimal = door.post("moves", move, "seat:0", headers={**key, "Prefer": "return=minimal"})
+    again = door.post("moves", move, "seat:0", headers=key)
+
+    assert json(minimal) == {name: json(first)[name] for name in ("version", "hash")}
+    assert again.data == first.data
+    for repeat in (minimal, again):
+        assert repeat.status_code == 201
+        assert repeat.headers["Idempotent-Replayed"] == "true"
+
+
+def test_requests_without_a_move_ignore_the_preference(match: Door) -> None:
+    """Dry runs, lines and refusals stay whole."""
+    move = match.moves("seat:0")[0]
+    line = {"version": 1, "moves": [{**move, "seat": 0}]}
+    requests = {"moves?dry_run=true": move, "lines": line, "moves": {"type": "end_activation"}}
+
+    for path, body in requests.items():
+        plain = match.post(path, body, "seat:0")
+        minimal = match.post(path, body, "seat:0", headers={"Prefer": "return=minimal"})
+
+        assert "Preference-Applied" not in minimal.headers
+        assert (minimal.status_code, minimal.data) == (plain.status_code, plain.data)
 
 
 MOVES = 60
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
-def test_what_a_preview_foretells_comes_true(game: str) -> None:
+def test_a_preview_comes_true(game: str) -> None:
     """Its changes make the state that the move makes, and its sentences are those of the story.
 
     After a draw there are no changes.
@@ -82,7 +144,7 @@ def test_what_a_preview_foretells_comes_true(game: str) -> None:
     chance = FastChance(7)
     kinds = set()
     for number in range(MOVES):
-        is_over = json(door.get())["status"] == "finished"
+        is_over = json(door.get())["status"] == "ended"
         if is_over:
             opened(door, game, seats=seats, seed=f"after {number} moves")
         kind = _move_on(door, chance)
@@ -92,7 +154,7 @@ def test_what_a_preview_foretells_comes_true(game: str) -> None:
 
 
 def _move_on(door: Door, chance: FastChance) -> str:
-    """Let the house act, or a seat preview a move and make it; return what kind it was."""
+    """Let the house act, or a seat preview a move and make it. Return its kind."""
     waiting_for = json(door.get())["waiting_for"]
     if waiting_for["house"]:
         door.house()
@@ -103,10 +165,10 @@ def _move_on(door: Door, chance: FastChance) -> str:
 
     before = json(door.get("state", who))["state"]
     foretold = json(door.post("moves?dry_run=true", move, who))["events"]
-    made = door.post("moves", move, who)
-    assert made.status_code == 201
+    answer = door.post("moves", move, who)
+    assert answer.status_code == 201
 
-    story = json(door.get(f"story?after={json(made)['version'] - 1}&limit=1", who))
+    story = json(door.get(f"story?after={json(answer)['version'] - 1}&limit=1", who))
     [line] = story["lines"]
     for event, sentence in zip(foretold, line["sentences"], strict=True):
         assert event["sentence"].keys() <= {"text", "rules", "heading"}
@@ -122,15 +184,15 @@ def _compare(before: Any, foretold: list[Json], after: Any) -> str:
 
     Return "all known", or "drawn" if there was a draw.
     """
-    known = [event for event in foretold if "changes" in event]
-    assert foretold[: len(known)] == known, "from the first draw on nothing has changes"
+    certain = [event for event in foretold if "changes" in event]
+    assert foretold[: len(certain)] == certain, "from the first draw on nothing has changes"
 
     state = before
-    for event in known:
+    for event in certain:
         state = patched(state, event["changes"])
 
-    if len(known) < len(foretold):
-        first_unknown = foretold[len(known)]
+    if len(certain) < len(foretold):
+        first_unknown = foretold[len(certain)]
         assert "drawn" in first_unknown, "only a draw ends what is known"
         return "drawn"
 

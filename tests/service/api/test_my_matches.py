@@ -16,32 +16,34 @@ from service.capabilities.my_matches import routes, use_cases as my_matches
 from service.capabilities.my_matches.use_cases import MyMatches
 from service.store.jobs import queues as queues_module
 from service.store.keys import tokens
-from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened
+from tests.service.api.conftest import OPERATOR, Door, json, opened
 
 TOKENS = "Giornale-Tokens"
 
 
 class Lines:
-    """An open stream of lines, read one by one; heartbeats are left out."""
+    """An open stream, read event by event. Heartbeats are left out."""
 
-    def __init__(self, door: Door, held: list[str], position: str = "") -> None:
-        headers = {TOKENS: ", ".join(held), "Accept": NDJSON}
+    def __init__(self, door: Door, secrets: list[str], position: str = "") -> None:
+        headers = {TOKENS: ", ".join(secrets)}
         if position:
             headers["Last-Event-ID"] = position
         self.answer = door.get("/v1/me/stream", headers=headers, buffered=False)
         self._pieces: Iterator[Any] = iter(self.answer.response)
 
     def next(self) -> dict[str, Any]:
-        """Return the next line."""
-        while True:
-            piece: bytes = next(self._pieces)
-            if piece.strip():
-                line: dict[str, Any] = loads(piece)
-                return line
+        """Return the next event with its id."""
+        return next(self._events())
 
     def rest(self) -> list[str]:
-        """Return the events up to the end of the stream."""
-        return [loads(piece)["event"] for piece in self._pieces if piece.strip()]
+        """Return the names of the events up to the end of the stream."""
+        return [event["event"] for event in self._events()]
+
+    def _events(self) -> Iterator[dict[str, Any]]:
+        for piece in self._pieces:
+            if piece.startswith(b"id: "):
+                position, _, data, *_ = piece.decode().split("\n")
+                yield {**loads(data.removeprefix("data: ")), "id": position.removeprefix("id: ")}
 
     def close(self) -> None:
         """Hang up."""
@@ -61,17 +63,17 @@ def token(match: Door, who: str = "seat:0") -> str:
 
 
 def test_first_comes_how_each_match_stands(two: tuple[Door, Door]) -> None:
-    """Whose turn it is, by the seat of each token, also of two seats of one match."""
+    """The turn, by the seat of each token, also of two seats of one match."""
     first, second = two
     first.move("seat:0")
-    held = [token(first), token(first, "seat:1"), token(second, "owner")]
+    secrets = [token(first), token(first, "seat:1"), token(second, "owner")]
 
-    stream = Lines(first, held)
-    news = [stream.next() for _ in held]
+    stream = Lines(first, secrets)
+    news = [stream.next() for _ in secrets]
     stream.close()
 
-    seen = [(one["event"], one["match"], one["version"], one["seat"]) for one in news]
-    assert seen == [
+    facts = [(one["event"], one["match"], one["version"], one["seat"]) for one in news]
+    assert facts == [
         ("waiting", first.match, 2, 0),
         ("turn", first.match, 2, 1),
         ("waiting", second.match, 1, None),
@@ -95,30 +97,30 @@ def test_every_change_follows(two: tuple[Door, Door]) -> None:
     stream.close()
 
 
-def test_a_reader_that_comes_back_is_sent_what_differs(two: tuple[Door, Door]) -> None:
-    """By Last-Event-ID, also one of the middle of the beginning; one of other tokens is nothing."""
+def test_a_returning_reader_is_sent_the_difference(two: tuple[Door, Door]) -> None:
+    """By Last-Event-ID, also one of the middle of the beginning. One of other tokens is nothing."""
     first, second = two
-    held = [token(first), token(second)]
-    stream = Lines(first, held)
+    secrets = [token(first), token(second)]
+    stream = Lines(first, secrets)
     middle, whole = stream.next()["id"], stream.next()["id"]
     stream.close()
 
-    again = Lines(first, held, middle)
+    again = Lines(first, secrets, middle)
     assert again.next()["match"] == second.match
     again.close()
 
     second.move("seat:0")
-    later = Lines(first, held, whole)
+    later = Lines(first, secrets, whole)
     assert later.next()["match"] == second.match
     later.close()
 
-    others = Lines(first, held[::-1], whole)
+    others = Lines(first, secrets[::-1], whole)
     assert {others.next()["match"], others.next()["match"]} == {first.match, second.match}
     others.close()
 
 
 def test_a_token_that_does_not_count_is_gone(two: tuple[Door, Door]) -> None:
-    """An invented one from the start, a replaced one from then on; then the stream ends."""
+    """An invented one from the start, a replaced one from then on. Then the stream ends."""
     first, second = two
     invented = f"gio_{second.match}_{'x' * 43}"
     stream = Lines(first, [token(first), invented])
@@ -137,7 +139,7 @@ def test_a_token_that_does_not_count_is_gone(two: tuple[Door, Door]) -> None:
 
 
 def test_a_deleted_match_is_gone_as_an_invented_token_is(two: tuple[Door, Door]) -> None:
-    """No body says which of the two it is."""
+    """No body tells a deletion from an invention."""
     first, second = two
     stream = Lines(first, [token(first)])
     stream.next()
@@ -151,7 +153,7 @@ def test_a_deleted_match_is_gone_as_an_invented_token_is(two: tuple[Door, Door])
 
 
 def test_a_bot_that_stands_in_has_the_turn(match: Door) -> None:
-    """Whose seat a bot holds need not act (M8)."""
+    """The human of a seat held by a bot need not act (M8)."""
     stream = Lines(match, [token(match)])
     assert stream.next()["event"] == "turn"
 
@@ -176,7 +178,7 @@ def test_a_history_that_was_rewritten_is_news(match: Door) -> None:
 
 
 def test_nothing_more_to_come(ended: Door) -> None:
-    """204 for a reader who knows that all is over; else the end, and the stream ends."""
+    """204 for a reader of the end. Others get the end, and the stream ends."""
     stream = Lines(ended, [token(ended, "owner")])
     last = stream.next()
     assert (last["event"], stream.rest()) == ("ended", [])
@@ -185,7 +187,7 @@ def test_nothing_more_to_come(ended: Door) -> None:
     assert ended.get("/v1/me/stream", headers=headers).status_code == 204
 
 
-def test_what_has_ended_is_looked_at_again_with_all_others(ended: Door) -> None:
+def test_an_ended_match_is_checked_again_with_all_others(ended: Door) -> None:
     """The end may be lost with a journal that goes back, and the match may be deleted."""
     mine = MyMatches([token(ended, "owner")])
     assert [news["event"] for news in mine.news(ended.ctx)] == ["ended"]
@@ -196,7 +198,7 @@ def test_what_has_ended_is_looked_at_again_with_all_others(ended: Door) -> None:
     assert [news["event"] for news in mine.news(ended.ctx)] == ["gone"]
 
 
-def test_a_quick_look_finds_what_has_moved(
+def test_a_quick_look_finds_moved_matches(
     two: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By heads alone: those that are not at the version that was reported, and those deleted."""
@@ -233,18 +235,18 @@ def test_a_change_without_a_notification_is_found_at_a_beat(
 def test_a_token_that_is_replaced_without_a_commit_is_gone(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its match stays where it is, and nothing is notified: one look of a few finds it (M13)."""
+    """Its match stays at its version, and nothing is notified. One look of a few finds it (M13)."""
     stream = deaf_stream(match, monkeypatch)
     assert next(stream) == b"turn"
 
-    held = tokens.field(token(match))
-    assert match.ctx.journal.metadata.put(match.match, {held: None}, ("", ""))
+    field = tokens.field(token(match))
+    assert match.ctx.journal.metadata.put(match.match, {field: None}, ("", ""))
 
     assert next(piece for piece in stream if piece) == b"gone"
 
 
 def deaf_stream(match: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[bytes]:
-    """Return the events of the first seat's stream, whose process listens to no server."""
+    """Return the events of the first seat's stream, in a process without notifications."""
     notifications = services_of(match.client.application).notifications
     monkeypatch.setattr(notifications._listeners, "nudge", lambda: None)
     mine = MyMatches([token(match)])
@@ -256,20 +258,20 @@ def deaf_stream(match: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[bytes]
 def test_a_stream_keeps_nothing_of_its_beginning(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was sent is let go of; the lines of 50 matches may be the most that a stream holds."""
+    """Sent lines are freed. The lines of 50 matches may be the most that a stream holds."""
 
     class Beginning(list[bytes]):
-        """A list of which it can be seen whether it is still there."""
+        """A list with weak references, so that its release can be observed."""
 
     monkeypatch.setattr(my_matches, "follow", lambda *_: repeat(b""))
-    begun = Beginning([b"one", b"two"])
-    held = ref(begun)
+    beginning = Beginning([b"one", b"two"])
+    reference = ref(beginning)
     with match.client.application.app_context():
-        pieces = routes._my_news(begun, MyMatches([token(match)]), routes.news_line)
-    del begun
+        pieces = routes._my_news(beginning, MyMatches([token(match)]))
+    del beginning
 
     assert [next(pieces) for _ in range(3)] == [b"one", b"two", b""]
-    assert held() is None
+    assert reference() is None
 
 
 @pytest.mark.parametrize(
@@ -281,27 +283,26 @@ def test_a_stream_keeps_nothing_of_its_beginning(
         pytest.param({TOKENS: "50 more"}, 422, id="50-more-than-Authorization"),
         pytest.param({"Last-Event-ID": "17"}, 422, id="no-position"),
         pytest.param({"Last-Event-ID": "01234567:0-01234567"}, 422, id="no-version"),
-        pytest.param({"Accept": "text/html"}, 406, id="no-media-type"),
     ],
 )
-def test_what_cannot_be_followed_is_refused(
+def test_an_unfollowable_request_is_refused(
     match: Door, headers: dict[str, str], status: int
 ) -> None:
-    """No token, too many of them, and what is no token or position."""
+    """No token, too many of them, and a malformed token or position."""
     most = [f"gio_{match.match}_{number:0>43}" for number in range(51)]
     written = {"51": ", ".join(most), "50 more": ", ".join(most[:50])}
-    sent = {name: written.get(value, value) for name, value in headers.items()}
+    request_headers = {name: written.get(value, value) for name, value in headers.items()}
     has_own_token = headers != {} and headers.get(TOKENS) != "51"
     if has_own_token:
-        sent["Authorization"] = f"Bearer {token(match)}"
+        request_headers["Authorization"] = f"Bearer {token(match)}"
 
-    answer = match.get("/v1/me/stream", headers=sent)
+    answer = match.get("/v1/me/stream", headers=request_headers)
 
     assert answer.status_code == status, answer.text
 
 
 def test_events_of_a_browser_have_a_name_and_an_id(match: Door) -> None:
-    """Server-sent events: what to send as Last-Event-ID stands in `id`."""
+    """Server-sent events: `id` holds the value of Last-Event-ID."""
     headers = {"Authorization": f"Bearer {token(match)}"}
     answer = match.get("/v1/me/stream", headers=headers, buffered=False)
     pieces: Iterator[Any] = iter(answer.response)
@@ -341,7 +342,7 @@ def test_invented_tokens_are_not_followed(match: Door, monkeypatch: pytest.Monke
 def test_a_stream_nudges_the_listeners_once(
     two: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many matches it follows; those that are gone are not among them."""
+    """However many matches it follows. Those that are gone are not among them."""
     first, second = two
     notifications = services_of(first.client.application).notifications
     nudged: list[int] = []
@@ -360,7 +361,9 @@ def test_a_stream_nudges_the_listeners_once(
     assert nudged == [2]
 
 
-def test_who_has_no_place_left_costs_nothing(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_without_a_free_place_costs_nothing(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """429 comes before the journal is asked how the matches stand."""
     monkeypatch.setattr(services_of(match.client.application).stream_limit, "each", 0)
     monkeypatch.setattr(MyMatches, "news", lambda *_: pytest.fail("asked"))
@@ -377,7 +380,7 @@ def _letters(number: int) -> list[str]:
 
 
 def follower(match: Door, who: str) -> MyMatches:
-    """Return what a holder of a token follows, with how the match stands already reported."""
+    """Return the matches of a holder's stream, with their present state already reported."""
     queues = services_of(match.client.application).queues
     mine = MyMatches(
         [token(match, who)], "", lambda seats: queues.note_here(seats, my_matches.HERE_SECONDS)
@@ -387,12 +390,12 @@ def follower(match: Door, who: str) -> MyMatches:
 
 
 def here(mine: MyMatches) -> list[list[int] | None]:
-    """Give a sign of a follower; return what it is told."""
+    """Give a sign of a follower and return its news."""
     assert mine.note_here is not None
     return [news.get("here") for news in mine.presence(mine.note_here)]
 
 
-def test_seats_learn_which_seats_of_their_match_are_here(match: Door) -> None:
+def test_seats_learn_the_presence_of_other_seats(match: Door) -> None:
     """Each learns it once, and again when it has changed."""
     first, second = follower(match, "seat:0"), follower(match, "seat:1")
 
@@ -400,8 +403,8 @@ def test_seats_learn_which_seats_of_their_match_are_here(match: Door) -> None:
     assert [here(second), here(first), here(second)] == [[[0, 1]], [[0, 1]], []]
 
 
-def test_nobody_else_learns_who_is_here(match: Door) -> None:
-    """Not who watches, not the owner, and no seat of another match; none of them is noted."""
+def test_nobody_else_learns_of_presence(match: Door) -> None:
+    """No spectator, no owner, and no seat of another match. None of them is noted."""
     other = opened(Door(match.client, match.ctx), seed="elsewhere")
     assert here(follower(match, "seat:2")) == [[2]]
 
@@ -413,7 +416,7 @@ def test_nobody_else_learns_who_is_here(match: Door) -> None:
 def test_a_seat_is_here_for_three_minutes_after_the_last_sign(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing of it stays: what was noted leaves the queues' server by itself."""
+    """Nothing of it stays: the note expires on the queues' server by itself."""
     queues = services_of(match.client.application).queues
     here(follower(match, "seat:0"))
     key = queues_module.HERE + match.match
@@ -424,8 +427,8 @@ def test_a_seat_is_here_for_three_minutes_after_the_last_sign(
     assert here(follower(match, "seat:1")) == [[1]]
 
 
-def test_a_stream_says_who_is_here_after_a_beat(match: Door) -> None:
-    """What it was told of the match before stays as it was: the position is the same."""
+def test_a_stream_tells_presence_after_a_beat(match: Door) -> None:
+    """Earlier news of the match stays as it was: the position is the same."""
     notifications = services_of(match.client.application).notifications
     mine = follower(match, "seat:0")
     position = mine.position
@@ -441,8 +444,8 @@ def test_a_token_that_was_replaced_is_no_sign(match: Door) -> None:
     """It is looked up before each sign, so nobody is here by a token that no longer counts."""
     notifications = services_of(match.client.application).notifications
     mine = follower(match, "seat:0")
-    held = tokens.field(token(match))
-    assert match.ctx.journal.metadata.put(match.match, {held: None}, ("", ""))
+    field = tokens.field(token(match))
+    assert match.ctx.journal.metadata.put(match.match, {field: None}, ("", ""))
     stream = my_matches.follow(
         match.ctx, notifications, mine, 0.01, lambda news, _: news["event"].encode()
     )
@@ -467,7 +470,7 @@ def test_a_seat_with_a_new_holder_is_not_here(match: Door) -> None:
     assert here(follower(match, "seat:0")) == [[0, 2]]
 
 
-def test_a_seat_whose_holder_renews_the_token_stays_here(match: Door) -> None:
+def test_a_seat_with_a_renewed_token_stays_present(match: Door) -> None:
     """The same person has it on."""
     here(follower(match, "seat:0"))
     assert match.post("tokens", {}, "seat:0").status_code == 201
@@ -475,7 +478,7 @@ def test_a_seat_whose_holder_renews_the_token_stays_here(match: Door) -> None:
 
 
 def test_a_seat_that_was_left_is_not_here(lobby: Door) -> None:
-    """Whoever joins next has given no sign yet."""
+    """The next player of the seat has given no sign yet."""
     joined = lobby.post("seats/1", {"name": "Contessina"})
     lobby.tokens["seat:1"] = json(joined)["token"]
     here(follower(lobby, "seat:1"))
@@ -486,7 +489,7 @@ def test_a_seat_that_was_left_is_not_here(lobby: Door) -> None:
 def test_a_token_is_replaced_without_the_queues_server(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody is told who is here then, so there is nothing to forget."""
+    """Presence is not told then, so there is nothing to forget."""
 
     def away(*_: object) -> None:
         raise RedisConnectionError
@@ -496,7 +499,7 @@ def test_a_token_is_replaced_without_the_queues_server(
     assert match.post("tokens", {"holder": "seat:0"}, "owner").status_code == 201
 
 
-def test_without_the_queues_server_nobody_is_told_who_is_here(
+def test_without_the_queues_server_there_is_no_presence(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stream goes on without it."""

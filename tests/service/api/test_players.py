@@ -1,4 +1,4 @@
-"""Players and ladders over HTTP: what is public of them, page by page, and clear refusals."""
+"""Players and ladders over HTTP: their public data, page by page, and clear refusals."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import pytest
 
 from service.bootstrap import open_sequencer
 from service.capabilities.players import use_cases as players
-from service.matches import seats as seat_holders
 from service.record.verify.audit import verify_record
+from service.store import seat_holders
 from tests import toy
 from tests.service.api.conftest import SETTINGS, Door, Make, json, links, opened, problem, tag
 from tests.service.api.test_signatures import Signing
@@ -22,10 +22,19 @@ NOBODY = "0" * 63 + "1"
 
 
 @pytest.fixture
-def door(made: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Door:
+def empty(make_door: Make, monkeypatch: pytest.MonkeyPatch) -> Door:
+    """A door of a service without a match."""
+    toy.install(monkeypatch)
+    door = make_door(**SETTINGS, RATE_LIMIT="0")
+    keep_up(door)
+    return door
+
+
+@pytest.fixture
+def door(make_door: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Door:
     """A door to matches of three keys and a bot, rated and not rated, and a private one."""
     toy.install(monkeypatch)
-    door = made(**SETTINGS, RATE_LIMIT="0")
+    door = make_door(**SETTINGS, RATE_LIMIT="0")
     for lines in several():
         put(door.ctx, lines, {seat: f"Player {seat}" for seat in range(3)})
     put(door.ctx, played(HIDDEN, ADA, visibility="private", seed="p", ctx=new_context()))
@@ -35,19 +44,19 @@ def door(made: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Door:
 
 def keep_up(door: Door) -> None:
     """Let a scheduler do its work."""
-    kept = door.ctx.ratings
-    assert kept is not None
+    ratings = door.ctx.ratings
+    assert ratings is not None
     run_out(open_sequencer(door.services.config, door.ctx))
-    while players.keep_up(door.ctx, kept):
+    while players.keep_up(door.ctx, ratings):
         pass
-    fold_now(kept)
+    fold_now(ratings)
 
 
 def test_the_ladder_has_all_players_with_their_names(door: Door) -> None:
-    """Best first, with mean, uncertainty and number of matches; bots by level."""
-    shown = json(door.get("/v1/ladder?game=toy"))
-    assert shown["game"] == "toy"
-    lines = shown["players"]
+    """Best first, with mean, uncertainty and number of matches. Bots by level."""
+    ladder = json(door.get("/v1/ladder?game=toy"))
+    assert ladder["game"] == "toy"
+    lines = ladder["players"]
     assert {line["player"] for line in lines} == {ADA, BEN, CLEO, GREEDY}
     ordinals = [line["rating"]["ordinal"] for line in lines]
     assert ordinals == sorted(ordinals, reverse=True)
@@ -59,34 +68,34 @@ def test_the_ladder_has_all_players_with_their_names(door: Door) -> None:
 
 
 def test_pages_of_the_ladder_lead_on(door: Door) -> None:
-    """The header Link keeps what was asked for; the last page has none."""
+    """The header Link keeps the parameters. The last page has none."""
     whole = json(door.get("/v1/ladder?game=toy&humans=true"))["players"]
     assert GREEDY not in {line["player"] for line in whole}
-    path, found = "/v1/ladder?game=toy&humans=true&limit=2", []
+    path, lines = "/v1/ladder?game=toy&humans=true&limit=2", []
     while path:
         page = door.get(path)
-        found += json(page)["players"]
+        lines += json(page)["players"]
         path = links(page).get("next", "")
-    assert found == whole
+    assert lines == whole
 
 
 def test_a_player_has_ratings_history_and_matches(door: Door) -> None:
-    """Page by page; each match as lists show it, with the player's seat."""
-    shown = json(door.get(f"/v1/players/{ADA}"))
-    assert shown["player"] == ADA
-    [rating] = shown["ratings"]
+    """Page by page. Each match as lists show it, with the player's seat."""
+    player = json(door.get(f"/v1/players/{ADA}"))
+    assert player["player"] == ADA
+    [rating] = player["ratings"]
     assert rating["game"] == "toy"
     assert rating["history"][-1]["rating"] == rating["rating"]
-    for one in shown["matches"]:
-        assert one["match"]["seats"][one["seat"]]["key"] == ADA
+    for one in player["matches"]:
+        assert one["seats"][one["seat"]]["key"] == ADA
 
-    path, found = f"/v1/players/{ADA}?limit=1&game=toy", []
+    path, matches = f"/v1/players/{ADA}?limit=1&game=toy", []
     while path:
         page = door.get(path)
-        found += json(page)["matches"]
+        matches += json(page)["matches"]
         path = links(page).get("next", "")
-    assert found == shown["matches"]
-    assert len(found) == 4
+    assert matches == player["matches"]
+    assert len(matches) == 4
 
 
 def test_a_level_of_bots_is_a_player(door: Door) -> None:
@@ -95,33 +104,33 @@ def test_a_level_of_bots_is_a_player(door: Door) -> None:
 
 
 @pytest.mark.parametrize("path", ["/v1/ladder?game=toy", f"/v1/players/{BEN}"])
-def test_what_has_not_changed_is_not_sent_again(door: Door, path: str) -> None:
+def test_unchanged_answers_are_not_sent_again(door: Door, path: str) -> None:
     """Until a match is rated, or a name erased."""
     first = door.get(path)
     assert first.headers["Cache-Control"] == "public, no-cache"
-    held = {"If-None-Match": tag(first)}
-    again = door.get(path, headers=held)
+    condition = {"If-None-Match": tag(first)}
+    again = door.get(path, headers=condition)
     assert (again.status_code, again.data) == (304, b"")
 
     put(door.ctx, played(BEN, CLEO, seed="one more", ctx=new_context()))
     keep_up(door)
-    assert door.get(path, headers=held).status_code == 200
+    assert door.get(path, headers=condition).status_code == 200
 
 
 def test_an_erased_name_changes_the_tag(door: Door) -> None:
-    """It is never served from what was sent before."""
+    """No earlier answer is served for it."""
     path = f"/v1/players/{ADA}"
     first = door.get(path)
     assert json(first)["name"] == "Player 1"
     for one in json(first)["matches"]:
-        door.ctx.journal.metadata.put(one["match"]["id"], {seat_holders.name_field(1): None})
+        door.ctx.journal.metadata.put(one["match"], {seat_holders.name_field(1): None})
     second = door.get(path, headers={"If-None-Match": tag(first)})
     assert second.status_code == 200
     assert json(second)["name"] is None
 
 
 @pytest.mark.parametrize("key", [HIDDEN, NOBODY, "bot:nobody"])
-def test_who_has_played_nothing_public_is_nobody(door: Door, key: str) -> None:
+def test_a_key_of_private_matches_alone_is_unknown(door: Door, key: str) -> None:
     """A key of private matches alone is refused as one that was never used, word for word."""
     answer = door.get(f"/v1/players/{key}")
     assert problem(answer) == (404, "not-found")
@@ -129,8 +138,8 @@ def test_who_has_played_nothing_public_is_nobody(door: Door, key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["ada", ADA.upper(), ADA[:-1], f"{ADA}0", "bot:", "bot:GREEDY"])
-def test_what_is_no_key_is_no_player(door: Door, key: str) -> None:
-    """404, as for what is no id of a match."""
+def test_a_malformed_key_is_no_player(door: Door, key: str) -> None:
+    """404, as for a malformed id of a match."""
     assert problem(door.get(f"/v1/players/{key}")) == (404, "not-found")
 
 
@@ -146,9 +155,9 @@ def test_what_is_no_key_is_no_player(door: Door, key: str) -> None:
         ("?game=toy&humans=1", "humans"),
     ],
 )
-def test_what_is_wrong_with_a_question_is_named(door: Door, query: str, parameter: str) -> None:
+def test_a_malformed_parameter_is_named(empty: Door, query: str, parameter: str) -> None:
     """422, with the parameter."""
-    answer = door.get(f"/v1/ladder{query}")
+    answer = empty.get(f"/v1/ladder{query}")
     assert problem(answer) == (422, "invalid-request")
     assert [one["parameter"] for one in json(answer)["errors"]] == [parameter]
 
@@ -174,8 +183,8 @@ def test_a_match_that_was_signed_through_the_door_is_rated(door: Door) -> None:
 
     keep_up(door)
     for who, one in people.items():
-        shown = json(door.get(f"/v1/players/{one.key}"))
-        [match] = shown["matches"]
-        assert (shown["name"], match["why_not_rated"]) == (one.name, None)
-        assert (match["match"]["id"], f"seat:{match['seat']}") == (door.match, who)
-        assert shown["ratings"][0]["rating"]["matches"] == 1
+        player = json(door.get(f"/v1/players/{one.key}"))
+        [match] = player["matches"]
+        assert (player["name"], match["why_not_rated"]) == (one.name, None)
+        assert (match["match"], f"seat:{match['seat']}") == (door.match, who)
+        assert player["ratings"][0]["rating"]["matches"] == 1

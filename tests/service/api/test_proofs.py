@@ -1,4 +1,4 @@
-"""Proofs over HTTP: every commit is proven, and the log is what C2SP tlog-tiles says."""
+"""Proofs over HTTP: every commit is proven, and the log follows C2SP tlog-tiles."""
 
 import struct
 from pathlib import Path
@@ -17,9 +17,9 @@ from tests.service.store.tlog.conftest import run_out
 
 
 @pytest.fixture
-def house(made: Make) -> Door:
+def house(make_door: Make) -> Door:
     """A public match with some commits in the log."""
-    match = opened(made(**SETTINGS))
+    match = opened(make_door(**SETTINGS))
     for _ in range(3):
         match.move(f"seat:{match.waiting_seats()[0]}")
     seal(match)
@@ -33,7 +33,7 @@ def seal(match: Door) -> None:
 
 def policy_of(match: Door) -> Policy:
     """Return a policy that trusts the log's key as the server lists it."""
-    key = json(match.get("/v1/keys"))["log"]
+    key = json(match.get("/v1/keys"))["log_key"]
     return read_policy(f"log {key}\nquorum none\n".encode())
 
 
@@ -45,35 +45,33 @@ def test_every_commit_is_proven(house: Door) -> None:
         answer = house.get(f"proof?version={commit['version']}")
         assert answer.mimetype == "text/plain"
         assert ".tlog-proof" in answer.headers["Content-Disposition"]
-        found = read_proof(answer.data)
-        trusted = Trusted.of(found.checkpoint, policy)
+        proof = read_proof(answer.data)
+        trusted = Trusted.of(proof.checkpoint, policy)
         for other in commits:
             leaf = leaf_of_commit(house.match, other["version"], other["hash"], private=False)
-            assert holds(found, trusted, leaf) == (other == commit)
+            assert holds(proof, trusted, leaf) == (other == commit)
 
     assert house.get("proof").data == house.get(f"proof?version={len(commits)}").data
 
 
 def test_proofs_of_a_private_match_are_for_its_tokens(house: Door) -> None:
-    """And prove its hash alone; strangers are told nothing."""
+    """And prove its hash alone. Strangers are told nothing."""
     private = opened(Door.of(house.client.application), visibility="private")
     seal(private)
     assert problem(private.get("proof")) == (404, "not-found")
 
-    found = read_proof(private.get("proof", "seat:0").data)
+    proof = read_proof(private.get("proof", "seat:0").data)
     commit_hash = json(private.get("commits", "seat:0"))["commits"][-1]["hash"]
     leaf = leaf_of_commit(private.match, 1, commit_hash, private=True)
-    assert holds(found, Trusted.of(found.checkpoint, policy_of(house)), leaf)
+    assert holds(proof, Trusted.of(proof.checkpoint, policy_of(house)), leaf)
 
 
-def test_a_proof_holds_the_word_of_witnesses_where_that_goes_so_far(
-    house: Door, tmp_path: Path
-) -> None:
-    """Then it meets a policy that wants them; later commits have the log's own word until then."""
+def test_a_proof_holds_the_newest_checkpoint_of_witnesses(house: Door, tmp_path: Path) -> None:
+    """Then it meets a policy that wants them. Later commits have the log's own word until then."""
     assert problem(house.get("/v1/log/cosigned")) == (404, "not-found")
     log = house.ctx.log
     assert log is not None
-    key = json(house.get("/v1/keys"))["log"]
+    key = json(house.get("/v1/keys"))["log_key"]
     witness = Witness(tmp_path / "witness", "example.org/w", [read_verifier(key)], lambda: 0)
     lines = f"log {key}\nwitness w {witness.verifier} http://w.example\nquorum w\n"
     policy = read_policy(lines.encode())
@@ -83,22 +81,22 @@ def test_a_proof_holds_the_word_of_witnesses_where_that_goes_so_far(
         return Answer(reply.status, reply.body)
 
     Cosigning(policy, log, lambda _outcome: None, post).round()
-    seen = house.get("/v1/log/cosigned")
-    assert Trusted.of(seen.data, policy).seen_by == ("w",)
+    cosigned = house.get("/v1/log/cosigned")
+    assert Trusted.of(cosigned.data, policy).seen_by == ("w",)
     versions = len(json(house.get("commits"))["commits"])
 
     house.move(f"seat:{house.waiting_seats()[0]}")
     seal(house)
     for commit in json(house.get("commits"))["commits"]:
-        found = read_proof(house.get(f"proof?version={commit['version']}").data)
-        wanted = policy if commit["version"] <= versions else policy_of(house)
+        proof = read_proof(house.get(f"proof?version={commit['version']}").data)
+        expected = policy if commit["version"] <= versions else policy_of(house)
         leaf = leaf_of_commit(house.match, commit["version"], commit["hash"], private=False)
-        assert holds(found, Trusted.of(found.checkpoint, wanted), leaf)
-        assert (found.checkpoint == seen.data) == (commit["version"] <= versions)
+        assert holds(proof, Trusted.of(proof.checkpoint, expected), leaf)
+        assert (proof.checkpoint == cosigned.data) == (commit["version"] <= versions)
 
 
-def test_what_is_not_sealed_yet_is_to_be_asked_for_again(house: Door) -> None:
-    """A commit that has no position is answered 503, one that is not there 404."""
+def test_an_unsealed_commit_is_to_be_asked_for_again(house: Door) -> None:
+    """A commit without a position is answered 503, one that is not there 404."""
     house.move(f"seat:{house.waiting_seats()[0]}")
     refused = house.get("proof")
     assert problem(refused) == (503, "overloaded")
@@ -146,13 +144,13 @@ def test_the_log_can_be_checked_from_its_tiles(house: Door) -> None:
         "tile/0/../../checkpoint",
     ],
 )
-def test_what_the_log_does_not_have_is_not_there(house: Door, path: str) -> None:
-    """Also what is written otherwise than C2SP writes it."""
+def test_a_missing_path_of_the_log_is_404(house: Door, path: str) -> None:
+    """Also a path that C2SP writes otherwise."""
     assert problem(house.get(f"/v1/log/{path}")) == (404, "not-found")
 
 
-def test_an_empty_log_has_no_checkpoint_and_no_key(made: Make) -> None:
+def test_an_empty_log_has_no_checkpoint_and_no_key(make_door: Make) -> None:
     """Receipts' keys are listed all the same."""
-    door = made(**SETTINGS)
+    door = make_door(**SETTINGS)
     assert problem(door.get("/v1/log/checkpoint")) == (404, "not-found")
     assert json(door.get("/v1/keys")).keys() == {"keys"}

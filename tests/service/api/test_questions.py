@@ -1,4 +1,4 @@
-"""What a request costs: questions to the journal, and commits that are folded."""
+"""Costs of a request: questions to the journal, and folded commits."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,26 +17,26 @@ PAST = 57  # a version beyond the checkpoint at 50
 
 @dataclass
 class Counted:
-    """A journal, or a part of it, that notes what it is asked."""
+    """A journal, or a part of it, that notes its calls."""
 
     wrapped: Any
     questions: list[str] = field(default_factory=list)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.wrapped, name)
-        if not callable(found):
-            return Counted(found, self.questions)
+        attribute = getattr(self.wrapped, name)
+        if not callable(attribute):
+            return Counted(attribute, self.questions)
 
-        def asked(*arguments: Any, **named: Any) -> Any:
+        def asked(*arguments: Any, **keywords: Any) -> Any:
             self.questions.append(name)
-            return found(*arguments, **named)
+            return attribute(*arguments, **keywords)
 
         return asked
 
 
 @pytest.fixture
 def long_match(door: Door) -> Door:
-    """A match of three humans at the version HEAD, of which the process knows nothing."""
+    """A match of three humans at the version HEAD, on a process with an empty cache."""
     opened = open_new(door.ctx, OpenRequest("calimala", humans(3)))
     play_on(door.ctx, opened, until=HEAD)
     door.match, door.tokens = opened.loaded.id, dict(opened.tokens)
@@ -49,7 +49,7 @@ def long_match(door: Door) -> Door:
 def cost(
     door: Door, path: str, who: str = "seat:0", method: str = "GET", **request: Any
 ) -> tuple[int, int]:
-    """Return how many questions a request asks, and how many commits it folds."""
+    """Return the number of questions of a request, and of commits it folds."""
     journal: Any = door.ctx.journal
     journal.questions.clear()
     before = folded()
@@ -59,7 +59,7 @@ def cost(
 
 
 def folded() -> int:
-    """Return how many commits this process has folded."""
+    """Return the number of commits folded by this process."""
     return int(REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0)
 
 
@@ -80,15 +80,15 @@ def folded() -> int:
 def test_a_process_that_knows_nothing(
     long_match: Door, path: str, method: str, questions: int, commits: int
 ) -> None:
-    """Access is one question, whose token it is included; no commit is folded twice.
+    """Access is one question, the holder of the token included. No commit is folded twice.
 
     A commit is shown with the match's rules. The first commit alone names them, and the process
     reads it once.
     """
-    asked, was_folded = cost(long_match, path, method=method)
+    number, was_folded = cost(long_match, path, method=method)
 
     assert was_folded == commits
-    assert asked <= questions, path
+    assert number <= questions, path
 
 
 def test_a_process_that_has_seen_the_match(long_match: Door) -> None:
@@ -125,7 +125,7 @@ def test_later_commits_need_the_rules_no_more(long_match: Door) -> None:
 def test_a_stream_takes_the_rules_from_its_commits(
     long_match: Door, after: int, questions: list[str]
 ) -> None:
-    """Only a stream that begins later asks for the first commit, which names them."""
+    """Only a stream that begins later reads the first commit for the names of the rules."""
     journal: Any = long_match.ctx.journal
     with long_match.get(f"stream?after={after}", "seat:0", buffered=False) as stream:
         assert any(b"event: commit" in piece for piece in stream.iter_encoded())
@@ -133,7 +133,7 @@ def test_a_stream_takes_the_rules_from_its_commits(
 
 
 def test_an_agent_asks_the_journal_no_more_than_a_program(long_match: Door) -> None:
-    """Of the head once; beside it of names, where there is something to tell."""
+    """The head once, and beside it names, if there is something to tell."""
     while not (seats := long_match.waiting_seats()):
         long_match.house()
     who = f"seat:{seats[0]}"
@@ -145,7 +145,7 @@ def test_an_agent_asks_the_journal_no_more_than_a_program(long_match: Door) -> N
 
 
 def cost_of_tool(door: Door, tool: str, who: str, **more: Any) -> tuple[int, int]:
-    """Return what the call of a tool costs."""
+    """Return the cost of a tool's call."""
     params = {"name": tool, "arguments": {"match": door.match, **more}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     version = {"MCP-Protocol-Version": "2025-11-25"}

@@ -1,4 +1,4 @@
-"""How much one caller and one address may take, over all processes and whatever dies."""
+"""Limits for one caller and one address, over all processes and crashes."""
 
 import threading
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from service.api.http.limits import (
     RateLimit,
     RateLimits,
     StreamLimit,
-    address_key,
 )
+from service.base.addresses import address_key
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -28,45 +28,45 @@ def redis(redis_url: str) -> Iterator[Redis]:
 
 
 def counts(redis: Redis) -> list[int]:
-    """Return every count that Redis keeps."""
+    """Return every count in Redis."""
     return [int(redis.get(key) or 0) for key in redis.scan_iter("giornale:rate:*")]
 
 
 def counted(limits: RateLimits, caller: str, address: str) -> Allowance:
-    """Count a request; return what is told of it."""
+    """Count a request and return its allowance."""
     allowance = limits.count(caller, address)
     assert allowance is not None
     return allowance
 
 
 def let_ask_together(limit: RateLimit, threads: int) -> int:
-    """Let as many threads count a request of one caller at once; return how many may pass."""
+    """Let as many threads count a request of one caller at once. Return how many may pass."""
     together = threading.Barrier(threads)
 
     def ask(_number: int) -> int:
         together.wait()
-        return limit.count("a").left
+        return limit.count("a").remaining
 
     with ThreadPoolExecutor(threads) as pool:
-        left = list(pool.map(ask, range(threads)))
-    return sum(number >= 0 for number in left)
+        remainders = list(pool.map(ask, range(threads)))
+    return sum(number >= 0 for number in remainders)
 
 
 def requests_allowed(limit: RateLimit) -> int:
-    """Return how often a caller may still ask."""
+    """Return the number of requests a caller has left."""
     allowed = 0
-    while limit.count("a").left >= 0:
+    while limit.count("a").remaining >= 0:
         allowed += 1
     return allowed
 
 
 def test_a_lease_saves_round_trips(redis: Redis) -> None:
-    """Of a large limit a process takes many at once; what Redis keeps goes away by itself."""
+    """Of a large limit a process takes many at once. Values in Redis expire by themselves."""
     limit = RateLimit(redis, 6400)
 
-    left = [limit.count("a").left for _ in range(3)]
+    remainders = [limit.count("a").remaining for _ in range(3)]
 
-    assert left == [6399, 6398, 6397]
+    assert remainders == [6399, 6398, 6397]
     assert counts(redis) == [100]
 
     [key] = redis.scan_iter("giornale:rate:*")
@@ -76,9 +76,9 @@ def test_a_lease_saves_round_trips(redis: Redis) -> None:
 
 @pytest.mark.parametrize("rate", [40, 6400], ids=["small", "large"])
 def test_a_killed_process_costs_a_caller_one_lease(redis: Redis, rate: int) -> None:
-    """A killed process never comes back: the caller loses what it has leased and not used.
+    """A killed process never comes back: the caller loses the unused part of its lease.
 
-    30 first requests at the same time lease no more than one lease beyond what they use.
+    30 first requests at the same time lease no more than one lease beyond their use.
     """
     killed = RateLimit(redis, rate)
     allowed_before = let_ask_together(killed, 30)
@@ -92,7 +92,7 @@ def test_a_killed_process_costs_a_caller_one_lease(redis: Redis, rate: int) -> N
 
 
 def lease_of(rate: int) -> int:
-    """Return how many requests a process leases at once: 1/64 of the limit, at least one."""
+    """Return the number of requests in a process's lease: 1/64 of the limit, at least one."""
     return max(1, rate // 64)
 
 
@@ -101,41 +101,41 @@ def test_threads_together_get_the_limit_exactly(redis: Redis) -> None:
     processes = [RateLimit(redis, 40), RateLimit(redis, 40)]
 
     def ask(number: int) -> int:
-        return processes[number % 2].count("a").left
+        return processes[number % 2].count("a").remaining
 
     with ThreadPoolExecutor(16) as threads:
-        left = list(threads.map(ask, range(200)))
+        remainders = list(threads.map(ask, range(200)))
 
-    assert sum(number >= 0 for number in left) == 40
+    assert sum(number >= 0 for number in remainders) == 40
 
 
 def test_nobody_is_limited_while_redis_is_away(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The limit must not be what breaks, nor keep requests waiting for a Redis that is away."""
+    """The limit must not break the service, nor let requests wait for an absent Redis."""
     monkeypatch.setattr(limits, "_RETRY_SECONDS", 1000)
     limit = RateLimit(Redis.from_url("redis://127.0.0.1:1"), 6)
 
-    left = [limit.count("a").left for _ in range(20)]
+    remainders = [limit.count("a").remaining for _ in range(20)]
 
-    assert min(left) >= 0
-    assert caplog.text.count("requests are not counted") == 1
+    assert min(remainders) >= 0
+    assert caplog.text.count("requests were not counted") == 1
 
 
 def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A flood of addresses fills neither the process nor Redis; the last are still limited."""
+    """A flood of addresses fills neither the process nor Redis. The last are still limited."""
     monkeypatch.setattr(limits, "_MOST_LEASES", 50)
     monkeypatch.setattr(limits, "_MOST_COUNTS", 200)
     limit = RateLimit(redis, 2)
 
     for number in range(1000):
         first = limit.count(f"address:{number}")
-        assert first.left == 1
+        assert first.remaining == 1
 
     assert len(limit._leases) == 50
     assert len(counts(redis)) == 200
 
-    last_address = [limit.count("address:999").left for _ in range(2)]
+    last_address = [limit.count("address:999").remaining for _ in range(2)]
     assert last_address == [0, -1]
 
 
@@ -145,20 +145,20 @@ def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.Mo
 def test_processor_time_counts_as_requests(redis: Redis, seconds: float, requests: int) -> None:
     """Each 10 ms count as one more, for caller and address, 1/64 of the limit at most."""
     limits = RateLimits(redis, 640, 640)
-    assert counted(limits, "token", "address").left == 639
+    assert counted(limits, "token", "address").remaining == 639
 
     limits.charge("token", "address", seconds)
 
-    assert counted(limits, "token", "elsewhere").left == 639 - requests
-    assert counted(limits, "another", "address").left == 639 - requests
+    assert counted(limits, "token", "elsewhere").remaining == 639 - requests
+    assert counted(limits, "another", "address").remaining == 639 - requests
 
 
-def test_what_a_caller_owes_is_leased_first(redis: Redis) -> None:
-    """Whoever uses only long requests gets an eleventh of the limit, over all processes."""
+def test_a_callers_debt_is_leased_first(redis: Redis) -> None:
+    """A caller with only long requests gets an eleventh of the limit, over all processes."""
     processes = [RateLimits(redis, 640, 0), RateLimits(redis, 640, 0)]
     allowed = 0
     for process in processes:
-        while counted(process, "token", "address").left >= 0:
+        while counted(process, "token", "address").remaining >= 0:
             process.charge("token", "address", 0.1)
             allowed += 1
 
@@ -166,9 +166,9 @@ def test_what_a_caller_owes_is_leased_first(redis: Redis) -> None:
 
 
 def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
-    """Ten tokens of one address, four requests each, get what the address may take.
+    """Ten tokens of one address, four requests each, share the address's limit.
 
-    Where the address has nothing left, its tokens have all they may ask at another one.
+    If the address has nothing left, its tokens have their whole limit at another one.
     """
     limits = RateLimits(redis, 4, 10)
 
@@ -178,33 +178,33 @@ def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
             allowance = counted(limits, f"token:{number}", "home")
             allowances.append(allowance)
 
-    allowed = [allowance for allowance in allowances if allowance.left >= 0]
+    allowed = [allowance for allowance in allowances if allowance.remaining >= 0]
     assert len(allowed) == 10
     assert allowances[-1].name == "address"
     assert allowances[-1].limit == 10
 
     for _request in range(4):
         refused = counted(limits, "another token", "home")
-        assert refused.left < 0
+        assert refused.remaining < 0
 
     elsewhere = counted(limits, "another token", "elsewhere")
     assert elsewhere.name == "caller"
-    assert elsewhere.left == 3
+    assert elsewhere.remaining == 3
 
 
 def test_the_tighter_limit_is_told(redis: Redis) -> None:
-    """Each answer tells of the limit that will be met first; either can be switched off."""
+    """Each answer tells of the limit that will be met first. Either can be switched off."""
     limits = RateLimits(redis, 4, 6)
 
     for caller in ("a", "b"):
-        for left in (3, 2):
+        for remaining in (3, 2):
             allowance = counted(limits, caller, "home")
             assert allowance.name == "caller"
-            assert allowance.left == left
+            assert allowance.remaining == remaining
 
     third_caller = counted(limits, "c", "home")
     assert third_caller.name == "address"
-    assert third_caller.left == 1
+    assert third_caller.remaining == 1
 
     without_both = RateLimits(redis, 0, 0)
     by_address = RateLimits(redis, 0, 5)
@@ -219,12 +219,12 @@ def test_the_tighter_limit_is_told(redis: Redis) -> None:
     ("most", "each", "one"), [(512, 2000, 384), (512, 256, 256), (4, 4, 3), (2, 2, 1), (1, 1, 1)]
 )
 def test_one_address_never_takes_every_slot(most: int, each: int, one: int) -> None:
-    """Whatever the settings say, a quarter stays for others where there are two permits or more."""
+    """With any settings, a quarter stays for others if there are two permits or more."""
     limit = StreamLimit(most, each)
 
-    taken = [limit.take(f"token:{number}", "home") for number in range(most)]
+    slots = [limit.take(f"token:{number}", "home") for number in range(most)]
 
-    assert sum(slot is not None for slot in taken) == one
+    assert sum(slot is not None for slot in slots) == one
 
 
 PROXY = "10.0.0.1"
@@ -271,5 +271,5 @@ def test_only_a_trusted_proxy_is_believed(
     ],
 )
 def test_a_network_of_ipv6_counts_as_one_address(address: str, key: str) -> None:
-    """Whoever has one address of a /64 has 2^64 of them."""
+    """A holder of one address of a /64 has 2^64 of them."""
     assert address_key(address) == key

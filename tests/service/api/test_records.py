@@ -17,22 +17,22 @@ def sent(door: Door, content: bytes, kind: str = NDJSON, **more: Any) -> TestRes
 
 
 def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
-    """It verifies offline with nothing unchecked, and is kept under the id of its match.
+    """It verifies offline with nothing unchecked, and is imported under the id of its match.
 
-    Where the match is there already, it is the same match, once.
+    If the match exists already, it is the same match, once.
     """
     exported = ended.get("record")
-    held = {"If-None-Match": exported.headers["ETag"]}
-    kept = exported.headers["Content-Disposition"]
+    condition = {"If-None-Match": exported.headers["ETag"]}
+    disposition = exported.headers["Content-Disposition"]
     report = verify_record(record.lines(exported.data)).report
     assert (report.wrong, report.unchecked) == (None, [])
-    assert kept == f'attachment; filename="{ended.match}.ndjson"'
+    assert disposition == f'attachment; filename="{ended.match}.ndjson"'
 
     imported = sent(ended, exported.data)
 
     assert imported.status_code == 200
     assert json(imported)["match"] == ended.match
-    assert ended.get("record", headers=held).status_code == 304
+    assert ended.get("record", headers=condition).status_code == 304
 
 
 def test_a_record_goes_on_after_any_version(ended: Door) -> None:
@@ -48,7 +48,7 @@ def test_a_record_goes_on_after_any_version(ended: Door) -> None:
 
 
 def test_a_record_moves_to_an_empty_server(ended: Door, redis_url: str) -> None:
-    """Taken in elsewhere, a match shows its outcome; exported again it is the same to the byte."""
+    """Taken in elsewhere, a match shows its outcome. Exported again it is the same to the byte."""
     content = ended.get("record").data
     before = json(ended.get())
     with Redis.from_url(redis_url) as client:
@@ -61,7 +61,7 @@ def test_a_record_moves_to_an_empty_server(ended: Door, redis_url: str) -> None:
     assert ended.get("record").data == content
 
     after = json(ended.get())
-    imported = after.pop("imported")
     key_id = hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]
-    assert imported["by"] == key_id
+    assert after.pop("imported_by") == key_id
+    assert after.pop("imported")
     assert after == before

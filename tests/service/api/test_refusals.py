@@ -1,6 +1,7 @@
-"""Refusals: what every operation refuses, as the contract says of it, and single odd requests."""
+"""Refusals: those of every operation, as the contract lists them, and single odd requests."""
 
 import gzip
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -10,11 +11,21 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from domain.games import GAMES
 from service.api.contract.operations import CHANGING, Operation, operation_of
 from service.api.http.requests import MOST_BYTES
 from service.api.problems import KINDS, PROBLEM
 from service.ops.process.valkey import Server
-from tests.service.api.conftest import OPERATOR, THREE, Door, door_maker, json, opened, problem
+from tests.service.api.conftest import (
+    OPERATOR,
+    THREE,
+    Door,
+    Make,
+    door_maker,
+    json,
+    opened,
+    problem,
+)
 from tests.service.api.contract_file import quiet_app
 
 ID = "a" * 26
@@ -27,14 +38,29 @@ LEAST_BODIES: dict[str, Any] = {
     "pledgeEntropy": {"digest": "0" * 64},
     "discloseEntropy": {"entropy": "0" * 64},
 }
-PROOF = "getProof"  # is there once the commit is in the log, which the scheduler writes
+PROOF = "getProof"  # it exists once the scheduler has written the commit to the log
+STARTED_FIRST = ("getAudit",)  # 404 until somebody has started it
 SEALED = ("listThoughts", "listThoughtLines", "getCurve")
 STARTED_BY_THE_OWNER = {"startMatch", "abortMatch", "putBot", "dismissBot", "revokeToken"}
 
 
+# Of the parts of paths. @ stands for the match's id.
+VALUES = {
+    "match": "@",
+    "game": "calimala",
+    "seat": "1",
+    "version": "1",
+    "holder": "spectator",
+    "player": "bot:greedy",
+}
+
+
+PATH_PART = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
+
+
 @dataclass(frozen=True)
 class Route:
-    """An operation with its method and its path, in which @ stands for the match's id."""
+    """An operation with its method and its path. An @ stands for the match's id."""
 
     operation: Operation
     method: str
@@ -47,7 +73,7 @@ class Route:
 
     @property
     def who(self) -> str:
-        """Whose token it takes."""
+        """The holder of its token."""
         if self.operation.tokens == "operator":
             return OPERATOR
         return "owner" if self.operation.name in STARTED_BY_THE_OWNER else "seat:1"
@@ -64,22 +90,21 @@ class Route:
         return door.ask(more.pop("method", self.method), f"{path}{query}", who, **more)
 
 
+def filled(path: str, values: dict[str, str]) -> str:
+    """Return the path of a rule with values for its parts."""
+    return PATH_PART.sub(lambda part: values[part["name"]], path)
+
+
 def routes() -> Iterator[Route]:
     """Yield every operation of the application."""
     app = quiet_app()
-    values = {"match": "@", "game": "calimala", "seat": "1", "number": "1", "holder": "spectator"}
-    values["player"] = "bot:greedy"
     for rule in app.url_map.iter_rules():
         operation = operation_of(app.view_functions[rule.endpoint])
         if operation is None:
             continue
 
-        path = rule.rule
-        for converter in ("", "id:", "version:", "number:", "player:"):
-            for name, value in values.items():
-                path = path.replace(f"<{converter}{name}>", value)
         [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        yield Route(operation, method, path)
+        yield Route(operation, method, filled(rule.rule, VALUES))
 
 
 ROUTES = {route.operation.name: route for route in routes()}
@@ -95,7 +120,7 @@ EveryChange = pytest.mark.parametrize("route", CHANGES.values(), ids=CHANGES)
 
 @pytest.fixture(scope="module")
 def running(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
-    """One application for all these tests, which opens as many matches as it is asked for."""
+    """One application for all these tests, without a limit of openings."""
     with door_maker(server.url, tmp_path_factory.mktemp("refusals")) as make:
         yield make(ALLOW_SEED="true", OPERATOR_TOKEN=OPERATOR, RATE_LIMIT="0", OPENINGS="0")
 
@@ -113,7 +138,7 @@ def match(door: Door) -> Door:
 
 
 def check(route: Route, answer: TestResponse, status: int, kind: str) -> None:
-    """Fail unless an answer is a problem of a kind that the contract names for the operation."""
+    """Fail unless an answer is a problem of a kind the contract names for the operation."""
     assert problem(answer) == (status, kind), answer.text
     assert answer.mimetype == PROBLEM
     assert json(answer)["status"] == status
@@ -137,7 +162,6 @@ def test_parameters_are_read_strictly(match: Door, route: Route) -> None:
         answer = route.send(match, route.who, query)
         check(route, answer, 422, "invalid-request")
         assert name in [place["parameter"] for place in json(answer)["errors"]]
-        assert f"?{name}" in [place["pointer"] for place in json(answer)["errors"]]
 
 
 @Every
@@ -163,7 +187,7 @@ def test_all_but_probes_is_refused_for_a_foreign_host(match: Door, route: Route)
 
 @EveryChange
 def test_a_page_of_another_site_changes_nothing(match: Door, route: Route) -> None:
-    """Whatever token it sends."""
+    """Even with the right token."""
     answer = route.send(match, route.who, headers={"Sec-Fetch-Site": "cross-site"})
 
     assert problem(answer) == (403, "cross-site")
@@ -186,9 +210,9 @@ def test_a_token_counts_for_its_match_alone(match: Door, route: Route) -> None:
 
 @EveryOfAMatch
 def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) -> None:
-    """And no cache that others share keeps what a spectator is shown.
+    """And no shared cache keeps a spectator's answer.
 
-    That it is answered as one that never was, tests/attacks/test_private.py shows.
+    tests/attacks/test_private.py shows that the answer equals that for an invented one.
     """
     opened(door, seats=THREE, visibility="private")
     needs_token = route.operation.tokens == "needed"
@@ -197,6 +221,8 @@ def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) ->
 
     if route.operation.name == PROOF:
         check(route, route.send(door, "spectator"), 503, "overloaded")
+    elif route.operation.name in STARTED_FIRST:
+        check(route, route.send(door, "spectator"), 404, "not-found")
     elif route.method == "GET" and not needs_token and route.operation.name not in SEALED:
         to_a_spectator = route.send(door, "spectator", method="HEAD")
         assert to_a_spectator.status_code in (200, 202)
@@ -205,7 +231,7 @@ def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) ->
 
 @EveryOfAMatch
 def test_a_deleted_match_is_gone(match: Door, route: Route) -> None:
-    """Whoever asks, and whatever for; the answer says when that was."""
+    """For every caller and request. The answer tells the time of the deletion."""
     match.get("state", "seat:1")
     assert match.delete("", OPERATOR).status_code == 204
 
@@ -227,7 +253,7 @@ def test_the_operators_operations_are_the_operators(match: Door, name: str) -> N
 
 
 def json_of(route: Route) -> Any:
-    """Return a body that an operation can read, None if it takes none."""
+    """Return a body an operation can read, None if it takes none."""
     if route.operation.name == "makeMove":
         return {"type": "end_activation"}
     return {} if route.operation.body else None
@@ -240,7 +266,7 @@ FOREIGN_TYPES = ["", "text/plain", "application/x-www-form-urlencoded", "multipa
 
 @EveryChange
 def test_a_body_must_say_that_it_is_json(match: Door, route: Route) -> None:
-    """What any page can post is refused, and told how a body is sent; also where none is needed."""
+    """A type that any page can post is refused, with the right one, also if no body is needed."""
     for media in FOREIGN_TYPES:
         headers = {"Content-Type": media} if media else {}
         answer = route.send(match, route.who, data=b'{"type": "pass"}', headers=headers)
@@ -253,7 +279,7 @@ def test_a_body_must_say_that_it_is_json(match: Door, route: Route) -> None:
 
 @EveryWithABody
 def test_a_body_must_be_sent_as_it_is(match: Door, route: Route) -> None:
-    """A coding is refused by its name, and the answer says what is taken (RFC 9110, 15.5.16)."""
+    """A coding is refused by its name, with the accepted ones (RFC 9110, 15.5.16)."""
     compressed = gzip.compress(b'{"type": "pass"}')
     for coding in ("gzip", "GZIP, br"):
         answer = route.send(
@@ -270,7 +296,7 @@ def test_a_body_must_be_sent_as_it_is(match: Door, route: Route) -> None:
 
 @EveryWithABody
 def test_a_body_has_a_greatest_size(match: Door, route: Route) -> None:
-    """Beyond it nothing is read, and nothing said of what is in it."""
+    """Beyond it nothing is read, and the answer tells nothing of its content."""
     is_json = route.operation.takes == JSON
     body = b"{" * (70_000 if is_json else MOST_BYTES + 1)
 
@@ -301,7 +327,7 @@ MALFORMED: dict[str, bytes] = {
 
 @EveryWithABody
 def test_a_body_must_be_json(match: Door, route: Route) -> None:
-    """Whatever bytes are sent, the answer speaks of the request, and not of how it is read."""
+    """For any bytes, the answer speaks of the request, and not of its parser."""
     if route.operation.takes != JSON:
         pytest.skip("its lines have refusals of their own")
     if route.operation.name == "callTool":
@@ -319,11 +345,11 @@ def test_a_body_must_be_json(match: Door, route: Route) -> None:
 
 
 def pointers(answer: TestResponse) -> list[str]:
-    """Return the places that a problem names."""
+    """Return the places named by a problem."""
     return [place["pointer"] for place in json(answer).get("errors", [])]
 
 
-def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
+def test_a_chunked_body_past_the_limit_is_not_cut(match: Door) -> None:
     """A legal move, room behind it, and garbage beyond the limit: too large, no legal move."""
     move = dumps(match.moves("seat:0")[0]).encode()
 
@@ -341,7 +367,7 @@ def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
 
 
 class InPieces(BytesIO):
-    """A body that comes byte by byte."""
+    """A body, byte by byte."""
 
     def read(self, _size: int | None = -1, /) -> bytes:
         """Return the next byte, b"" at the end."""
@@ -350,7 +376,7 @@ class InPieces(BytesIO):
 
 @pytest.mark.parametrize(("missing", "status", "version"), [(0, 201, 2), (1, 400, 1)])
 def test_a_body_is_read_to_its_end(match: Door, missing: int, status: int, version: int) -> None:
-    """Pieces are put together; a sender that goes away has sent nothing that counts."""
+    """Pieces are put together. A sender that goes away has sent nothing that counts."""
     move = dumps(match.moves("seat:0")[0]).encode()
 
     answer = match.ask(
@@ -406,7 +432,6 @@ WRONG_MOVES: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize(("body", "place"), WRONG_MOVES.values(), ids=WRONG_MOVES)
 def test_a_wrong_place_of_a_move_is_named(match: Door, body: bytes, place: str) -> None:
-    """By a JSON pointer alone, for it is no parameter."""
     answer = match.ask("POST", "moves", "seat:0", data=body, content_type=JSON)
 
     assert problem(answer) == (422, "invalid-request")
@@ -417,15 +442,54 @@ def test_a_wrong_place_of_a_move_is_named(match: Door, body: bytes, place: str) 
 
 @pytest.mark.parametrize("bank", ["60.0", "6e1", "600E-1", "60.000", "60"])
 def test_a_whole_number_may_be_written_as_a_fraction(door: Door, bank: str) -> None:
-    """As the `integer` of JSON Schema may be; the journal keeps it in one form."""
+    """As the `integer` of JSON Schema may be. The journal keeps it in one form."""
     plan = dumps({"game": "calimala", "seats": THREE, "clock": {**CLOCK, "bank_s": 60}})
     answer = door.ask(
         "POST", "/v1/matches", data=plan.replace("60", bank).encode(), content_type=JSON
     )
 
     assert answer.status_code == 201, answer.text
-    commits = door.ask("GET", f"/v1/matches/{json(answer)['id']}/commits").text
+    commits = door.ask("GET", f"/v1/matches/{json(answer)['match']}/commits").text
     assert '"bank_s":60,' in commits
+
+
+def with_fractions(value: Any) -> Any:
+    """Return a JSON value with 3.0 in place of each 3."""
+    if isinstance(value, dict):
+        return {name: with_fractions(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [with_fractions(member) for member in value]
+    return float(value) if type(value) is int else value
+
+
+def numbered(match: Door) -> dict[str, Any]:
+    """Return bodies with whole numbers by their paths."""
+    move = {"type": "take_card", "slot": 0}
+    assert move in match.moves("seat:0")
+    fork = {"match": match.match, "version": 1}
+    return {
+        "moves?dry_run=true": move,
+        "lines": {"version": 1, "moves": [{**move, "seat": 0}], "seat": 0},
+        "take-back": {"to": 1},
+        "/v1/matches": {"game": "firenze", "seats": THREE, "take_back": "own", "fork": fork},
+        "moves": move,
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["moves?dry_run=true", "lines", "take-back", "/v1/matches", "moves"]
+)
+def test_moves_and_versions_may_be_written_as_fractions(door: Door, name: str) -> None:
+    """Both ways of writing are the same request: a repeat gets the first answer."""
+    match = opened(door, "firenze", take_back="own")
+    body = numbered(match)[name]
+    key = {"Idempotency-Key": "one-key-for-both"}
+    plain, fractions = (
+        match.post(name, content, "seat:0", headers=key) for content in (body, with_fractions(body))
+    )
+
+    assert plain.status_code in (200, 201, 409), plain.text
+    assert (fractions.status_code, fractions.text) == (plain.status_code, plain.text)
 
 
 def test_a_fraction_is_refused_with_its_place(door: Door) -> None:
@@ -498,12 +562,23 @@ def test_a_match_that_cannot_be_opened(door: Door, body: dict[str, Any], place: 
     assert door.get("/v1/matches").data == before
 
 
+def test_a_fixed_seed_is_off_by_default(make_door: Make) -> None:
+    """The refusal names the setting and the way without it."""
+    door = make_door()
+    body = {"game": "calimala", "seats": BOTS, "seed": "x"}
+    answer = door.post("/v1/matches", body)
+
+    check(ROUTES["openMatch"], answer, 403, "feature-off")
+    assert json(answer)["detail"] == "Fixed seeds are off on this server. Leave `seed` out."
+    assert json(door.get("/v1/matches"))["matches"] == []
+
+
 # ---- single requests that are refused ------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A request, the status of its refusal, and the number of the rule that it names, if any."""
+    """A request, the status of its refusal, and the number of the rule it names, if any."""
 
     method: str
     path: str
@@ -514,7 +589,7 @@ class Refused:
     headers: dict[str, str] = field(default_factory=dict)
 
     def send(self, door: Door) -> TestResponse:
-        """Send it; a move is an impossible one unless another body is named."""
+        """Send it. A move is an impossible one unless another body is named."""
         body = self.body
         if self.path == "moves" and body is None:
             body = {"type": "end_activation"}
@@ -529,8 +604,8 @@ def wrong(path: str, status: int = 422) -> Refused:
 
 def wrong_move(status: int = 422, who: str = "seat:0", **headers: str) -> Refused:
     """Return a move that is refused for one of its headers."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Refused("POST", "moves", status, who, headers=named)
+    all_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Refused("POST", "moves", status, who, headers=all_headers)
 
 
 # A move that seat 0 of the match may make: of one that is illegal, that is said first.
@@ -565,7 +640,7 @@ REQUESTS: dict[str, Refused] = {
     "commit-other-digits": wrong("commits/\u0661", 404),
     "commit-to-come": wrong("commits/99", 404),
     "commits-actor": wrong("commits?actor=seat:16"),
-    "audit-to-come": wrong("audit/99", 404),
+    "audit-to-come": wrong("audits/99", 404),
     "diff-from-nowhere": wrong("diff"),
     "diff-from-yesterday": wrong("diff?from=yesterday"),
     "states-after": wrong("states?after=-1"),
@@ -584,10 +659,6 @@ REQUESTS: dict[str, Refused] = {
     "list-odd-tokens": Refused(
         "GET", "/v1/matches?waiting_for=me", 422, headers={"Giornale-Tokens": "a,b"}
     ),
-    **{
-        f"form-of-{path}": Refused("GET", path, 406, headers={"Accept": "image/png"})
-        for path in ("commits", "story", "states", "stream")
-    },
     "last-event-id": Refused("GET", "stream", 422, headers={"Last-Event-ID": "abc"}),
     "if-match": wrong_move(If_Match='w"1"'),
     "if-match-text": wrong_move(If_Match="nine"),
@@ -603,14 +674,14 @@ REQUESTS: dict[str, Refused] = {
     "move-of-the-owner": wrong_move(403, who="owner"),
     "move-of-another-type": Refused("POST", "moves", 422, "seat:0", body={"type": "fly"}),
     "C12-not-now": Refused("POST", "moves", 409, "seat:1", rule="C12"),
-    "M1-no-such-seat": Refused("POST", "seats/7", 409, rule="M1", body={}),
+    "M1-no-such-seat": Refused("POST", "seats/7", 404, body={}),
     "M2-taken": Refused("POST", "seats/0", 409, rule="M2", body={}),
     "M3-not-held": Refused("DELETE", "seats/1", 403, "seat:0"),
     "M4-not-the-owner": Refused("POST", "start", 403, "seat:0"),
     "M7-not-the-owner": Refused("POST", "abort", 403, "seat:0"),
     "M8-not-the-owner": Refused("POST", "seats/1/bot", 403, "seat:0", body={}),
     "M8-nobody-to-restore": Refused("DELETE", "seats/1/bot", 409, "owner", rule="M8"),
-    "M8-no-such-seat": Refused("POST", "seats/9/bot", 409, "owner", rule="M1", body={}),
+    "M8-no-such-seat": Refused("POST", "seats/9/bot", 404, "owner", body={}),
     "M8-no-such-level": Refused("POST", "seats/1/bot", 422, "owner", body={"level": "perfect"}),
     "M17-no-take-back": Refused("POST", "take-back", 409, "seat:0", rule="M17", body={"to": 1}),
     "M17-to-version-zero": Refused("POST", "take-back", 422, "seat:0", body={"to": 0}),
@@ -649,49 +720,123 @@ def test_every_kind_of_problem_has_a_page(door: Door, kind: str) -> None:
     assert door.get(f"/problems/{kind}").status_code == 200
 
 
-def test_a_wrong_header_is_named_without_a_question_mark(match: Door) -> None:
-    """`parameter` is its bare name; `pointer` still tells it as the first release did."""
+def test_a_wrong_header_is_named_as_a_parameter(match: Door) -> None:
     [place] = json(match.get("stream", headers={"Last-Event-ID": "abc"}))["errors"]
 
-    assert place["parameter"] == place["pointer"] == "Last-Event-ID"
+    assert place["parameter"] == "Last-Event-ID"
+    assert set(place) == {"parameter", "detail"}
+
+
+NO_SUCH_SEAT = {
+    "joinMatch": ("POST", "seats/3", "", {}),
+    "putBot": ("POST", "seats/3/bot", "owner", {}),
+    "dismissBot": ("DELETE", "seats/3/bot", "owner", None),
+    "erasePlayer": ("DELETE", "players/3", "owner", None),
+    "getState": ("GET", "state?seat=3", "", None),
+    "tryLine": ("POST", "lines", "seat:0", {"version": 1, "moves": [], "seat": 3}),
+}
+
+
+@pytest.mark.parametrize("name", NO_SUCH_SEAT)
+def test_a_seat_beyond_the_last_is_not_there(match: Door, name: str) -> None:
+    """Reads and writes say so alike, and name the existing seats."""
+    method, path, who, body = NO_SUCH_SEAT[name]
+    answer = match.ask(method, path, who, **({} if body is None else {"json": body}))
+
+    check(ROUTES[name], answer, 404, "no-such-seat")
+    assert json(answer)["detail"] == "The match has the seats 0 to 2."
 
 
 SAID = {
     "id": ("/v1/matches/abc", "26 characters"),
     "id-in-capitals": (f"/v1/matches/{'A' * 26}/state", "26 characters"),
-    "version": (f"/v1/matches/{ID}/commits/last", "number of a commit"),
+    "version": (f"/v1/matches/{ID}/commits/last", "a version is a whole number"),
+    "audited-version": (f"/v1/matches/{ID}/audits/last", "a version is a whole number"),
     "seat": (f"/v1/matches/{ID}/players/16", "0 to 15"),
+    "held-seat": (f"/v1/matches/{ID}/seats/x/bot", "0 to 15"),
+    "key-of-a-player": ("/v1/players/xyz", "64 digits of lower-case hex"),
+    "page-of-a-player": (f"/players/{'A' * 64}", "bot:greedy"),
+    "holder": (f"/v1/matches/{ID}/tokens/seat0", "seat:N"),
+    "holder-with-a-zero": (f"/v1/matches/{ID}/tokens/seat:01", "seat:N"),
+    "holder-beyond-all-seats": (f"/v1/matches/{ID}/tokens/seat:16", "seat:N"),
+    "game": ("/v1/games/chess", "calimala, firenze"),
     "elsewhere": ("/v2/matches", "/openapi.json"),
     "no-such-part": (f"/v1/matches/{ID}/history", "/openapi.json"),
 }
 WORDS_OF_THE_FRAMEWORK = ("spelling", "URL", "manually", "werkzeug", "server")
 
 
-@pytest.mark.parametrize(("path", "said"), SAID.values(), ids=SAID)
-def test_a_path_that_leads_nowhere_says_why(door: Door, path: str, said: str) -> None:
-    """A 404 tells what the wrong part of the path looks like, in our own words."""
+@pytest.mark.parametrize(("path", "reason"), SAID.values(), ids=SAID)
+def test_a_path_that_leads_nowhere_says_why(door: Door, path: str, reason: str) -> None:
+    """A 404 describes the wrong part of the path, in our own words."""
     answer = door.ask("DELETE" if "players" in path else "GET", path)
 
     assert problem(answer) == (404, "not-found")
-    assert said in json(answer)["detail"]
+    assert reason in json(answer)["detail"]
     for word in WORDS_OF_THE_FRAMEWORK:
         assert word not in json(answer)["detail"]
 
 
-@pytest.mark.parametrize("path", ["/matches/abc", "/v2/matches", "/v1/matches/abc", "/rules/chess"])
+def malformed_paths() -> Iterator[Any]:
+    """Yield the path of each operation with one wrong part, and the form that a right one has."""
+    app = quiet_app()
+    for rule in app.url_map.iter_rules():
+        operation = operation_of(app.view_functions[rule.endpoint])
+        if operation is None:
+            continue
+        for kind, name in PATH_PART.findall(rule.rule):
+            path = filled(rule.rule, {**VALUES, "match": ID, name: "!"})
+            converter = app.url_map.converters[kind or "default"]
+            form = getattr(converter, "form", "Games: calimala, firenze")
+            yield pytest.param(operation.name, path, form, id=f"{operation.name}-{name}")
+
+
+@pytest.mark.parametrize(("name", "path", "form"), list(malformed_paths()))
+def test_a_malformed_part_of_a_path_is_told_its_form(
+    door: Door, name: str, path: str, form: str
+) -> None:
+    answer = door.ask(ROUTES[name].method, path, json={})
+
+    assert problem(answer) == (404, "not-found")
+    assert form
+    assert form in json(answer)["detail"]
+
+
+OF_A_GAME = [
+    name
+    for name, route in ROUTES.items()
+    if "game" in [one.name for one in route.operation.parameters]
+]
+
+
+@pytest.mark.parametrize("name", OF_A_GAME)
+def test_an_unknown_game_is_refused_with_the_known_ones(door: Door, name: str) -> None:
+    answer = ROUTES[name].send(door, query="?game=chess")
+
+    check(ROUTES[name], answer, 422, "invalid-request")
+    assert json(answer)["errors"] == [
+        {"parameter": "game", "detail": f"must be one of {', '.join(GAMES)}"}
+    ]
+
+
+@pytest.mark.parametrize("path", ["/matches/abc", "/v2/matches", "/rules/chess"])
 def test_people_read_a_problem_as_a_page(door: Door, path: str) -> None:
-    """Who asks like a browser gets a page that loads no script; any other gets the problem."""
+    """A request like a browser's gets a page without scripts. Any other gets the problem.
+
+    Below `/v1` a problem is always JSON.
+    """
     browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
     page = door.get(path, headers={"Accept": browser})
 
     assert (page.status_code, page.mimetype) == (404, "text/html")
-    assert "<h1>There is no such thing</h1>" in page.text
-    assert "script" not in page.text
+    assert "<h1>Not found</h1>" in page.text
+    assert "<script" not in page.text
     assert "script-src" not in page.headers["Content-Security-Policy"]
     assert page.headers["Cache-Control"] == "no-store"
     assert page.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     for accept in ("*/*", "application/json", "application/problem+json"):
         assert problem(door.get(path, headers={"Accept": accept})) == (404, "not-found")
+    assert problem(door.get("/v1/matches/abc", headers={"Accept": browser})) == (404, "not-found")
 
 
 def test_an_illegal_move_leads_to_its_rule_and_to_the_legal_ones(match: Door) -> None:
@@ -699,11 +844,11 @@ def test_an_illegal_move_leads_to_its_rule_and_to_the_legal_ones(match: Door) ->
     for seat in range(3):
         match.move(f"seat:{seat}")
 
-    told = json(match.post("moves", {"type": "take_action_card", "card": "wood"}, "seat:0"))
+    refusal = json(match.post("moves", {"type": "take_action_card", "card": "wood"}, "seat:0"))
 
-    page, _, anchor = told["rule_url"].partition("#")
-    assert told["version"] == 4
-    assert told["code"]
-    assert match.get(told["legal_moves"], "seat:0").status_code == 200
-    assert anchor == told["rule"]
+    page, _, anchor = refusal["rule_url"].partition("#")
+    assert refusal["version"] == 4
+    assert refusal["code"]
+    assert match.get(refusal["legal_moves"], "seat:0").status_code == 200
+    assert anchor == refusal["rule"]
     assert f'id="{anchor}"' in match.get(page).text

@@ -6,7 +6,6 @@ import pytest
 
 from domain.games import GAMES
 from service.base.errors import NotFound
-from service.capabilities.rematch import use_cases as rematch
 from service.capabilities.webhooks import use_cases as webhooks
 from service.matches.metadata_changes import TRACED_EACH
 from service.record.verify.audit import verify_record
@@ -38,14 +37,14 @@ def ask(door: Door, who: str) -> dict[str, Any]:
     """Ask for a rematch."""
     answer = door.post("rematch", {}, who)
     assert answer.status_code == 200, answer.text
-    asked: dict[str, Any] = json(answer)
-    return asked
+    rematch: dict[str, Any] = json(answer)
+    return rematch
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("visibility", ["public", "private"])
 def test_all_who_come_play_again(door: Door, game: str, visibility: str) -> None:
-    """Each takes the seat before with a token of its own; the last one starts the match (M20).
+    """Each takes the seat before with a token of its own. The last one starts the match (M20).
 
     It is played on the same terms (M15, M17), and either match names the other: a reader's copy of
     the old one is out of date.
@@ -63,36 +62,36 @@ def test_all_who_come_play_again(door: Door, game: str, visibility: str) -> None
     assert (first["status"], second["status"]) == ("open", "running")
     assert (first["seat"], second["seat"]) == (last - 1, last)
     [seat_token] = second["tokens"].values()
-    shown = json(door.get(f"/v1/matches/{first['match']}", seat_token))
-    holders = [(seat["kind"], seat.get("name")) for seat in shown["seats"]]
+    new = json(door.get(f"/v1/matches/{first['match']}", seat_token))
+    holders = [(seat["kind"], seat.get("name")) for seat in new["seats"]]
     assert holders == [(seat["kind"], seat.get("name")) for seat in (*seats[1:], seats[0])]
-    assert (shown["game"], shown["visibility"]) == (game, visibility)
-    assert shown["clock"].items() >= CLOCK.items()
-    assert shown["take_back"]["option"] == "consent"
+    assert (new["game"], new["visibility"]) == (game, visibility)
+    assert new["clock"].items() >= CLOCK.items()
+    assert new["take_back"]["option"] == "consent"
 
     before = door.get(who="owner")
     assert before.headers["ETag"] != seen_before
-    assert (json(before)["rematch"], shown["rematch_of"]) == (first["match"], door.match)
-    listed = {one["id"]: one for one in json(door.get("/v1/matches"))["matches"]}
+    assert (json(before)["rematch"], new["rematch_of"]) == (first["match"], door.match)
+    listed = {one["match"]: one for one in json(door.get("/v1/matches"))["matches"]}
     if visibility == "public":
         assert listed[first["match"]]["rematch_of"] == door.match
         assert "rematch_of" not in listed[door.match]
 
 
 def test_a_repeat_gives_the_same_seat_and_token(over: Door) -> None:
-    """Also after the player's name was erased, and after the start; not with other entropy."""
-    asked = ask(over, "seat:0")
+    """Also after the player's name was erased, and after the start. Not with other entropy."""
+    rematch = ask(over, "seat:0")
     assert over.delete("players/0", "seat:0").status_code == 204
-    assert ask(over, "seat:0") == asked
+    assert ask(over, "seat:0") == rematch
 
     ask(over, "seat:2")
-    assert ask(over, "seat:0")["tokens"] == asked["tokens"]
+    assert ask(over, "seat:0")["tokens"] == rematch["tokens"]
     changed = over.post("rematch", {"entropy": "ab" * 16}, "seat:0")
     assert "another entropy" in json(changed)["detail"]
 
 
 def test_the_seats_are_kept_and_the_owners_to_give_away(over: Door) -> None:
-    """No stranger joins although the match is public; a bot may sit where a player was (M2)."""
+    """No stranger joins although the match is public. A bot may take a player's seat (M2)."""
     new = ask(over, "seat:0")["match"]
     refused = over.post(f"/v1/matches/{new}/seats/1", {})
     assert problem(refused) == (403, "forbidden")
@@ -107,32 +106,32 @@ def test_the_seats_are_kept_and_the_owners_to_give_away(over: Door) -> None:
 
 
 def test_a_rematch_that_was_aborted_makes_room_for_another(over: Door) -> None:
-    """All who come then play the same new one, however often that happens (M20)."""
-    seen = set()
+    """All who come then play the same new one, in every round (M20)."""
+    ids = set()
     for _ in range(3):
         new = ask(over, "owner")
-        seen.add(new["match"])
+        ids.add(new["match"])
         assert ask(over, "seat:0")["match"] == new["match"]
         aborted = over.post(f"/v1/matches/{new['match']}/abort", None, new["tokens"]["owner"])
         assert aborted.status_code == 201
 
     last = ask(over, "seat:2")
-    assert last["match"] not in seen
-    assert len(seen) == 3
+    assert last["match"] not in ids
+    assert len(ids) == 3
     assert json(over.get(who="owner"))["rematch"] == last["match"]
 
 
-def test_who_has_left_may_come_back(over: Door) -> None:
+def test_a_player_who_left_may_come_back(over: Door) -> None:
     """With another token, since the one before no longer counts (M3)."""
-    asked = ask(over, "seat:0")
-    [left] = asked["tokens"].values()
-    seat = f"/v1/matches/{asked['match']}/seats/{asked['seat']}"
-    assert over.delete(seat, left).status_code == 200
+    rematch = ask(over, "seat:0")
+    [old] = rematch["tokens"].values()
+    seat = f"/v1/matches/{rematch['match']}/seats/{rematch['seat']}"
+    assert over.delete(seat, old).status_code == 200
 
     [token] = ask(over, "seat:0")["tokens"].values()
 
-    assert token != left
-    assert over.get(f"/v1/matches/{asked['match']}/webhook", left).status_code == 401
+    assert token != old
+    assert over.get(f"/v1/matches/{rematch['match']}/webhook", old).status_code == 401
     assert over.delete(seat, token).status_code == 200
 
 
@@ -149,19 +148,19 @@ def test_an_owner_who_changes_tokens_keeps_nobody_out(over: Door) -> None:
 
 
 def test_an_erased_name_stays_erased(over: Door) -> None:
-    """Who plays again after having their name erased plays without one."""
+    """A player with an erased name plays again without one."""
     assert over.delete("players/0", "seat:0").status_code == 204
 
-    asked = ask(over, "seat:0")
+    rematch = ask(over, "seat:0")
 
-    shown = json(over.get(f"/v1/matches/{asked['match']}"))
-    assert "name" not in shown["seats"][asked["seat"]]
+    new = json(over.get(f"/v1/matches/{rematch['match']}"))
+    assert "name" not in new["seats"][rematch["seat"]]
 
 
-def test_who_may_not_play_again_is_refused(match: Door) -> None:
+def test_illegal_rematches_are_refused(match: Door) -> None:
     """Before the end (M20), and without a seat's or the owner's token.
 
-    A rematch that the operator has deleted is gone; a private one, too, for those who played.
+    A rematch deleted by the operator is gone, for its players a private one, too.
     """
     assert problem(match.post("rematch", {}, "seat:0")) == (409, "illegal-move")
     ended(match, visibility="private")
@@ -174,7 +173,7 @@ def test_who_may_not_play_again_is_refused(match: Door) -> None:
 
 
 def handed_over(door: Door, who: str) -> str:
-    """Let the owner replace the token of a seat; return the token of the holder before."""
+    """Let the owner replace the token of a seat. Return the token of the holder before."""
     before = door.tokens[who]
     answer = door.post("tokens", {"holder": who}, "owner")
     assert answer.status_code == 201, answer.text
@@ -182,16 +181,16 @@ def handed_over(door: Door, who: str) -> str:
     return before
 
 
-def asked_with(door: Door, who: str, **given: str) -> dict[str, Any]:
+def asked_with(door: Door, who: str, **body: str) -> dict[str, Any]:
     """Ask for a rematch, with entropy as pages do."""
-    answer = door.post("rematch", given, who)
+    answer = door.post("rematch", body, who)
     assert answer.status_code == 200, answer.text
-    asked: dict[str, Any] = json(answer)
-    return asked
+    rematch: dict[str, Any] = json(answer)
+    return rematch
 
 
 def test_a_seat_that_was_handed_on_is_kept_for_its_new_holder(over: Door) -> None:
-    """M20: who had the seat before gets no token, and keeps none; the history tells it (M13)."""
+    """M20: the earlier player gets no token, and keeps none. The history tells it (M13)."""
     first = asked_with(over, "seat:0", entropy="ab" * 16)
     [old] = first["tokens"].values()
     path = f"/v1/matches/{first['match']}"
@@ -206,8 +205,8 @@ def test_a_seat_that_was_handed_on_is_kept_for_its_new_holder(over: Door) -> Non
     assert over.get(f"{path}/state", old).status_code == 401
     assert json(over.get(f"{path}/state", new))["seat"] == first["seat"]
     [*_, last] = json(over.get(f"{path}/commits"))["commits"]
-    told = {"type": "token_replaced", "holder": f"seat:{first['seat']}"}
-    assert (last["actor"], last["events"]) == ("owner", [told])
+    event = {"type": "token_replaced", "holder": f"seat:{first['seat']}"}
+    assert (last["actor"], last["events"]) == ("owner", [event])
     for entropy in ("cd", "ef"):
         assert asked_with(over, "seat:0", entropy=entropy * 16)["tokens"] == second["tokens"]
     lines = over.get(f"{path}/record").data.splitlines(keepends=True)
@@ -217,9 +216,9 @@ def test_a_seat_that_was_handed_on_is_kept_for_its_new_holder(over: Door) -> Non
 def test_an_untaken_seat_is_taken_by_its_new_holder_alone(over: Door) -> None:
     stranger = handed_over(over, "seat:0")
     assert over.post("rematch", {}, stranger).status_code == 401
-    asked = ask(over, "seat:0")
-    assert ask(over, "seat:0") == asked
-    commits = json(over.get(f"/v1/matches/{asked['match']}/commits"))["commits"]
+    rematch = ask(over, "seat:0")
+    assert ask(over, "seat:0") == rematch
+    commits = json(over.get(f"/v1/matches/{rematch['match']}/commits"))["commits"]
     assert [commit["command"]["type"] for commit in commits] == ["open", "join"]
 
 
@@ -248,7 +247,7 @@ def test_a_seat_is_handed_on_in_a_running_rematch(over: Door) -> None:
 
 
 def test_a_token_that_the_rematch_has_replaced_is_not_told(over: Door) -> None:
-    """The seat is its holder's there, whoever has the seat before."""
+    """The seat is its holder's there, even if the seat has another player before."""
     first = ask(over, "seat:0")
     [old] = first["tokens"].values()
     assert over.post(f"/v1/matches/{first['match']}/tokens", {}, old).status_code == 201
@@ -257,30 +256,18 @@ def test_a_token_that_the_rematch_has_replaced_is_not_told(over: Door) -> None:
 
 
 def test_a_seat_with_a_key_is_handed_on_with_the_key(door: Door) -> None:
-    """M18: its new holder names the key that the seat has; else nothing changes."""
+    """M18: its new holder names the seat's key. Otherwise nothing changes."""
     opened(door, seats=[{"kind": "human", "key": CLEO.key}, *NAMED[1:]])
     door.post("abort", None, "owner")
-    told = json(door.post("rematch", {"key": CLEO.key}, "seat:0"))["to_sign"]
-    body = {"key": CLEO.key, "proof": CLEO.private.sign(told.encode()).hex()}
+    text = json(door.post("rematch", {"key": CLEO.key}, "seat:0"))["to_sign"]
+    body = {"key": CLEO.key, "proof": CLEO.private.sign(text.encode()).hex()}
     [old] = json(door.post("rematch", body, "seat:0"))["tokens"].values()
     handed_over(door, "seat:0")
 
     assert problem(door.post("rematch", {}, "seat:0")) == (422, "idempotency-key-reused")
-    asked = json(door.post("rematch", {"key": CLEO.key}, "seat:0"))
-    state = f"/v1/matches/{asked['match']}/state"
-    assert [door.get(state, token).status_code for token in (old, *asked["tokens"].values())] == [
+    rematch = json(door.post("rematch", {"key": CLEO.key}, "seat:0"))
+    state = f"/v1/matches/{rematch['match']}/state"
+    assert [door.get(state, token).status_code for token in (old, *rematch["tokens"].values())] == [
         401,
         200,
     ]
-
-
-def test_a_seat_that_an_earlier_release_took_stays_taken(
-    over: Door, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It did not note the token of the seat before, so a repeat is answered as then."""
-    with monkeypatch.context() as patched:
-        patched.setattr(rematch._Taking, "written", lambda _self: f"rematch|{'ab' * 16}")
-        first = ask(over, "seat:0")
-    assert ask(over, "seat:0") == first
-    handed_over(over, "seat:0")
-    assert ask(over, "seat:0") == first

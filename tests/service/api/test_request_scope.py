@@ -1,4 +1,4 @@
-"""What every answer carries, what is logged and measured, and how much a caller may ask."""
+"""Headers of every answer, logs and metrics of requests, and limits of a caller."""
 
 import logging
 from unittest.mock import Mock
@@ -7,6 +7,7 @@ import orjson
 import pytest
 from flask import Flask
 
+from service.base.release import release
 from service.ops.process.logs import JsonLines
 from service.store.jobs.table import BOTS, EXHIBITIONS, HOUSE
 from service.store.journal.errors import JournalUnavailable, TooFewReplicas, Unconfirmed
@@ -22,7 +23,7 @@ SAFE = {
 
 @pytest.fixture
 def app(own_app: Flask) -> Flask:
-    """An application with all its limits, which has looked at nothing yet."""
+    """An application with all its limits and without cached findings."""
     return own_app
 
 
@@ -35,25 +36,26 @@ def test_every_answer_is_safe_to_show(door: Door, path: str) -> None:
         assert headers[name] == value
 
     assert headers["X-Request-Id"]
+    assert headers["Giornale-Version"] == release()
     assert ("RateLimit" in headers) == (path != "/livez")
 
 
 def test_a_request_id_is_kept_if_it_is_one(door: Door) -> None:
-    """A caller's id comes back; what could confuse a log does not."""
-    for given in ("abc-123", "", "a" * 65, "a b", "a\u00e9"):
-        answer = door.get("/livez", headers={"X-Request-Id": given})
-        assert (answer.headers["X-Request-Id"] == given) == (given == "abc-123")
+    """A caller's id comes back, unless it could confuse a log."""
+    for request_id in ("abc-123", "", "a" * 65, "a b", "a\u00e9"):
+        answer = door.get("/livez", headers={"X-Request-Id": request_id})
+        assert (answer.headers["X-Request-Id"] == request_id) == (request_id == "abc-123")
 
 
 def log_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what has been logged, as the lines that an operator reads."""
+    """Return the log, as the lines an operator reads."""
     return [JsonLines().format(record) for record in caplog.records]
 
 
 def test_a_line_of_log_tells_the_request_and_no_secret(
     door: Door, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Request id, operation, match, version and caller; never a token, a card or a body.
+    """Request id, operation, match, version and caller. Never a token, a card or a body.
 
     The operation is measured, too.
     """
@@ -61,14 +63,14 @@ def test_a_line_of_log_tells_the_request_and_no_secret(
     match = opened(door)
     card = match.moves("seat:0")[0]["card"]
 
-    made = match.move("seat:0", headers={"X-Request-Id": "mine"})
-    assert made.status_code == 201
+    answer = match.move("seat:0", headers={"X-Request-Id": "mine"})
+    assert answer.status_code == 201
 
     lines = log_lines(caplog)
     entries = [orjson.loads(line) for line in lines]
     [mine] = [entry for entry in entries if entry.get("request_id") == "mine"]
-    told = {name: mine[name] for name in ("operation", "match", "version", "caller")}
-    assert told == {
+    facts = {name: mine[name] for name in ("operation", "match", "version", "caller")}
+    assert facts == {
         "operation": "makeMove",
         "match": match.match,
         "version": "2",
@@ -81,7 +83,7 @@ def test_a_line_of_log_tells_the_request_and_no_secret(
     assert measure in match.get("/metrics").text
 
 
-def test_what_nobody_expected_is_told_as_little_as_can_be(
+def test_an_unexpected_error_discloses_only_its_request_id(
     match: Door, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A mistake of ours is a problem without particulars, found in the log by its request id."""
@@ -101,27 +103,29 @@ def test_what_nobody_expected_is_told_as_little_as_can_be(
 JOURNAL_REFUSES: dict[str, tuple[JournalUnavailable, str, tuple[str, ...]]] = {
     "away": (JournalUnavailable("no answer of secret-host:6379"), "1", ("Nothing is lost",)),
     "unconfirmed": (
-        Unconfirmed("0 of 1 replicas have confirmed within 2000 ms"),
+        Unconfirmed("0 of 1 replicas confirmed within 2000 ms"),
         "1",
-        ("may or may not last", "the same Idempotency-Key"),
+        ("may be lost", "the same Idempotency-Key"),
     ),
     "without-replicas": (
         TooFewReplicas("NOREPLICAS Not enough good replicas to write."),
         "10",
-        ("too few of its replicas are there", "everything can be read"),
+        ("too few replicas are connected", "Everything can be read"),
     ),
 }
 
 
-@pytest.mark.parametrize(("error", "after", "said"), JOURNAL_REFUSES.values(), ids=JOURNAL_REFUSES)
+@pytest.mark.parametrize(
+    ("error", "after", "phrases"), JOURNAL_REFUSES.values(), ids=JOURNAL_REFUSES
+)
 def test_a_journal_that_refuses_is_503(
     match: Door,
     monkeypatch: pytest.MonkeyPatch,
     error: JournalUnavailable,
     after: str,
-    said: tuple[str, ...],
+    phrases: tuple[str, ...],
 ) -> None:
-    """The answer says when to come back and what to do, and nothing of where the journal is."""
+    """The answer tells when to retry and the remedy, and nothing of the journal's address."""
     move = match.moves("seat:0")[0]
     for question in ("append", "overview"):
         monkeypatch.setattr(match.ctx.journal.events, question, Mock(side_effect=error))
@@ -129,14 +133,14 @@ def test_a_journal_that_refuses_is_503(
     for answer in (match.post("moves", move, "seat:0"), match.get("state")):
         assert problem(answer) == (503, "journal-unavailable")
         assert answer.headers["Retry-After"] == after
-        assert [words for words in said if words not in answer.text] == []
+        assert [words for words in phrases if words not in answer.text] == []
         assert "secret-host" not in answer.text
 
 
 @pytest.mark.usefixtures("one_window")
-def test_one_request_too_many_is_refused(made: Make) -> None:
-    """429 with Retry-After; who only asks whether it is alive is not counted."""
-    door = made(RATE_LIMIT="2")
+def test_one_request_too_many_is_refused(make_door: Make) -> None:
+    """429 with Retry-After. Liveness probes are not counted."""
+    door = make_door(RATE_LIMIT="2")
 
     first = door.get("/v1/games")
     second = door.get("/v1/games")
@@ -153,9 +157,9 @@ def test_one_request_too_many_is_refused(made: Make) -> None:
 
 
 @pytest.mark.usefixtures("one_window")
-def test_made_up_tokens_share_one_limit(made: Make) -> None:
-    """A token counts as a caller once it has proven to be one; until then the address does."""
-    match = opened(made(RATE_LIMIT="4"), seed=None)
+def test_made_up_tokens_share_one_limit(make_door: Make) -> None:
+    """A token counts as a caller once it has proven to be one. Until then the address does."""
+    match = opened(make_door(RATE_LIMIT="4"), seed=None)
     made_up_tokens = [f"gio_{match.match}_{number}{'x' * 42}" for number in range(4)]
 
     statuses = [match.get("", token).status_code for token in made_up_tokens]
@@ -166,7 +170,7 @@ def test_made_up_tokens_share_one_limit(made: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("allowed", "origin", "told"),
+    ("allowed", "origin", "header"),
     [
         ("", "https://a.example", None),
         ("https://a.example", "https://a.example", "https://a.example"),
@@ -176,18 +180,18 @@ def test_made_up_tokens_share_one_limit(made: Make) -> None:
     ids=["off", "listed", "not-listed", "all"],
 )
 def test_pages_of_other_origins_read_only_if_allowed(
-    made: Make, allowed: str, origin: str, told: str | None
+    make_door: Make, allowed: str, origin: str, header: str | None
 ) -> None:
     """CORS by configuration, for answers, problems and preflights."""
-    door = made(CORS_ORIGINS=allowed)
+    door = make_door(CORS_ORIGINS=allowed)
     headers = {"Origin": origin}
 
     preflight = door.ask("OPTIONS", "/v1/matches", headers=headers)
-    found = door.get("/v1/games", headers=headers)
+    games = door.get("/v1/games", headers=headers)
     not_found = door.get("/nowhere", headers=headers)
 
-    for answer in (preflight, found, not_found):
-        assert answer.headers.get("Access-Control-Allow-Origin") == told
+    for answer in (preflight, games, not_found):
+        assert answer.headers.get("Access-Control-Allow-Origin") == header
 
     foreign = door.ask("OPTIONS", "/v1/matches", headers={**headers, "Host": "evil.example"})
     assert foreign.status_code == 421, "a page of such a host is told nothing"
@@ -197,17 +201,17 @@ def test_pages_of_other_origins_read_only_if_allowed(
     assert ("If-Match" in headers_allowed) == bool(allowed)
 
 
-def test_pages_of_allowed_origins_send_every_header_of_the_contract(made: Make) -> None:
+def test_allowed_origins_may_send_every_header_of_the_contract(make_door: Make) -> None:
     """Else a browser sends nothing at all: no signed move, for one (M18)."""
-    door = made(CORS_ORIGINS="https://a.example")
+    door = make_door(CORS_ORIGINS="https://a.example")
     preflight = door.ask("OPTIONS", "/v1/matches", headers={"Origin": "https://a.example"})
     may_send = preflight.headers["Access-Control-Allow-Headers"].split(", ")
 
     contract = json(door.get("/openapi.json"))
     operations = [one for path in contract["paths"].values() for one in path.values()]
-    named = [one for operation in operations for one in operation.get("parameters", [])]
-    taken = [*contract["components"]["parameters"].values(), *named]
-    headers = {one["name"] for one in taken if one.get("in") == "header"}
+    inline = [one for operation in operations for one in operation.get("parameters", [])]
+    parameters = [*contract["components"]["parameters"].values(), *inline]
+    headers = {one["name"] for one in parameters if one.get("in") == "header"}
 
     assert "Giornale-Signature" in headers
     assert headers <= set(may_send)
@@ -218,9 +222,9 @@ def test_pages_of_allowed_origins_send_every_header_of_the_contract(made: Make) 
     assert methods & {"GET", "POST", "PUT", "PATCH", "DELETE"} == set(allowed)
 
 
-def test_pages_of_allowed_origins_read_every_header_of_the_contract(made: Make) -> None:
-    """A page reads the headers that are exposed, and those that CORS always lets through."""
-    door = made(CORS_ORIGINS="https://a.example")
+def test_allowed_origins_may_read_every_header_of_the_contract(make_door: Make) -> None:
+    """A page reads the exposed headers, and those that CORS always lets through."""
+    door = make_door(CORS_ORIGINS="https://a.example")
     answer = door.get("/openapi.json", headers={"Origin": "https://a.example"})
     exposed = answer.headers["Access-Control-Expose-Headers"].split(", ")
 
@@ -234,11 +238,11 @@ def test_pages_of_allowed_origins_read_every_header_of_the_contract(made: Make) 
             for answer in operation["responses"].values()
         ),
     ]
-    named = {name for answer in answers for name in answer.get("headers", {})}
+    names = {name for answer in answers for name in answer.get("headers", {})}
     always = {"Cache-Control", "Content-Language", "Content-Length", "Content-Type", "Expires"}
     of_caches = {"Vary"}
-    assert "ETag" in named
-    assert named - always - of_caches <= set(exposed)
+    assert "ETag" in names
+    assert names - always - of_caches <= set(exposed)
     assert "Content-Disposition" in exposed, "records name their file by it"
 
 
@@ -247,7 +251,6 @@ BODILESS: dict[str, tuple[str, str, str, dict[str, str]]] = {
     "methods-of-the-lobby": ("OPTIONS", "/", "", {}),
     "preflight": ("OPTIONS", "moves", "", {"Origin": "https://a.example"}),
     "deleted": ("DELETE", "tokens/seat:1", "owner", {}),
-    "led-to-the-page": ("GET", "", "", {"Accept": "text/html"}),
 }
 
 
@@ -255,7 +258,7 @@ BODILESS: dict[str, tuple[str, str, str, dict[str, str]]] = {
 def test_an_answer_without_a_body_has_no_type(
     match: Door, method: str, path: str, who: str, headers: dict[str, str]
 ) -> None:
-    """Nothing is no HTML, though the framework calls it so; what it allows stays told."""
+    """An empty answer is no HTML, though the framework calls it so. Its other headers stay."""
     answer = match.ask(method, path, who, headers=headers)
 
     assert answer.status_code < 400
@@ -264,17 +267,17 @@ def test_an_answer_without_a_body_has_no_type(
     assert ("Allow" in answer.headers) == (method == "OPTIONS" and not headers)
 
 
-def test_without_its_queues_the_service_goes_on(made: Make) -> None:
-    """Moves that wake bots are made, probes say what is wrong, and audits are refused.
+def test_without_its_queues_the_service_goes_on(make_door: Make) -> None:
+    """Moves that wake bots are made, probes name the fault, and audits are refused.
 
-    That nobody waits for queues that hang, tests/service/store/jobs/test_queues.py shows.
+    tests/service/store/jobs/test_queues.py shows that nobody waits for queues that hang.
     """
-    door = made(QUEUE_URL="redis://127.0.0.1:1", ALLOW_SEED="true")
+    door = make_door(QUEUE_URL="redis://127.0.0.1:1", ALLOW_SEED="true")
     bot = {"kind": "bot", "level": "random"}
     match = opened(door, seats=[{"kind": "human"}, bot, bot])
 
     made_move = match.move("seat:0")
-    audit = match.get("audit")
+    audit = match.post("audits", None)
     checks = json(match.get("/readyz"))["checks"]
 
     assert made_move.status_code == 201
@@ -303,24 +306,24 @@ def test_a_match_that_waits_long_is_told_but_breaks_nothing(
     monkeypatch.setattr(match.ctx.journal.pending, "totals", lambda: totals)
 
     answer = match.get("/readyz")
-    told = json(answer)
+    health = json(answer)
     told_all = json(match.get("/readyz?verbose"))
 
     assert answer.status_code == 200
-    assert told["status"] == "ok"
-    assert "checks" not in told
-    assert told["warnings"] == {
-        "pending": "a match has waited for the house or a bot for 60 s",
-        "parked": "2 matches have failed too often: giornale pending",
+    assert health["status"] == "ok"
+    assert "checks" not in health
+    assert health["warnings"] == {
+        "pending": "a match has waited 60 s for the house or a bot",
+        "parked": "2 matches have failed too often. List them with: giornale pending",
     }
-    assert told_all["checks"].items() >= told["warnings"].items()
+    assert told_all["checks"].items() >= health["warnings"].items()
 
 
 @pytest.mark.parametrize("dead", [HOUSE, BOTS, EXHIBITIONS])
 def test_a_dead_worker_makes_it_unready(
     match: Door, monkeypatch: pytest.MonkeyPatch, dead: str
 ) -> None:
-    """A kind of worker that no process is for is what /readyz is there to tell."""
+    """/readyz tells of a kind of worker without a process."""
     let_all_run(match, monkeypatch, dead)
 
     answer = match.get("/readyz")
@@ -329,15 +332,15 @@ def test_a_dead_worker_makes_it_unready(
     assert json(answer)["checks"] == {f"worker_{dead}": f"no {dead} worker runs"}
 
 
-def test_readiness_names_what_lacks(match: Door) -> None:
-    """Without workers matches cannot move on: what is wrong is told; `verbose` tells all checks."""
-    told = json(match.get("/readyz"))
+def test_readiness_names_failed_checks(match: Door) -> None:
+    """Without workers matches cannot move on: the fault is told. `verbose` tells all checks."""
+    readiness = json(match.get("/readyz"))
     answer_with_all = match.get("/readyz?verbose")
     told_all = json(answer_with_all)
 
-    assert told["status"] == "unready"
-    assert told["checks"]["worker_bots"] == "no bots worker runs"
-    assert "journal" not in told["checks"]
+    assert readiness["status"] == "unready"
+    assert readiness["checks"]["worker_bots"] == "no bots worker runs"
+    assert "journal" not in readiness["checks"]
 
     assert match.get("/readyz?reading").status_code == 200, "matches can be read"
     assert json(match.get("/readyz?reading&verbose"))["checks"] == {"journal": "ok"}

@@ -1,4 +1,4 @@
-"""What is open once a match is revealed: who was likely to win, and what each seat saw."""
+"""Open data after the revelation of a match: chances of winning, and the view of each seat."""
 
 from itertools import pairwise
 from typing import Any
@@ -17,27 +17,28 @@ VALUED = [key for key, game in GAMES.items() if game.search_hooks is not None]
 
 
 def played_to_the_end(door: Door, game: str) -> Door:
-    """Return a match that three bots have played, with its revelation."""
+    """Return a match played by three bots, with its revelation."""
     match = opened(door, game, seats=[GREEDY] * 3)
     for _ in range(LONGEST):
         automation.play_bots(match.ctx, match.match, choose)
         match.house()
-        if json(match.get())["status"] == "finished":
+        if json(match.get())["status"] == "ended":
             return match
     raise AssertionError("the bots have not come to an end")
 
 
 def curve_of(match: Door) -> dict[str, Any]:
-    """Return the curve that everybody is shown."""
+    """Return the public curve."""
     answer = match.get("curve")
     assert answer.status_code == 200, answer.text
     curve: dict[str, Any] = json(answer)
     return curve
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", VALUED)
 def test_the_curve_leads_from_the_first_turn_to_the_winner(door: Door, game: str) -> None:
-    """Chances make one at each point, and are the outcome's at the end; big steps are named."""
+    """Chances make one at each point, and are the outcome's at the end. Big steps are named."""
     match = played_to_the_end(door, game)
     curve = curve_of(match)
     points = curve["points"]
@@ -55,11 +56,11 @@ def test_the_curve_leads_from_the_first_turn_to_the_winner(door: Door, game: str
         (before["version"], after["version"]): (before["win_chances"], after["win_chances"])
         for before, after in pairwise(points)
     }
-    named = curve["turning_points"]
-    assert 0 < len(named) <= TURNING_POINTS
+    turning_points = curve["turning_points"]
+    assert 0 < len(turning_points) <= TURNING_POINTS
     largest = max(abs(b - a) for old, new in steps.values() for a, b in zip(old, new, strict=True))
     sizes = []
-    for one in named:
+    for one in turning_points:
         old, new = steps[one["from"], one["to"]]
         assert (one["chance_before"], one["chance_after"]) == (old[one["seat"]], new[one["seat"]])
         sizes.append(abs(one["chance_after"] - one["chance_before"]))
@@ -72,10 +73,10 @@ def test_the_curve_is_sealed_until_the_match_is_revealed(door: Door) -> None:
     match = opened(door)
     match.move(f"seat:{match.waiting_seats()[0]}")
     for who in ("", "owner", "seat:0"):
-        assert problem(match.get("curve", who)) == (409, "illegal-move")
+        assert problem(match.get("curve", who)) == (409, "not-revealed")
 
     match.post("abort", None, "owner")
-    assert json(match.get("curve"))["code"] == "not_revealed"
+    assert problem(match.get("curve")) == (409, "not-revealed")
     match.house()
     assert match.get("curve").status_code == 200
 
@@ -90,36 +91,35 @@ def test_the_curve_is_asked_for_once(door: Door) -> None:
     assert again.status_code == 304
 
 
-LOOKS = ("state", "states", "states.ndjson", "story", "story.ndjson", "story.txt")
+LOOKS = ("state", "states", "states.ndjson", "story", "story.ndjson")
 
 
 @pytest.mark.parametrize("what", LOOKS)
-def test_everybody_looks_with_the_eyes_of_a_seat_once_all_is_revealed(
-    door: Door, what: str
-) -> None:
-    """As its holder sees it, to the byte; before, 409 (M9) for all but the holder."""
+def test_everybody_has_the_view_of_a_seat_after_the_revelation(door: Door, what: str) -> None:
+    """As its holder sees it, to the byte. Before, 409 (M9) for all but the holder."""
     match = opened(door)
     match.move(f"seat:{match.waiting_seats()[0]}")
     for who in ("", "owner", "seat:1"):
-        assert problem(match.get(f"{what}?seat=0", who)) == (409, "illegal-move")
+        assert problem(match.get(f"{what}?seat=0", who)) == (409, "not-revealed")
     assert match.get(f"{what}?seat=0", "seat:0").data == match.get(what, "seat:0").data
 
     match.post("abort", None, "owner")
     match.house()
     own = match.get(what, "seat:0")
     for who in ("", "seat:1"):
-        seen = match.get(f"{what}?seat=0", who)
-        assert seen.status_code == 200
-        assert seen.data == own.data
-        assert seen.data != match.get(what, who).data
-        assert seen.headers["ETag"] != match.get(what, who).headers["ETag"]
+        view = match.get(f"{what}?seat=0", who)
+        assert view.status_code == 200
+        assert view.data == own.data
+        assert view.data != match.get(what, who).data
+        assert view.headers["ETag"] != match.get(what, who).headers["ETag"]
 
 
 @pytest.mark.parametrize("what", LOOKS)
 def test_a_seat_that_is_not_there_has_no_eyes(door: Door, what: str) -> None:
     """404 for a seat that this match does not have, 422 for one that no match has."""
     match = opened(door)
+    assert problem(match.get(f"{what}?seat=3")) == (404, "no-such-seat")
     match.post("abort", None, "owner")
     match.house()
-    assert problem(match.get(f"{what}?seat=3")) == (404, "not-found")
+    assert problem(match.get(f"{what}?seat=3")) == (404, "no-such-seat")
     assert problem(match.get(f"{what}?seat=16")) == (422, "invalid-request")

@@ -1,6 +1,6 @@
-"""The journal goes back to an older copy: nobody is left to believe what it has lost.
+"""The journal goes back to an older copy: nobody is left to believe in lost commits.
 
-That no answer is told of what it has lost, test_response_cache.py shows.
+test_response_cache.py shows that no answer tells of them.
 """
 
 from collections.abc import Callable
@@ -15,27 +15,27 @@ from tests.running import until
 from tests.service.api.conftest import COPIED_AT, LAST, Histories, json, play_on, problem, tag
 
 PATIENCE = 50  # seconds, less than a poll is asked to wait
-WAKES = "giornale:wake:*"  # what followers listen to
+WAKES = "giornale:wake:*"  # the channel of followers
 
 
 def test_no_move_is_made_for_a_discarded_state(histories: Histories) -> None:
-    """If-Match of a state that is no longer in the journal: 412, whatever its version."""
+    """If-Match of a state that is no longer in the journal: 412, for any version."""
     match = histories.match
-    seen = tag(match.get("state"))
+    etag = tag(match.get("state"))
     histories.rewrite()
     who = f"seat:{match.waiting_seats()[0]}"
 
-    refused = match.move(who, headers={"If-Match": seen})
-    previewed = match.move(who, headers={"If-Match": seen}, query_string="dry_run=true")
+    refused = match.move(who, headers={"If-Match": etag})
+    previewed = match.move(who, headers={"If-Match": etag}, query_string="dry_run=true")
     of_now = match.move(who, headers={"If-Match": tag(match.get("state"))})
 
     assert problem(refused) == (412, "stale-version")
     assert problem(previewed) == (412, "stale-version")
-    assert "another history" in json(refused)["detail"]
+    assert "another course of the match" in json(refused)["detail"]
     assert of_now.status_code == 201
 
 
-def test_what_was_done_since_the_copy_may_be_done_again(histories: Histories) -> None:
+def test_actions_after_the_copy_may_be_repeated(histories: Histories) -> None:
     """The journal has neither the move, nor its key, nor the token that was made in between."""
     match = histories.match
     who = f"seat:{match.waiting_seats()[0]}"
@@ -64,12 +64,12 @@ def test_an_audit_of_a_discarded_history_is_not_told(histories: Histories) -> No
     histories.rewrite()
     jobs.keep_audit(queues, match.match, LAST, LAST, discarded)
 
-    answer = match.get("audit")
+    answer = match.post("audits", None)
     assert answer.status_code == 202
     assert json(answer)["report"] is None
 
     jobs.keep_audit(queues, match.match, LAST, LAST, audit(match.ctx, match.match, LAST).as_json())
-    answer = match.get("audit")
+    answer = match.post("audits", None)
     assert answer.status_code == 200
     assert json(answer)["report"]["hash"] == json(match.get())["hash"]
 
@@ -80,11 +80,11 @@ REWRITTEN = 'id: 0\nevent: rewritten\ndata: {"version":%d}'
 
 
 def heard(stream: TestResponse) -> list[str]:
-    """Return what a stream tells until it ends, without heartbeats."""
+    """Return the events of a stream until it ends, without heartbeats."""
     with stream:
-        told = b"".join(stream.iter_encoded()).decode()
+        text = b"".join(stream.iter_encoded()).decode()
     return [
-        block for block in told.split("\n\n") if block and not block.startswith((":", "retry:"))
+        block for block in text.split("\n\n") if block and not block.startswith((":", "retry:"))
     ]
 
 
@@ -98,7 +98,7 @@ FOLLOWERS: dict[str, tuple[Callable[[Histories], None], int]] = {
 def test_a_follower_is_told_and_its_stream_ends(
     histories: Histories, loss: Callable[[Histories], None], version: int
 ) -> None:
-    """It is not left in silence, and hears where the match is now.
+    """It is not left in silence, and hears the present version of the match.
 
     So is one who comes again with the version of a commit that the journal does not hold.
     """
@@ -119,15 +119,16 @@ def test_a_stream_of_a_lost_match_ends(histories: Histories) -> None:
     assert heard(stream) == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("path", ["state?wait=60", "moves?wait=60", "commits?after=4&wait=60"])
 def test_a_long_poll_ends_when_the_journal_goes_back(histories: Histories, path: str) -> None:
-    """It is answered with what the journal holds now, not kept until the match comes further."""
+    """It is answered with the present state, without waiting for a further version."""
     match = histories.match
-    held = {"If-None-Match": tag(match.get("state"))}
+    condition = {"If-None-Match": tag(match.get("state"))}
     with histories.client() as client, ThreadPoolExecutor(1) as another:
         # Followers of the tests before may still be there: they would be taken for this one.
         until(lambda: not client.pubsub_channels(WAKES), "earlier followers to be gone")
-        asking = another.submit(match.get, path, headers=held)
+        asking = another.submit(match.get, path, headers=condition)
         until(lambda: client.pubsub_channels(WAKES), "the poll to follow the match")
 
         histories.go_back()

@@ -28,7 +28,8 @@ def page_of(app: Flask, key: str) -> str:
 def test_every_game_has_a_rulebook_and_all_are_listed(app: Flask) -> None:
     """The list leads to each of them.
 
-    The match's says of two games what their public views show: no hand of Calimala, all of Firenze.
+    The match's says of two games how open their public views are: no hand of Calimala, all of
+    Firenze.
     """
     listed = app.test_client().get("/rules").text
 
@@ -44,7 +45,7 @@ def test_every_game_has_a_rulebook_and_all_are_listed(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("key", BOOKS)
-def test_a_page_has_a_text_for_players_and_a_place_for_every_rule(app: Flask, key: str) -> None:
+def test_a_page_has_a_text_and_a_place_for_every_rule(app: Flask, key: str) -> None:
     """The text comes first and is 15 to 60 sentences long.
 
     Each number of the rulebook is an id, once, and its own number leads to it. All that links
@@ -81,11 +82,11 @@ RULINGS = {
 }
 
 
-@pytest.mark.parametrize(("key", "said"), RULINGS.values(), ids=RULINGS)
-def test_what_no_rulebook_says_is_marked_as_a_ruling(key: str, said: str) -> None:
+@pytest.mark.parametrize(("key", "words"), RULINGS.values(), ids=RULINGS)
+def test_a_ruling_outside_the_rulebook_is_marked(key: str, words: str) -> None:
     """Without a mark a reader would take it for a rule of the box."""
     text = (RULES / f"{key}.md").read_text()
-    assert f"{said} [ruling" in text
+    assert f"{words} [ruling" in text
 
 
 def shows_hands(key: str) -> bool:
@@ -97,9 +98,9 @@ def shows_hands(key: str) -> bool:
 
 
 def test_rules_link_to_rules_and_tables_are_tables(app: Flask) -> None:
-    """C38 names C41; a span such as C35-C37 is two links; a match's rule is on its own page.
+    """C38 names C41. A span such as C35-C37 is two links. A match's rule is on its own page.
 
-    Numbers that the book does not state are left as they are, and so is code. Each row of a table
+    Numbers not stated in the book are left as they are, and so is code. Each row of a table
     has its head, so a screen reader can name the cells.
     """
     page = page_of(app, "calimala")
@@ -109,9 +110,9 @@ def test_rules_link_to_rules_and_tables_are_tables(app: Flask) -> None:
 
     rules = {"C1": "#C1", "M4": "/rules/match#M4"}
 
-    shown = blocks_html("- C1 See M4, M99, C1 and `M4`.", rules)
+    html = blocks_html("- C1 See M4, M99, C1 and `M4`.", rules)
 
-    assert '<a class="rule" href="/rules/match#M4">M4</a>, M99, C1 and <code>M4</code>' in shown
+    assert '<a class="rule" href="/rules/match#M4">M4</a>, M99, C1 and <code>M4</code>' in html
 
     page = page_of(app, "firenze")
 
@@ -120,16 +121,14 @@ def test_rules_link_to_rules_and_tables_are_tables(app: Flask) -> None:
     assert "|---|" not in page
 
 
-def test_what_a_rulebook_says_is_no_html() -> None:
+def test_text_of_a_rulebook_is_escaped() -> None:
     """A rulebook of somebody else's game may hold anything. Headings have ids of their words."""
-    shown = blocks_html(
-        "# T\n\n## A <b>\n\n- X1 <script>\n\n| <i> |\n|---|\n| & |\n", {"X1": "#X1"}
-    )
+    html = blocks_html("# T\n\n## A <b>\n\n- X1 <script>\n\n| <i> |\n|---|\n| & |\n", {"X1": "#X1"})
 
-    assert "<script>" not in shown
-    assert "<i>" not in shown
-    assert "A &lt;b&gt;" in shown
-    assert "&amp;" in shown
+    assert "<script>" not in html
+    assert "<i>" not in html
+    assert "A &lt;b&gt;" in html
+    assert "&amp;" in html
 
     text = "# Medici: the rules\n\n## A turn: choose, build\n### The end\n"
 

@@ -1,4 +1,4 @@
-"""The schemas of what is shown: every part has a sentence, and whole matches fit them."""
+"""The schemas of answers: every part has a sentence, and whole matches fit them."""
 
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
@@ -29,18 +29,18 @@ Json = dict[str, Any]
 # One match of each number of seats of each game.
 RECORDS = [path for path in views.chosen() if path.name.endswith("-07.ndjson.gz")]
 
-# What a preview tells beside the fields of an event.
+# Members of a preview beside the fields of an event.
 FORETOLD = {"drawn", "changes"}
 
 QUICK = {"kind": "bot", "level": "quick"}
-NO_QUICK = "Toy has no bots of the level quick; its levels are random, greedy"
+NO_QUICK = "Toy has no bots of the level quick. Its levels: random, greedy"
 
 
 @pytest.fixture(scope="module")
 def components() -> Json:
     """The components of the contract."""
-    found: Json = document(quiet_app())["components"]
-    return found
+    result: Json = document(quiet_app())["components"]
+    return result
 
 
 # ---- sentences -----------------------------------------------------------------------------------
@@ -49,17 +49,17 @@ def components() -> Json:
 def of_messages() -> set[str]:
     """Return the components of commands and events.
 
-    For now their docstrings say what their fields mean.
+    For now their docstrings describe their fields.
     """
     lobby_messages = [*messages.COMMANDS.values(), *messages.EVENTS.values()]
-    known: list[tuple[str, Any]] = [("Lobby", message) for message in lobby_messages]
+    pairs: list[tuple[str, Any]] = [("Lobby", message) for message in lobby_messages]
     for game in RELEASED:
         for prefix in (camel(game.key), camel(game.rules)):
-            known += [(prefix, message) for message in game.commands.values()]
-            known += [(prefix, message) for message in game.events.values()]
+            pairs += [(prefix, message) for message in game.commands.values()]
+            pairs += [(prefix, message) for message in game.events.values()]
 
     names: set[str] = set()
-    for prefix, message in known:
+    for prefix, message in pairs:
         name = f"{prefix}{camel(message.tag)}"
         names |= {f"{name}{family}" for family in ("", "Move", "Command")}
         inner: list[Any] = [part for part in parts(message) if is_dataclass(part)]
@@ -68,14 +68,14 @@ def of_messages() -> set[str]:
 
 
 def test_every_component_and_property_has_a_description(components: Json) -> None:
-    """Whoever reads the contract is told what each schema is of, and what each member means."""
+    """The contract describes each schema and each member."""
     passed_over = of_messages()
     all_schemas = components["schemas"]
-    told = {name: schema for name, schema in all_schemas.items() if name not in passed_over}
-    assert len(told) > 90
+    described = {name: schema for name, schema in all_schemas.items() if name not in passed_over}
+    assert len(described) > 90
 
     missing = []
-    for name, schema in told.items():
+    for name, schema in described.items():
         for member, described_member in schema.get("properties", {}).items():
             if not described_member.get("description"):
                 missing.append(f"{name}/{member}")
@@ -85,8 +85,8 @@ def test_every_component_and_property_has_a_description(components: Json) -> Non
     assert [name for name, schema in schemas.items() if not schema.get("description")] == []
 
 
-def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
-    """No event has a field that is called as what a preview tells beside it."""
+def test_members_of_a_preview_hide_no_field_of_an_event() -> None:
+    """No event has a field with the name of a preview's own member."""
     hidden = []
     for game in RELEASED:
         for tag, event in game.events.items():
@@ -100,7 +100,7 @@ def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
 
 
 def strict(components: Json, game: Game[Any]) -> Json:
-    """Return the components with what a game describes closed.
+    """Return the components with a game's described ones closed.
 
     Then a member that is not described is wrong.
     """
@@ -113,13 +113,13 @@ def strict(components: Json, game: Game[Any]) -> Json:
 
 
 def validator(components: Json, name: str) -> Any:
-    """Return what tells how a value differs from a component."""
+    """Return a validator of a component."""
     schema = {"$ref": f"#/components/schemas/{name}", "components": components}
     return jsonschema_rs.Draft202012Validator(schema)
 
 
 def faults(checker: Any, value: Any) -> list[str]:
-    """Return what is wrong with a value."""
+    """Return the errors of a value."""
     return [f"{error.instance_path}: {error.message[:200]}" for error in checker.iter_errors(value)]
 
 
@@ -148,6 +148,7 @@ def no_listed_moves(loaded: Loaded, seat: int) -> Json:
     }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("path", RECORDS, ids=views.name_of)
 def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) -> None:
     """At every version each seat's answers fit their schemas, with no member undescribed."""
@@ -175,7 +176,7 @@ def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) ->
 
 @pytest.fixture
 def toy_door(monkeypatch: pytest.MonkeyPatch) -> Door:
-    """A match of the toy game at a door that knows it."""
+    """A match of the toy game at a door with that game."""
     toy.install(monkeypatch)
     app = quiet_app()
     door = Door.of(app)
@@ -186,10 +187,10 @@ def toy_door(monkeypatch: pytest.MonkeyPatch) -> Door:
 
 def test_a_game_without_foresight_tells_the_bots_that_it_has(toy_door: Door) -> None:
     """Those that search have nothing to go by in it, so nobody can choose them."""
-    told = json(toy_door.get("/v1/games/toy"))
+    game = json(toy_door.get("/v1/games/toy"))
 
-    assert told["levels"] == ["random", "greedy"]
-    assert [bot["level"] for bot in told["bots"]] == told["levels"]
+    assert game["levels"] == ["random", "greedy"]
+    assert [bot["level"] for bot in game["bots"]] == game["levels"]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ def test_a_game_without_foresight_tells_the_bots_that_it_has(toy_door: Door) -> 
         pytest.param(
             "/v1/matches",
             {"game": "toy", "seats": [{"kind": "human"}] * 2, "advice": True},
-            {"/advice": "Toy has no strong bots, so nobody can be advised; leave it out"},
+            {"/advice": "Toy has no strong bots, so there is no advice. Leave it out"},
             id="advice",
         ),
         pytest.param("seats/0/bot", {"level": "quick"}, {"/level": NO_QUICK}, id="replacing"),
@@ -213,11 +214,11 @@ def test_a_game_without_foresight_tells_the_bots_that_it_has(toy_door: Door) -> 
 def test_bots_that_a_game_does_not_have_are_refused(
     toy_door: Door, path: str, body: Json, places: dict[str, str]
 ) -> None:
-    """The refusal says where, and what would be right; nothing has happened."""
+    """The refusal names the place and the legal choice. Nothing has happened."""
     answer = toy_door.post(path, body, "owner")
 
     assert problem(answer) == (422, "invalid-request")
-    told = {error["pointer"]: error["detail"] for error in json(answer)["errors"]}
-    assert told == places
+    errors = {error["pointer"]: error["detail"] for error in json(answer)["errors"]}
+    assert errors == places
     assert len(json(toy_door.get("/v1/matches"))["matches"]) == 1
     assert toy_door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201

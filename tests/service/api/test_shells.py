@@ -1,4 +1,4 @@
-"""The pages' shells and static files: what they load, what they may do, what they cost."""
+"""The pages' shells and static files: their imports, permissions and sizes."""
 
 import logging
 import re
@@ -9,8 +9,9 @@ import pytest
 from domain.games import GAMES
 from service.api.page.assets import STATIC, read_tree, tree
 from service.api.routes.pages import SHELLS, Shell
+from service.api.wsgi.codings import CODINGS
 from service.capabilities.single_file.page import empty_file
-from tests.service.api.conftest import Door, Make, json, opened, problem
+from tests.service.api.conftest import Door, Make, json, problem
 
 MATCH = "a" * 26
 PAGES = {
@@ -23,12 +24,11 @@ PAGES = {
     "/players/bot:greedy": "players",
 }
 GZIP = {"Accept-Encoding": "gzip"}
-BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def style_of(door: Door) -> str:
-    """Return the address of a static file; the lobby names the digest of all."""
+    """Return the address of a static file. The lobby names the digest of all."""
     [digest] = set(re.findall('"/static/([^/"]+)/', door.get("/").text))
     return f"/static/{digest}/style/colours.css"
 
@@ -53,8 +53,8 @@ def test_a_shell_has_nothing_inline(door: Door, path: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_shell_loads_what_is_there_and_from_here(door: Door, path: str) -> None:
-    """Every style, module and icon that it names is served, and nothing is from elsewhere."""
+def test_a_shell_loads_only_own_existing_files(door: Door, path: str) -> None:
+    """Every style, module and icon it names is served, and nothing is from elsewhere."""
     page = door.get(path)
 
     loaded = re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text)
@@ -72,14 +72,14 @@ def test_a_page_makes_every_policy_that_it_names(door: Door, path: str) -> None:
     [names] = re.findall("trusted-types ([^;]+);", page.headers["Content-Security-Policy"])
     modules = re.findall('"(/static/[^"]+[.]js)"', page.text)
     sources = "".join(door.get(address).text for address in modules)
-    made = re.findall(r'createPolicy\("(\w[\w-]*)"', sources)
-    assert set(made) == set(names.split())
+    policies = re.findall(r'createPolicy\("(\w[\w-]*)"', sources)
+    assert set(policies) == set(names.split())
 
 
 def test_a_shell_is_asked_for_again(door: Door) -> None:
-    """It names the files of its release, so it is kept only as long as it has not changed.
+    """It names the files of its release, so it is kept only while it has not changed.
 
-    Browsers ask for /favicon.ico beside what is no page.
+    Browsers ask for /favicon.ico beside pages.
     """
     first = door.get("/")
     again = door.get("/", headers={"If-None-Match": first.headers["ETag"]})
@@ -98,27 +98,27 @@ def test_a_shell_is_asked_for_again(door: Door) -> None:
 def test_a_static_file_may_be_kept_for_ever(door: Door) -> None:
     """Its address holds the digest of all files, so it never stands for other bytes.
 
-    It is compressed once: what is sent is what is kept, and either form has its own ETag.
+    It is compressed more than an answer of the API, and either form has its own ETag.
     """
     address = style_of(door)
     plain = door.get(address)
     packed = door.get(address, headers=GZIP)
 
     assert plain.data == (STATIC / "style/colours.css").read_bytes()
-    assert packed.data == tree().assets["style/colours.css"].compressed
+    assert packed.data == CODINGS[-1].small(plain.data)
     assert packed.headers["Content-Encoding"] == "gzip"
     assert len(packed.data) < len(plain.data) / 2
     assert packed.headers["ETag"] != plain.headers["ETag"]
     assert door.ask("HEAD", address).data == b""
     for form, headers in ((plain, {}), (packed, GZIP)):
-        held = {**headers, "If-None-Match": form.headers["ETag"]}
+        condition = {**headers, "If-None-Match": form.headers["ETag"]}
         assert form.headers["Cache-Control"] == FOR_EVER
-        assert door.get(address, headers=held).status_code == 304
+        assert door.get(address, headers=condition).status_code == 304
 
 
 @pytest.mark.parametrize("path", ["base/dom.js", "icons/icon.svg", "style/colours.css"])
 def test_every_kind_of_file_has_its_media_type(door: Door, path: str) -> None:
-    """Browsers run a module only if it is sent as one; all are sent under the pages' policy."""
+    """Browsers run a module only if it is sent as one. All are sent under the pages' policy."""
     answer = door.get(tree().address(path))
     kinds = {"js": "text/javascript", "svg": "image/svg+xml", "css": "text/css"}
 
@@ -154,7 +154,7 @@ def test_nothing_but_the_files_is_served(door: Door, path: str) -> None:
 
 
 def test_the_page_that_a_browser_fills_with_a_match_is_a_text(door: Door) -> None:
-    """Nothing in it runs where it lies, it is kept for ever, and there is one for each game."""
+    """Nothing in it runs as it lies there, it is kept for ever, and there is one for each game."""
     address = f"/static/{tree().digest}/single"
     for game in GAMES:
         answer = door.get(f"{address}/{game}.txt")
@@ -168,20 +168,20 @@ def test_the_page_that_a_browser_fills_with_a_match_is_a_text(door: Door) -> Non
     assert problem(door.get(other)) == (404, "not-found")
 
 
-def test_a_file_of_another_release_is_not_answered_with_one_of_this(door: Door) -> None:
+def test_a_file_of_another_release_is_refused(door: Door) -> None:
     """Modules of two releases do not fit together, so the reader is told to load the page again."""
     answer = door.get("/static/0123456789abcdef/style/colours.css")
 
     assert problem(answer) == (404, "not-found")
-    assert "load the page again" in json(answer)["detail"]
+    assert "Load the page again" in json(answer)["detail"]
 
 
 @pytest.mark.usefixtures("one_window")
 def test_static_files_use_up_nobodys_allowance(
-    made: Make, caplog: pytest.LogCaptureFixture
+    make_door: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A page loads dozens of them, and then plays; they fill no log either."""
-    door = made()
+    """A page loads dozens of them, and then plays. They fill no log either."""
+    door = make_door()
     caplog.set_level(logging.INFO, "giornale.request")
     address = style_of(door)
     caplog.clear()
@@ -197,7 +197,7 @@ def test_static_files_use_up_nobodys_allowance(
 
 
 def left(header: str) -> int:
-    """Return how many requests a caller may still make."""
+    """Return the number of requests a caller has left."""
     [number] = re.findall(r"r=(\d+)", header)
     return int(number)
 
@@ -219,7 +219,7 @@ def test_every_import_is_in_the_tree() -> None:
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: shell.name)
 def test_a_page_preloads_all_that_its_module_imports(door: Door, shell: Shell) -> None:
-    """So the browser need not read one file to learn of the next; together they hold all."""
+    """So the browser need not read one file to learn of the next. Together they hold all."""
     path = next(path for path, name in PAGES.items() if name == shell.name)
     page = door.get(path).text
     preloaded = re.findall(r'"modulepreload" href="/static/\w+/([^"]+)"', page)
@@ -246,43 +246,3 @@ def test_the_digest_stands_for_every_path_and_byte(tmp_path: Path) -> None:
             (tmp_path / tree_name / name).write_text(text)
 
     assert len({read_tree(tmp_path / name).digest for name in trees}) == len(trees)
-
-
-# ---- from the API to the page --------------------------------------------------------------
-
-
-def test_a_browser_is_led_from_a_match_to_its_page(door: Door) -> None:
-    """Whoever follows Location of an opened match by hand sees the table."""
-    match = opened(door)
-
-    answer = match.get(headers={"Accept": BROWSER})
-
-    assert answer.status_code == 303
-    assert answer.headers["Location"] == f"/matches/{match.match}"
-    assert "Accept" in answer.headers["Vary"]
-
-
-BROWSERS_OF_LIBRARIES = "text/html, image/gif, *; q=.2, */*; q=.2"
-
-
-@pytest.mark.parametrize(
-    ("accepted", "who"),
-    [
-        ("*/*", ""),
-        ("application/json", ""),
-        ("text/html;q=0.5, */*", ""),
-        (BROWSER, "owner"),
-        (BROWSERS_OF_LIBRARIES, "owner"),
-    ],
-)
-def test_a_program_gets_json(door: Door, accepted: str, who: str) -> None:
-    """Only what likes HTML better than JSON is a browser; caches are told what decides.
-
-    Some libraries ask for HTML first unless told otherwise; browsers send no token.
-    """
-    match = opened(door)
-
-    answer = match.get(who=who, headers={"Accept": accepted})
-
-    assert json(answer)["id"] == match.match
-    assert "Accept" in answer.headers["Vary"].split(", ")

@@ -25,30 +25,30 @@ KEYED = [{"kind": "human", "key": ADA.key}, {"kind": "human", "key": BEA.key}, {
 
 @dataclass
 class Signing:
-    """A match whose seats 0 and 1 have keys; `players` by seat."""
+    """A match with keys on some seats. `players` maps these seats to their players."""
 
     door: Door
     players: dict[str, Player]
 
     def headers(self, who: str, command: Json, **more: str) -> dict[str, str]:
-        """Return the headers with which a seat gives a command now."""
+        """Return the headers of a seat's signed command at the head."""
         head = json(self.door.get())
         player = self.players[who]
-        signature = player.sign(head["id"], head["version"] + 1, head["hash"], command)
+        signature = player.sign(head["match"], head["version"] + 1, head["hash"], command)
         return {"If-Match": tag(self.door.get()), "Giornale-Signature": signature, **more}
 
     def command(self, who: str, number: int = 0) -> Json:
-        """Return a seat's n-th legal move as its commit will hold it."""
+        """Return a seat's n-th legal move in the form of a commit's command."""
         return {**self.door.moves(who)[number], "seat": seat_of(who)}
 
     def move(self, who: str, number: int = 0, **more: str) -> TestResponse:
-        """Make a seat's n-th legal move, signed."""
+        """Make a seat's n-th legal move with a signature."""
         move = self.door.moves(who)[number]
         headers = self.headers(who, self.command(who, number), **more)
         return self.door.post("moves", move, who, headers=headers)
 
     def post(self, path: str, body: Any, who: str, command: Json) -> TestResponse:
-        """Post something that a seat signs."""
+        """Post a body, with a seat's signature of the command."""
         return self.door.post(path, body, who, headers=self.headers(who, command))
 
 
@@ -58,18 +58,18 @@ def seat_of(who: str) -> int:
 
 
 def begun(door: Door, **more: Any) -> Signing:
-    """Open a match in which Ada and Bea sign, and a third player does not."""
+    """Open a match with keys of Ada on seat 0 and of Bea on seat 1. Seat 2 has no key."""
     return Signing(opened(door, seats=KEYED, **more), {"seat:0": ADA, "seat:1": BEA})
 
 
 @pytest.fixture
 def signing(door: Door) -> Signing:
-    """A match in which Ada and Bea sign, and a third player does not."""
+    """A match with keys of Ada on seat 0 and of Bea on seat 1. Seat 2 has no key."""
     return begun(door)
 
 
 def test_a_match_without_keys_is_stored_as_before(match: Door) -> None:
-    """What was stored by earlier releases, and what they read, has no member more."""
+    """Stored commits have no `key` and no `signature`. Seats in answers have no `key`."""
     match.move("seat:0")
     stored = b"".join(match.ctx.journal.events.read(match.match))
 
@@ -82,7 +82,7 @@ def test_a_match_without_keys_is_stored_as_before(match: Door) -> None:
 
 
 def test_a_signed_move_is_made_and_its_record_is_right(signing: Signing) -> None:
-    """M18: also without a signature where the seat has no key; the match tells who has one."""
+    """M18: seats with a key sign their moves, seats without a key do not. The match shows keys."""
     assert signing.move("seat:0").status_code == 201
     assert signing.move("seat:1").status_code == 201
     assert signing.door.move("seat:2").status_code == 201
@@ -98,32 +98,34 @@ def test_a_signed_move_is_made_and_its_record_is_right(signing: Signing) -> None
 
 
 def test_the_signature_of_a_hidden_choice_is_its_seats_alone(signing: Signing) -> None:
-    """M18: else everybody could try which choice it fits. In Calimala the first is hidden."""
-    made = json(signing.move("seat:0"))
-    version = made["version"]
-    assert len(made["signature"]) == 128
+    """M18: others could compare it with each possible choice. Calimala's first is hidden."""
+    answer = json(signing.move("seat:0"))
+    version = answer["version"]
+    assert len(answer["signature"]) == 128
 
-    seen = {who: json(signing.door.get(f"commits/{version}", who)) for who in ("", "seat:1")}
-    assert [commit["version"] for commit in seen.values()] == [version] * 2
-    assert all("signature" not in commit for commit in seen.values())
-    assert json(signing.door.get(f"commits/{version}", "seat:0"))["signature"] == made["signature"]
+    commits = {who: json(signing.door.get(f"commits/{version}", who)) for who in ("", "seat:1")}
+    assert [commit["version"] for commit in commits.values()] == [version] * 2
+    assert all("signature" not in commit for commit in commits.values())
+    assert (
+        json(signing.door.get(f"commits/{version}", "seat:0"))["signature"] == answer["signature"]
+    )
     for who in ("", "seat:1", "owner"):
-        assert made["signature"] not in signing.door.get("record", who).text
+        assert answer["signature"] not in signing.door.get("record", who).text
 
 
 def test_a_public_move_shows_its_signature_to_everybody(signing: Signing) -> None:
-    """M18: in commits and in the record, whose chain holds it."""
-    made = json(draft(signing))
+    """M18: in the commit and in the record, as part of the hashed content."""
+    answer = json(draft(signing))
 
-    shown = json(signing.door.get(f"commits/{made['version']}"))
-    line = signing.door.get("record").data.splitlines(keepends=True)[made["version"] - 1]
-    assert made["command"]["type"] != "keep_scoring_card"
-    assert shown["signature"] == made["signature"]
-    assert read_line(line)[0]["commit"]["signature"] == made["signature"]
+    commit = json(signing.door.get(f"commits/{answer['version']}"))
+    line = signing.door.get("record").data.splitlines(keepends=True)[answer["version"] - 1]
+    assert answer["command"]["type"] != "keep_scoring_card"
+    assert commit["signature"] == answer["signature"]
+    assert read_line(line)[0]["commit"]["signature"] == answer["signature"]
 
 
 def draft(signing: Signing) -> TestResponse:
-    """Let all choose what they hide, and the last its first public move; return that of Bea."""
+    """Make all hidden choices, then a move of seat 2 and one of Bea. Return the answer to Bea."""
     for who in ("seat:0", "seat:1"):
         assert signing.move(who).status_code == 201
     assert signing.door.move("seat:2").status_code == 201
@@ -134,33 +136,34 @@ def draft(signing: Signing) -> TestResponse:
     return answer
 
 
-# What is sent for the first move of seat 0: changes of what would be right, how it is refused, and
-# whether the answer tells what should have been signed.
+# Returns changed headers for a match and the correct headers of a move.
 Spoil = Callable[[Signing, dict[str, str]], dict[str, str]]
 
 
 def without(name: str) -> Spoil:
-    """Return what leaves a header out."""
+    """Return a change that leaves a header out."""
     return lambda _, headers: {one: value for one, value in headers.items() if one != name}
 
 
 def signed_otherwise(player: Player = ADA, version: int = 2, **command: Any) -> Spoil:
-    """Return what signs something else."""
+    """Return a change that signs with another player's key, another version or another command."""
 
     def spoil(signing: Signing, headers: dict[str, str]) -> dict[str, str]:
         head = json(signing.door.get())
         signed = {**signing.command("seat:0"), **command}
-        signature = player.sign(head["id"], version, head["hash"], signed)
+        signature = player.sign(head["match"], version, head["hash"], signed)
         return {**headers, "Giornale-Signature": signature}
 
     return spoil
 
 
 def with_header(name: str, value: str) -> Spoil:
-    """Return what puts another value in a header."""
+    """Return a change that puts another value in a header."""
     return lambda _, headers: {**headers, name: value}
 
 
+# Each case: a change to the headers of a correct first move of seat 0, the status and problem of
+# the answer, and True if the answer has `to_sign`.
 REFUSED: dict[str, tuple[Spoil, tuple[int, str], bool]] = {
     "no-version": (without("If-Match"), (428, "precondition-required"), False),
     "any-version": (with_header("If-Match", "*"), (428, "precondition-required"), False),
@@ -176,11 +179,11 @@ REFUSED: dict[str, tuple[Spoil, tuple[int, str], bool]] = {
 }
 
 
-@pytest.mark.parametrize(("spoil", "refusal", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_is_not_signed_right_is_refused(
-    signing: Signing, spoil: Spoil, refusal: tuple[int, str], *, told: bool
+@pytest.mark.parametrize(("spoil", "refusal", "has_text"), REFUSED.values(), ids=REFUSED)
+def test_a_wrong_signature_is_refused(
+    signing: Signing, spoil: Spoil, refusal: tuple[int, str], *, has_text: bool
 ) -> None:
-    """M18: the answer tells its seat what should have been signed, and nothing was done."""
+    """M18: `to_sign` is the correct text, and no commit is made."""
     command = signing.command("seat:0")
     head = json(signing.door.get())
     headers = spoil(signing, signing.headers("seat:0", command))
@@ -188,12 +191,12 @@ def test_what_is_not_signed_right_is_refused(
     answer = signing.door.post("moves", signing.door.moves("seat:0")[0], "seat:0", headers=headers)
 
     assert problem(answer) == refusal
-    assert ("to_sign" in json(answer)) is told
-    if told:
+    assert ("to_sign" in json(answer)) is has_text
+    if has_text:
         expected = {
             "command": command,
             "key": ADA.key,
-            "match": head["id"],
+            "match": head["match"],
             "prev": head["hash"],
             "version": head["version"] + 1,
         }
@@ -202,19 +205,19 @@ def test_what_is_not_signed_right_is_refused(
     assert json(signing.door.get())["version"] == head["version"]
 
 
-def test_who_is_told_what_to_sign_can_sign_it(signing: Signing) -> None:
-    """M18: a client that does not know how a command is stored asks without a signature first."""
+def test_a_client_can_sign_the_text_that_it_is_told(signing: Signing) -> None:
+    """M18: a client may get the text by a first request without a signature."""
     move = signing.door.moves("seat:0")[0]
     headers = {"If-Match": tag(signing.door.get())}
-    told = json(signing.door.post("moves", move, "seat:0", headers=headers))["to_sign"]
+    text = json(signing.door.post("moves", move, "seat:0", headers=headers))["to_sign"]
 
-    headers["Giornale-Signature"] = ADA.private.sign(told.encode()).hex()
+    headers["Giornale-Signature"] = ADA.private.sign(text.encode()).hex()
     assert signing.door.post("moves", move, "seat:0", headers=headers).status_code == 201
 
 
 @pytest.mark.parametrize("who", ["", "owner", "seat:1", "seat:2"])
-def test_what_a_seat_is_to_sign_is_told_nobody_else(signing: Signing, who: str) -> None:
-    """It would hold what the seat hides."""
+def test_the_text_to_sign_is_told_to_its_seat_alone(signing: Signing, who: str) -> None:
+    """The text would disclose the seat's hidden choice."""
     move = signing.door.moves("seat:0")[0]
     headers = {"If-Match": tag(signing.door.get())}
 
@@ -224,10 +227,8 @@ def test_what_a_seat_is_to_sign_is_told_nobody_else(signing: Signing, who: str) 
     assert ADA.key not in answer.text
 
 
-def test_no_log_holds_what_is_to_be_signed(
-    signing: Signing, caplog: pytest.LogCaptureFixture
-) -> None:
-    """What a seat hides reaches no log."""
+def test_no_log_holds_the_text_to_sign(signing: Signing, caplog: pytest.LogCaptureFixture) -> None:
+    """A seat's hidden choice reaches no log."""
     caplog.set_level(logging.DEBUG)
     move = signing.door.moves("seat:0")[0]
     headers = {"If-Match": tag(signing.door.get())}
@@ -241,15 +242,15 @@ def test_no_log_holds_what_is_to_be_signed(
 
 
 def test_an_illegal_move_is_refused_by_the_rules(signing: Signing) -> None:
-    """A signature makes nothing legal."""
+    """A signature makes no illegal move legal."""
     move = {"type": "end_activation"}
     answer = signing.post("moves", move, "seat:0", {**move, "seat": 0})
 
     assert problem(answer) == (409, "illegal-move")
 
 
-def test_a_signature_where_none_belongs_is_refused(signing: Signing) -> None:
-    """M18: it would stand in the history and mean nothing."""
+def test_a_signature_out_of_place_is_refused(signing: Signing) -> None:
+    """M18: the seat has no key, so the stored signature would mean nothing."""
     for who in ("seat:0", "seat:1"):
         signing.move(who)
     signing.players["seat:2"] = CLEO
@@ -261,28 +262,28 @@ def test_a_signature_where_none_belongs_is_refused(signing: Signing) -> None:
 
 
 def test_a_dry_run_needs_no_signature(signing: Signing) -> None:
-    """Nothing is committed by it."""
+    """A dry run commits nothing."""
     move = signing.door.moves("seat:0")[0]
     assert signing.door.post("moves?dry_run=true", move, "seat:0").status_code == 200
 
 
 def test_a_repeat_is_answered_again_also_later(signing: Signing) -> None:
-    """M18: the commit that was made, after the match went on and whatever the signature is then."""
+    """M18: a repeat returns the first commit, even after another seat's move."""
     move = signing.door.moves("seat:0")[0]
     headers = signing.headers("seat:0", signing.command("seat:0"))
     headers["Idempotency-Key"] = KEY
-    made = signing.door.post("moves", move, "seat:0", headers=headers)
+    first = signing.door.post("moves", move, "seat:0", headers=headers)
     signing.move("seat:1")
 
     again = signing.door.post("moves", move, "seat:0", headers=headers)
 
-    assert (made.status_code, again.status_code) == (201, 201)
-    assert json(again)["hash"] == json(made)["hash"]
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert json(again)["hash"] == json(first)["hash"]
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
 def test_another_process_judges_alike(signing: Signing) -> None:
-    """A process that remembers nothing takes a signature over the head as it is stored."""
+    """A process without cached matches checks a signature over the stored head."""
     signing.move("seat:0")
     another = replace(signing, door=signing.door.another_process())
 
@@ -290,11 +291,11 @@ def test_another_process_judges_alike(signing: Signing) -> None:
     assert signing.door.move("seat:2").status_code == 201
 
 
-# ---- what is done around the game ----------------------------------------------------------------
+# ---- commands around the game --------------------------------------------------------------------
 
 
 def test_all_that_a_seat_does_is_signed(door: Door) -> None:
-    """M18: moves taken back, coming back, resigning, a new token, an erased name."""
+    """M18: take-back, return, new token, erased name, resignation and revoked token."""
     seats = [{"kind": "human", "key": ADA.key, "name": "Ada"}, *KEYED[1:]]
     signing = Signing(
         opened(door, seats=seats, take_back="consent"), {"seat:0": ADA, "seat:1": BEA}
@@ -332,7 +333,8 @@ def test_all_that_a_seat_does_is_signed(door: Door) -> None:
     assert (report.verdict, report.signed) == ("right", 9)
 
 
-# What Ada may do after she has moved, Bea has asked her for a take-back, and a bot is on her seat.
+# Ada's requests by path: the body, and the state of the match before the request. moved: Ada has
+# moved. asked: then Bea has asked for a take-back. replaced: then a bot has replaced Ada.
 UNSIGNED: dict[str, tuple[Json | None, str]] = {
     "take-back": ({"to": 1}, "moved"),
     "take-back/agree": (None, "asked"),
@@ -345,7 +347,7 @@ UNSIGNED: dict[str, tuple[Json | None, str]] = {
 
 @pytest.mark.parametrize("path", UNSIGNED)
 def test_nothing_is_done_for_a_seat_without_its_signature(door: Door, path: str) -> None:
-    """M18: who has the token alone can read, and do nothing."""
+    """M18: the holder of a token without its key can read the match, and change nothing."""
     signing = begun(door, take_back="consent")
     body, before = UNSIGNED[path]
     assert signing.move("seat:0").status_code == 201
@@ -363,18 +365,18 @@ def test_nothing_is_done_for_a_seat_without_its_signature(door: Door, path: str)
 
     assert problem(without_version) == (428, "precondition-required")
     assert problem(unsigned) == (422, "signature-wrong")
-    told = json(unsigned)["to_sign"]
-    assert f'"key":"{ADA.key}"' in told
+    text = json(unsigned)["to_sign"]
+    assert f'"key":"{ADA.key}"' in text
     assert json(signing.door.get())["version"] == version
 
 
 def test_a_signed_change_of_a_token_is_a_commit_or_refused(signing: Signing) -> None:
-    """M13, M18: a note would leave its signed text valid for the next version."""
+    """M13, M18: without a commit the version stays, and the signed text could be used again."""
     door = signing.door
     command = {"type": "replace_token", "holder": "seat:0"}
     for _ in range(metadata_changes.TRACED_EACH):
-        made = signing.post("tokens", {}, "seat:0", command)
-        door.tokens["seat:0"] = json(made)["token"]
+        answer = signing.post("tokens", {}, "seat:0", command)
+        door.tokens["seat:0"] = json(answer)["token"]
     version = json(door.get())["version"]
 
     unsigned = door.post("tokens", {}, "seat:0", headers={"If-Match": tag(door.get())})
@@ -386,7 +388,7 @@ def test_a_signed_change_of_a_token_is_a_commit_or_refused(signing: Signing) -> 
 
 @pytest.mark.parametrize("path", ["take-back/agree", "return"])
 def test_a_refusal_comes_before_the_demand_to_sign(door: Door, path: str) -> None:
-    """M18: so nothing is signed that the rules refuse, and the version stays free for a move."""
+    """M18: no signature of a refused command exists, and the version stays free for a move."""
     begun(door, take_back="consent")
     headers = {"If-Match": tag(door.get())}
 
@@ -398,7 +400,7 @@ def test_a_refusal_comes_before_the_demand_to_sign(door: Door, path: str) -> Non
 
 @pytest.mark.parametrize("path", ["tokens/seat:0", "players/0"])
 def test_nothing_is_taken_away_without_the_seats_signature(door: Door, path: str) -> None:
-    """M18: a token and a name stay; the owner may still take both away."""
+    """M18: without it the token and the name stay. The owner may still delete both."""
     opened(door, seats=[{**KEYED[0], "name": "Ada"}, *KEYED[1:]])
     headers = {"If-Match": tag(door.get())}
 
@@ -408,8 +410,8 @@ def test_nothing_is_taken_away_without_the_seats_signature(door: Door, path: str
     assert door.delete(path, "owner").status_code == 204
 
 
-def test_what_is_told_beside_the_history_is_signed_as_well(signing: Signing) -> None:
-    """M13, M18: after the revelation there is no commit, and yet a token alone changes nothing."""
+def test_commands_beside_the_history_are_signed_as_well(signing: Signing) -> None:
+    """M13, M18: after the revelation a change makes no commit, but still needs the signature."""
     door = signing.door
     door.post("abort", None, "owner")
     door.house()
@@ -422,8 +424,8 @@ def test_what_is_told_beside_the_history_is_signed_as_well(signing: Signing) -> 
     assert [change["what"] for change in json(door.get())["changes"]] == ["token_revoked"]
 
 
-def test_a_change_of_tokens_or_names_may_name_the_version_that_it_is_meant_for(door: Door) -> None:
-    """If-Match of another version is refused: 412, and nothing is done."""
+def test_a_change_of_tokens_or_names_may_name_its_version(door: Door) -> None:
+    """An If-Match with another version gets 412, and nothing is changed."""
     opened(door, seats=[{"kind": "human", "name": "Ada"}, *KEYED[1:]])
     headers = {"If-Match": '"9"'}
 
@@ -437,8 +439,8 @@ def test_a_change_of_tokens_or_names_may_name_the_version_that_it_is_meant_for(d
     assert json(door.get())["version"] == 1
 
 
-def test_what_a_bot_moves_on_the_seat_is_not_signed(door: Door) -> None:
-    """M18: a stand-in has no key, and the record says where it played; the human signs on."""
+def test_moves_of_a_bot_on_the_seat_are_not_signed(door: Door) -> None:
+    """M18: a stand-in's moves have no signature in the record. The human signs the return."""
     signing = begun(door)
     move = door.moves("seat:0")[0]
     door.post("seats/0/bot", {"level": "random"}, "owner")
@@ -473,8 +475,8 @@ BAD_KEYS = {
 
 
 @pytest.mark.parametrize("key", BAD_KEYS.values(), ids=BAD_KEYS)
-def test_what_cannot_be_a_key_is_refused(door: Door, key: Any) -> None:
-    """M18: at an opening, a join and a rematch alike."""
+def test_a_malformed_key_is_refused(door: Door, key: Any) -> None:
+    """M18: an opening, a join and a rematch refuse it."""
     seats = [{"kind": "human", "key": key}, *KEYED[1:]]
     opening = door.post("/v1/matches", {"game": "calimala", "seats": seats})
     opened(door, seats=[*KEYED[:2], {"kind": "open"}])
@@ -487,7 +489,7 @@ def test_what_cannot_be_a_key_is_refused(door: Door, key: Any) -> None:
 
 @pytest.mark.parametrize("kind", [{"kind": "bot", "level": "random"}, {"kind": "open"}])
 def test_only_a_humans_seat_is_opened_with_a_key(door: Door, kind: dict[str, str]) -> None:
-    """M18: bots do not sign, and an open seat is nobody's yet."""
+    """M18: bots do not sign, and an open seat has no holder yet."""
     seats = [{**kind, "key": ADA.key}, *KEYED[1:]]
     answer = door.post("/v1/matches", {"game": "calimala", "seats": seats})
 
@@ -495,7 +497,7 @@ def test_only_a_humans_seat_is_opened_with_a_key(door: Door, kind: dict[str, str
 
 
 def test_one_key_holds_one_seat(door: Door) -> None:
-    """M18: of an opening and of a join."""
+    """M18: an opening and a join refuse the key of another seat."""
     seats = [KEYED[0], KEYED[0], {"kind": "human"}]
     body = {"game": "calimala", "seats": seats}
     headers = {"Idempotency-Key": KEY}
@@ -512,7 +514,7 @@ def test_one_key_holds_one_seat(door: Door) -> None:
 def test_a_seat_is_joined_with_a_key_and_left_with_its_signature(
     door: Door, visibility: str
 ) -> None:
-    """M18: the join is not signed, the leave is; then the seat has no key. By invitation, too."""
+    """M18: a join has a proof, a leave a signature. A left seat has no key. By invitation, too."""
     seats = [KEYED[0], {"kind": "open"}, {"kind": "open"}]
     signing = Signing(opened(door, seats=seats, visibility=visibility), {"seat:1": BEA})
     who = "invitation" if visibility == "private" else ""
@@ -540,13 +542,13 @@ def test_a_seat_is_joined_with_a_key_and_left_with_its_signature(
 
 
 def joining(door: Door, player: Player, seat: int, who: str = "") -> Json:
-    """Return what a player joins with at the head of a match."""
+    """Return the body of a player's join at the head of a match."""
     head = json(door.get(who=who))
-    return {"key": player.key, "proof": player.prove(head["id"], head["hash"], seat)}
+    return {"key": player.key, "proof": player.prove(head["match"], head["hash"], seat)}
 
 
 def test_nobody_joins_with_the_key_of_another(door: Door) -> None:
-    """M18: the key's owner still has the whole table free. The refusal says what to sign."""
+    """M18: refused joins do not block the key's owner. A refusal has the text to sign."""
     opened(door, seats=[{"kind": "human"}, {"kind": "open"}, {"kind": "open"}])
     first = joining(door, ADA, 1)
     elsewhere = joining(door, ADA, 2)
@@ -562,7 +564,7 @@ def test_nobody_joins_with_the_key_of_another(door: Door) -> None:
     assert problem(door.post("seats/1", {**first, "proof": "00"})) == (422, "invalid-request")
 
     assert door.post("seats/2", joining(door, BEA, 2)).status_code == 201
-    assert problem(door.post("seats/1", first)) == (422, "signature-wrong")  # it lost the race
+    assert problem(door.post("seats/1", first)) == (422, "signature-wrong")  # the head has changed
     joined = door.post("seats/1", joining(door, ADA, 1))
     assert joined.status_code == 201
     assert len(json(joined)["commit"]["events"][0]["proof"]) == 128
@@ -571,7 +573,7 @@ def test_nobody_joins_with_the_key_of_another(door: Door) -> None:
 
 
 def test_nobody_opens_with_the_key_of_another(door: Door) -> None:
-    """M18: the key has signed this very opening, its Idempotency-Key and the seat."""
+    """M18: a proof is valid for one opening, one Idempotency-Key and one seat."""
     body = {"game": "calimala", "seats": KEYED}
     right = proven(body, KEY)
     others = [
@@ -592,11 +594,11 @@ def test_nobody_opens_with_the_key_of_another(door: Door) -> None:
 
     opened = [door.post("/v1/matches", right, headers={"Idempotency-Key": KEY}) for _ in range(2)]
     assert [answer.status_code for answer in opened] == [201, 201]
-    assert json(opened[0])["id"] == json(opened[1])["id"]
+    assert json(opened[0])["match"] == json(opened[1])["match"]
 
 
 def test_a_match_of_older_rules_is_joined_without_a_proof(door: Door) -> None:
-    """M18: match rules 1 demand none, and a wrong one is refused all the same."""
+    """M18: match rules 1 demand no proof. A wrong proof is refused nevertheless."""
     with first_match_rules():
         opened(door, seats=[{"kind": "human"}, {"kind": "open"}, {"kind": "open"}])
     wrong = {**joining(door, ADA, 1), "key": BEA.key}
@@ -608,19 +610,19 @@ def test_a_match_of_older_rules_is_joined_without_a_proof(door: Door) -> None:
 
 
 def test_a_rematch_is_joined_with_a_key(door: Door) -> None:
-    """M18, M20: each brings a key of their own choice; a repeat with another is none."""
+    """M18, M20: each player chooses a key. A repeat with another key is refused."""
     opened(door, seats=[KEYED[0], {"kind": "bot", "level": "random"}, KEYED[1]])
     door.post("abort", None, "owner")
 
     bare = door.post("rematch", {"key": CLEO.key}, "seat:2")
-    told = json(bare)["to_sign"]
-    body = {"key": CLEO.key, "proof": CLEO.private.sign(told.encode()).hex()}
+    text = json(bare)["to_sign"]
+    body = {"key": CLEO.key, "proof": CLEO.private.sign(text.encode()).hex()}
     answer = door.post("rematch", body, "seat:2")
     again = door.post("rematch", body, "seat:2")
     other = door.post("rematch", {"key": BEA.key}, "seat:2")
 
     assert problem(bare) == (422, "signature-wrong")
-    head = parse_object(told.encode())
+    head = parse_object(text.encode())
     assert head.keys() == {"key", "match", "prev", "seat"}
     assert (head["key"], head["seat"]) == (CLEO.key, 1)
 
@@ -631,7 +633,7 @@ def test_a_rematch_is_joined_with_a_key(door: Door) -> None:
 
 
 def test_a_fork_has_keys_of_its_own(door: Door) -> None:
-    """M18, M21: who sits, and with which keys, is chosen anew."""
+    """M18, M21: the opening of a fork names its own keys."""
     signing = begun(door)
     door.post("abort", None, "owner")
     door.house()

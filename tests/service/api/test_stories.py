@@ -1,13 +1,13 @@
-"""The story over HTTP: pages, lines and text, with the names that the seats have now."""
+"""The story over HTTP: pages, lines and text, with the present names of the seats."""
 
 from json import dumps
 from typing import Any
 
 import pytest
 
+from service.matches.stories import text_lines
 from tests.service.api.conftest import Door, json, opened
 
-TEXT = "text/plain"
 NAMED = [
     {"kind": "human", "name": "Ada"},
     {"kind": "human"},
@@ -35,8 +35,8 @@ def test_seats_without_a_name_have_a_colour(door: Door) -> None:
     assert texts(story(match))[0].endswith("with Ada, Blue and Yellow (random).")
 
 
-def test_a_name_is_that_of_who_holds_the_seat(lobby: Door) -> None:
-    """It is told with the joining and not before, and of nobody who sat there earlier."""
+def test_a_seat_is_called_by_the_name_of_its_present_player(lobby: Door) -> None:
+    """It is told with the joining and not before, and of no earlier player."""
     joined = json(lobby.post("seats/1", {"name": "Piero"}))
     assert texts(story(lobby))[1] == "Piero takes a seat."
 
@@ -67,14 +67,13 @@ def test_an_erased_name_is_told_no_more(match: Door, path: str) -> None:
 
 
 def test_no_name_forges_a_line_of_text(door: Door) -> None:
-    """Signs that turn, end or hide a line are shown by their numbers; JSON holds the name."""
+    """Signs that turn, end or hide a line are shown by their numbers. JSON holds the name."""
     name = "Ada\u2028    9  Bob wins.\u202e\u200b\u3164"
     match = opened(door, seats=[{"kind": "human", "name": "Ada"}, *[{"kind": "human"}] * 2])
     record = dumps({"name": name, "salt": "0" * 32})  # as a release before may have stored it
     match.ctx.journal.metadata.put(match.match, {"name:0": record})
 
-    as_text = match.get("story", headers={"Accept": TEXT}).text
-    assert match.get("story.txt").text == as_text
+    as_text = "\n".join(text_lines(json(match.get("story"))["lines"]))
     assert r"Ada\u2028    9  Bob wins.\u202e\u200b\u3164" in as_text
     assert name not in as_text
     assert name in texts(story(match))[0]

@@ -28,10 +28,10 @@ def events(stream: Response) -> Iterator[Event]:
 
 
 @pytest.mark.parametrize(
-    "told", ["version", "time", "after-is-as-late", "from-is-later", "last-event-id"]
+    "form", ["version", "time", "after-is-as-late", "from-is-later", "last-event-id"]
 )
-def test_a_stream_begins_where_it_is_told(match: Door, told: str) -> None:
-    """From a version or a time on, it included; of `after` and `from` the later counts.
+def test_a_stream_begins_at_the_requested_version(match: Door, form: str) -> None:
+    """From a version or a time on, it included. Of `after` and `from` the later counts.
 
     After a lost connection Last-Event-ID brings every commit since, once.
     """
@@ -45,36 +45,36 @@ def test_a_stream_begins_where_it_is_told(match: Door, told: str) -> None:
         "from-is-later": "?from=2&after=0",
         "last-event-id": "",
     }
-    headers = {"Last-Event-ID": "1"} if told == "last-event-id" else {}
+    headers = {"Last-Event-ID": "1"} if form == "last-event-id" else {}
 
-    path = f"stream{queries[told]}"
+    path = f"stream{queries[form]}"
     with match.get(path, "seat:1", headers=headers, buffered=False) as stream:
-        found = events(stream)
-        assert [next(found)[0] for _ in range(2)] == ["2", "3"]
+        news = events(stream)
+        assert [next(news)[0] for _ in range(2)] == ["2", "3"]
 
 
 def test_a_stream_tells_each_commit_as_it_is_made(match: Door) -> None:
-    """What is new from now on, with the version as its id; once the token is replaced no more."""
+    """Commits from now on, with the version as their id. Once the token is replaced no more."""
     with match.get("stream", "seat:1", buffered=False) as stream:
         assert stream.mimetype == "text/event-stream"
-        found = events(stream)
+        news = events(stream)
         match.move("seat:0")
-        assert next(found)[0] == "2"
+        assert next(news)[0] == "2"
 
         match.move("seat:1")
-        shown = json(match.get("commits/3", "seat:1"))
-        del shown["receipt"]  # which is told to whoever asks for one commit alone
-        assert next(found) == ("3", shown)
+        commit = json(match.get("commits/3", "seat:1"))
+        del commit["receipt"]  # only a request for one commit is told it
+        assert next(news) == ("3", commit)
 
         assert match.post("tokens", {}, "seat:1").status_code == 201
         match.move("seat:2")
-        assert list(found) == []
+        assert list(news) == []
 
 
 def test_a_stream_ends_with_the_match(match: Door) -> None:
     """After the last commit the stream ends.
 
-    Who has read all and comes again is answered 204, so that a browser gives up.
+    A reader of all who comes again is answered 204, so that a browser gives up.
     """
     with match.get("stream", buffered=False) as stream:
         match.post("abort", None, "owner")
@@ -109,17 +109,18 @@ def test_a_long_poll_waits_for_news(match: Door, path: str) -> None:
         answer = asking.result(PATIENCE)
     assert answer.status_code == 200
 
-    told = json(answer)
-    [newest] = told.get("commits") or told.get("lines") or [told]
+    content = json(answer)
+    [newest] = content.get("commits") or content.get("lines") or [content]
     assert newest["version"] == 2
 
 
+@pytest.mark.whole
 def test_a_long_poll_ends_in_time(match: Door) -> None:
     """Nothing new: 304, or an empty page."""
-    held = {"If-None-Match": match.get("state").headers["ETag"]}
+    condition = {"If-None-Match": match.get("state").headers["ETag"]}
 
-    state = match.get("state?wait=1", headers=held)
-    moves = match.get("moves?wait=1", headers=held)
+    state = match.get("state?wait=1", headers=condition)
+    moves = match.get("moves?wait=1", headers=condition)
     page = match.get("commits?after=1&wait=1")
 
     assert state.status_code == 304
@@ -128,7 +129,7 @@ def test_a_long_poll_ends_in_time(match: Door) -> None:
 
 
 def test_a_caller_has_so_many_streams_and_no_more() -> None:
-    """Of one caller, and of all; what is closed is given back once."""
+    """Of one caller, and of all. A closed one is given back once."""
     limit = StreamLimit(most=3, each=2)
     first = limit.must_take("a")
     limit.must_take("a")
@@ -148,7 +149,7 @@ def test_a_caller_has_so_many_streams_and_no_more() -> None:
 
 @pytest.mark.parametrize("path", ["stream", "record", "commits.ndjson"])
 def test_a_long_answer_holds_a_permit_until_it_is_sent(match: Door, path: str) -> None:
-    """Who follows a match, or reads slowly, holds one; without one the next is told 429."""
+    """A follower of a match, or a slow reader, holds one. Without one the next is told 429."""
     match.change(stream_limit=StreamLimit(most=1, each=1))
     with match.get(path, buffered=False):
         refused = match.get(path)

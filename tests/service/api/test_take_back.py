@@ -4,22 +4,23 @@ from typing import Any
 
 import pytest
 
-from tests.service.api.conftest import KEY, NDJSON, Door, json, opened, problem, run_out, tag
+from service.matches.stories import text_lines
+from tests.service.api.conftest import KEY, Door, json, opened, problem, run_out, tag
 from tests.service.api.test_my_matches import Lines
 from tests.service.api.test_non_interference import new_door
 from tests.service.toy_matches import first_match_rules
 
-AT_TURN = 7  # the version at which seat 0 has the first turn of Calimala, after the draft
+AT_TURN = 7  # the version of seat 0's first turn of Calimala, after the draft
 
 
 @pytest.fixture
 def consent(door: Door) -> Door:
-    """A match in which moves are taken back by consent, after the draft."""
+    """A match with take-backs by consent, after the draft."""
     return drafted(opened(door, take_back="consent"))
 
 
 def drafted(match: Door) -> Door:
-    """Let all seats draft; then it is seat 0's turn."""
+    """Let all seats draft. Then it is seat 0's turn."""
     for seat in (0, 1, 2, 2, 1, 0):
         assert match.move(f"seat:{seat}").status_code == 201
     return match
@@ -31,7 +32,7 @@ def take_back(match: Door, to: int, who: str = "seat:0", **more: Any) -> Any:
 
 
 def agree(match: Door, who: str, **more: Any) -> Any:
-    """Agree to what is asked."""
+    """Agree to the pending request."""
     return match.post("take-back/agree", None, who, **more)
 
 
@@ -49,33 +50,33 @@ def types_of(answer: Any) -> list[str]:
 
 
 def test_ones_own_moves_are_taken_back_at_once(consent: Door) -> None:
-    """M17: the state is again that of the version; what was taken back is shown as it was."""
+    """M17: the state is again that of the version. The moves taken back are shown as before."""
     before = game_of(consent)
     consent.move("seat:0")
-    made = game_of(consent)
+    after_moves = game_of(consent)
 
-    taken = take_back(consent, AT_TURN)
+    answer = take_back(consent, AT_TURN)
 
-    assert taken.status_code == 201
-    assert types_of(taken) == ["take_back_asked", "taken_back"]
-    assert json(taken)["version"] == AT_TURN + 2
+    assert answer.status_code == 201
+    assert types_of(answer) == ["take_back_asked", "taken_back"]
+    assert json(answer)["version"] == AT_TURN + 2
     assert game_of(consent) == before
-    assert game_of(consent, AT_TURN + 1) == made
-    assert made != before
+    assert game_of(consent, AT_TURN + 1) == after_moves
+    assert after_moves != before
     assert json(consent.get())["take_back"]["taken_back"] == [AT_TURN + 1]
     assert consent.move("seat:0").status_code == 201
 
 
 def test_others_moves_are_taken_back_with_the_last_consent(consent: Door) -> None:
-    """M17: until then everybody is told what is asked, and who agrees."""
+    """M17: until then everybody is told the request and the consents."""
     before = game_of(consent)
     for _ in range(2):
         consent.move("seat:0")
 
-    asked = take_back(consent, AT_TURN, "seat:2")
+    request = take_back(consent, AT_TURN, "seat:2")
     ask = {"seat": 2, "to": AT_TURN, "agreed": []}
-    assert types_of(asked) == ["take_back_asked"]
-    assert json(consent.get("state"))["take_back"] == ask
+    assert types_of(request) == ["take_back_asked"]
+    assert json(consent.get("state"))["take_back_ask"] == ask
     assert types_of(agree(consent, "seat:0")) == ["take_back_agreed"]
     assert json(consent.get())["take_back"]["ask"] == {**ask, "agreed": [0]}
 
@@ -89,7 +90,7 @@ def test_others_moves_are_taken_back_with_the_last_consent(consent: Door) -> Non
         "ask": None,
         "taken_back": [AT_TURN + 1, AT_TURN + 2],
     }
-    assert "take_back" not in json(consent.get("state"))
+    assert "take_back_ask" not in json(consent.get("state"))
 
 
 def test_the_match_tells_seats_that_ask_no_more(consent: Door) -> None:
@@ -105,7 +106,7 @@ def test_the_match_tells_seats_that_ask_no_more(consent: Door) -> None:
 
 
 def test_a_repeat_takes_nothing_back_twice(consent: Door) -> None:
-    """With the same key the same commit is answered; with another body the key is refused."""
+    """With the same key the same commit is answered. With another body the key is refused."""
     consent.move("seat:0")
     key = {"Idempotency-Key": KEY}
     first = take_back(consent, AT_TURN, headers=key)
@@ -118,8 +119,8 @@ def test_a_repeat_takes_nothing_back_twice(consent: Door) -> None:
     assert json(consent.get())["version"] == AT_TURN + 2
 
 
-def test_the_story_marks_what_was_taken_back(consent: Door) -> None:
-    """In pages, lines and text, in a difference, and where a page was answered before."""
+def test_the_story_marks_moves_that_were_taken_back(consent: Door) -> None:
+    """In pages, lines and text, in a difference, and on a page that was answered before."""
     consent.move("seat:0")
     page = f"story?from={AT_TURN + 1}&to={AT_TURN + 1}"
     before = consent.get(page)
@@ -130,11 +131,11 @@ def test_the_story_marks_what_was_taken_back(consent: Door) -> None:
     assert [line["taken_back"] for line in json(after)["lines"]] == [True]
     whole = json(consent.get("story"))["lines"]
     assert [line["version"] for line in whole if line.get("taken_back")] == [AT_TURN + 1]
-    in_lines = consent.get("story", headers={"Accept": NDJSON}).text.splitlines()
+    in_lines = consent.get("story.ndjson").text.splitlines()
     assert [number for number, line in enumerate(in_lines, 1) if '"taken_back":true' in line] == [
         AT_TURN + 1
     ]
-    text = consent.get("story", headers={"Accept": "text/plain"}).text
+    text = "\n".join(text_lines(whole))
     assert f"    {AT_TURN + 1}  (taken back) " in text
     diff = json(consent.get(f"diff?from={AT_TURN}"))
     assert [line.get("taken_back", False) for line in diff["story"]] == [True, False]
@@ -144,14 +145,14 @@ def test_the_story_marks_what_was_taken_back(consent: Door) -> None:
 # ---- who is told ---------------------------------------------------------------------------------
 
 
-def test_whose_consent_is_awaited_is_told_so(consent: Door) -> None:
-    """M17: by a line of its own before that of the turn; also who opens the stream later."""
-    held = [consent.tokens[who] for who in ("seat:0", "seat:1", "owner")]
-    stream = Lines(consent, held)
-    for _ in held:
+def test_the_awaited_consent_is_told(consent: Door) -> None:
+    """M17: by a line of its own before that of the turn, also on a stream opened later."""
+    secrets = [consent.tokens[who] for who in ("seat:0", "seat:1", "owner")]
+    stream = Lines(consent, secrets)
+    for _ in secrets:
         stream.next()
     consent.move("seat:0")
-    for _ in held:
+    for _ in secrets:
         stream.next()
 
     take_back(consent, AT_TURN, "seat:1")
@@ -164,30 +165,30 @@ def test_whose_consent_is_awaited_is_told_so(consent: Door) -> None:
         ("waiting", 1, None),
         ("waiting", None, None),
     ]
-    later = Lines(consent, held)
+    later = Lines(consent, secrets)
     first = later.next()
     assert (first["event"], first["to"]) == ("take_back", AT_TURN)
     later.close()
 
-    # Who has received the first of the two lines alone is sent both again.
-    again = Lines(consent, held, first["id"])
+    # A reader of the first of the two lines alone is sent both again.
+    again = Lines(consent, secrets, first["id"])
     assert [again.next()["event"] for _ in range(2)] == ["take_back", "turn"]
     again.close()
 
 
 def test_an_ask_that_is_over(consent: Door) -> None:
-    """M17: after a move nobody's consent is awaited, also by what lies beside the chain.
+    """M17: after a move nobody's consent is awaited, also by the metadata beside the chain.
 
-    With If-Match, and the ask that was seen is over: 412, with what has happened since.
+    With If-Match of a version with the request: 412, with the commits since.
     """
     consent.move("seat:0")
     take_back(consent, AT_TURN, "seat:1")
     assert consent.ctx.journal.metadata.field(consent.match, "take_back") is not None
-    seen = {"If-Match": tag(consent.get("state", "seat:2"))}
+    condition = {"If-Match": tag(consent.get("state", "seat:2"))}
     consent.move("seat:0")
     assert consent.ctx.journal.metadata.field(consent.match, "take_back") is None
 
-    stale = agree(consent, "seat:2", headers=seen)
+    stale = agree(consent, "seat:2", headers=condition)
 
     assert problem(stale) == (412, "stale-version")
     assert [one["actor"] for one in json(stale)["commits"]] == ["seat:0"]
@@ -196,8 +197,8 @@ def test_an_ask_that_is_over(consent: Door) -> None:
 # ---- resigning and coming back -------------------------------------------------------------------
 
 
-def test_who_resigns_is_replaced_for_good(match: Door) -> None:
-    """M16: a bot plays on, also against the owner's will; the human looks on."""
+def test_a_player_who_resigns_is_replaced_for_good(match: Door) -> None:
+    """M16: a bot plays on, also against the owner's will. The human looks on."""
     resigned = match.post("resign", None, "seat:1")
 
     assert types_of(resigned) == ["seat_resigned", "seat_replaced"]
@@ -212,10 +213,10 @@ def test_who_resigns_is_replaced_for_good(match: Door) -> None:
         assert (refused.status_code, json(refused)["rule"]) == (409, "M16")
 
 
-def test_the_last_human_waits_until_there_is_room_for_a_match_of_bots(
+def test_the_last_human_waits_for_room_for_a_match_of_bots(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the owner does who puts a bot on the last seat; then it is answered with 503."""
+    """As an owner does who puts a bot on the last seat. Then the answer is 503."""
     bot = {"kind": "bot", "level": "random"}
     opened(door, "firenze", seats=[{"kind": "human"}, bot])
     full = "service.matches.lobby.count_waiting"
@@ -226,8 +227,8 @@ def test_the_last_human_waits_until_there_is_room_for_a_match_of_bots(
     assert door.post("resign", None, "seat:0").status_code == 201
 
 
-def test_who_ran_out_of_time_comes_back() -> None:
-    """M15: with the seat's own token, once; then the seat is the human's again."""
+def test_a_player_out_of_time_comes_back() -> None:
+    """M15: with the seat's own token, once. Then the seat is the human's again."""
     door = new_door()
     clock = {"bank_s": 5, "move_s": 5, "level": "random"}
     opened(door, clock=clock)
@@ -244,8 +245,8 @@ def test_who_ran_out_of_time_comes_back() -> None:
     assert json(door.post("return", None, "seat:0"))["code"] == "not_replaced"
 
 
-def test_nobody_is_told_to_come_back_who_cannot() -> None:
-    """M15: neither where the clock adds nothing, nor after the end."""
+def test_only_players_who_can_come_back_are_told_to() -> None:
+    """M15: not if the clock adds nothing, and not after the end."""
     clock = {"bank_s": 5, "move_s": 0, "level": "random"}
     without_more = opened(new_door(), clock=clock)
     run_out(without_more, 0)
@@ -255,37 +256,37 @@ def test_nobody_is_told_to_come_back_who_cannot() -> None:
     ended.post("abort", None, "owner")
 
     for door in (without_more, ended):
-        told = seat_told(door, 0)
-        assert (told["absent_because"], "may_return" in told) == ("time_ran_out", False)
+        summary = seat_told(door, 0)
+        assert (summary["absent_because"], "may_return" in summary) == ("time_ran_out", False)
         assert door.post("return", None, "seat:0").status_code == 409
 
 
-def test_who_ran_out_of_time_comes_back_from_the_owners_bot_too() -> None:
+def test_a_player_out_of_time_comes_back_from_the_owners_bot_too() -> None:
     """M15: by match rules 1 a bot of another level changes nothing of it."""
     with first_match_rules():
         door = opened(new_door(), clock={"bank_s": 5, "move_s": 5, "level": "random"})
     run_out(door, 0)
     assert door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201
 
-    told = seat_told(door, 0)
-    assert (told["level"], told["absent_because"]) == ("greedy", "time_ran_out")
-    assert told["may_return"] is True
+    summary = seat_told(door, 0)
+    assert (summary["level"], summary["absent_because"]) == ("greedy", "time_ran_out")
+    assert summary["may_return"] is True
     assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
 
 
-def test_who_was_replaced_by_the_owner_comes_back() -> None:
+def test_a_player_replaced_by_the_owner_comes_back() -> None:
     """M8: with the seat's own token, and without the owner."""
     door = opened(new_door())
     assert door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201
 
-    told = seat_told(door, 0)
-    assert (told["absent_because"], told["may_return"]) == ("replaced", True)
+    summary = seat_told(door, 0)
+    assert (summary["absent_because"], summary["may_return"]) == ("replaced", True)
     assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
     assert seat_told(door, 0) == {"seat": 0, "kind": "human"}
 
 
 def seat_told(door: Door, seat: int) -> dict[str, Any]:
-    """Return what match and public list say of a seat; they say the same."""
-    told: dict[str, Any] = json(door.get())["seats"][seat]
-    assert json(door.get("/v1/matches"))["matches"][0]["seats"][seat] == told
-    return told
+    """Return a seat as match and public list tell it. Both are equal."""
+    summary: dict[str, Any] = json(door.get())["seats"][seat]
+    assert json(door.get("/v1/matches"))["matches"][0]["seats"][seat] == summary
+    return summary

@@ -1,4 +1,4 @@
-"""Webhooks at the door: who may have what address called, and what is shown of it."""
+"""Webhooks at the door: permissions, legal addresses, and the shown members."""
 
 from json import dumps, loads
 from typing import Any
@@ -15,9 +15,9 @@ ONE_OPEN = [{"kind": "human"}, {"kind": "human"}, {"kind": "open"}]
 
 
 @pytest.fixture
-def hooked(made: Make) -> Door:
+def hooked(make_door: Make) -> Door:
     """A match in the lobby of a server that calls."""
-    door = made(HOOKS="true", ALLOW_SEED="true", SECRET="x" * 32)
+    door = make_door(HOOKS="true", ALLOW_SEED="true", SECRET="x" * 32)
     return opened(door, seats=ONE_OPEN)
 
 
@@ -27,31 +27,31 @@ def put(door: Door, who: str = "seat:0", **changes: Any) -> Any:
 
 
 def stored(door: Door) -> list[str]:
-    """Return the fields in which something of a holder's webhook is stored."""
+    """Return the metadata fields of a match that store webhooks."""
     fields = door.ctx.journal.metadata.fields(door.match)
     return [name for name in fields if name.startswith(("hook:", "hooked:"))]
 
 
 def test_the_secret_is_shown_once_and_to_nobody_else(hooked: Door) -> None:
-    """With 201; a second PUT keeps it and says 200.
+    """With 201. A second PUT keeps it and says 200.
 
     Neither address nor secret is in a record or in another answer, also not for the owner.
     """
-    made = put(hooked)
+    first = put(hooked)
     again = put(hooked, on=["ended"])
-    shown = hooked.get("webhook", "seat:0")
+    page = hooked.get("webhook", "seat:0")
 
-    assert made.status_code == 201
-    assert json(made)["secret"].startswith("whsec_")
-    assert (again.status_code, shown.status_code) == (200, 200)
+    assert first.status_code == 201
+    assert json(first)["secret"].startswith("whsec_")
+    assert (again.status_code, page.status_code) == (200, 200)
     assert "secret" not in json(again)
-    expected = {"url": URL, "on": ["ended"], "answer": "", "tries": 0, "again": None, "ended": ""}
-    assert json(shown) == expected
+    expected = {"url": URL, "on": ["ended"], "answer": "", "tries": 0, "again": None, "stopped": ""}
+    assert json(page) == expected
     assert problem(hooked.get("webhook", "seat:1")) == (404, "not-found")
 
     for path in ("", "state", "commits", "record", "webhook"):
         text = hooked.get(path, "owner").text
-        assert json(made)["secret"] not in text
+        assert json(first)["secret"] not in text
         assert "example.org" not in text
 
 
@@ -112,8 +112,18 @@ def test_a_webhook_of_an_earlier_release_is_read(hooked: Door) -> None:
     assert put(hooked).status_code == 201
 
 
+def test_a_webhook_that_was_given_up_says_so(hooked: Door) -> None:
+    """The stored word has a space, and the word of the answer has none."""
+    put(hooked)
+    delivery = loads(hooked.ctx.journal.metadata.field(hooked.match, "hooked:seat:0") or "")
+    changed = {"hooked:seat:0": dumps({**delivery, "ended": "given up"})}
+    hooked.ctx.journal.metadata.put(hooked.match, changed)
+
+    assert json(hooked.get("webhook", "seat:0"))["stopped"] == "given_up"
+
+
 def test_a_test_is_due_at_once(hooked: Door) -> None:
-    """202, and its timer rings; without a webhook 404."""
+    """202, and its timer rings. Without a webhook 404."""
     assert problem(hooked.post("webhook/test", None, "seat:0")) == (404, "not-found")
     put(hooked)
     hooked.ctx.journal.timers.claim(LEASES_MS, 9)
@@ -142,8 +152,8 @@ WRONG: dict[str, dict[str, Any]] = {
 }
 
 
-def test_what_is_not_called_is_refused(hooked: Door) -> None:
-    """Addresses and occasions of a wrong form, and strangers; nothing is stored."""
+def test_illegal_webhooks_are_refused(hooked: Door) -> None:
+    """Addresses and occasions of a wrong form, and strangers. Nothing is stored."""
     for name, changes in WRONG.items():
         assert problem(put(hooked, **changes)) == (422, "invalid-request"), name
     assert problem(put(hooked, "")) == (401, "unauthorized")
@@ -151,8 +161,10 @@ def test_what_is_not_called_is_refused(hooked: Door) -> None:
 
 
 def test_a_server_calls_nobody_unless_it_is_set(match: Door) -> None:
-    """403 says so; GIORNALE_HOOKS is off by default."""
-    assert problem(put(match)) == (403, "forbidden")
+    """GIORNALE_HOOKS is off by default, and no token changes that."""
+    for answer in (put(match), match.post("webhook/test", None, "seat:0")):
+        assert problem(answer) == (403, "feature-off")
+        assert "Webhooks are off on this server." in json(answer)["detail"]
 
 
 @pytest.mark.parametrize("port", [443, 1024, 8443, 65535])

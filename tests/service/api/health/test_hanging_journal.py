@@ -1,4 +1,4 @@
-"""A journal that hangs is waited for once by readiness, not by each check or each who asks."""
+"""Readiness waits once for a hanging journal, not once for each check or each caller."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +47,7 @@ def no_queues() -> None:
 def test_a_journal_that_hangs_is_asked_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer_seconds: float, most_seconds: float
 ) -> None:
-    """One that refuses at once may be asked by all; what is told is the same."""
+    """A journal that refuses at once may be asked by all checks. The answer is the same."""
     waits = Waits(answer_seconds)
     monkeypatch.setattr("service.api.health.checks.monotonic", waits.monotonic, raising=False)
     ctx = new_context()
@@ -55,16 +55,16 @@ def test_a_journal_that_hangs_is_asked_once(
         monkeypatch.setattr(getattr(ctx.journal, port), question, waits.ask)
 
     queues = SimpleNamespace(workers=no_queues)
-    found = look(Subject(ctx, queues, tmp_path))  # type: ignore[arg-type]
+    findings = look(Subject(ctx, queues, tmp_path))  # type: ignore[arg-type]
 
     assert waits.now <= most_seconds + 1e-9
-    assert found.faults["journal"] == "the journal cannot be written"
-    assert {"pending", "parked", "epoch"} <= found.advisory.keys()
-    assert found.advisory["epoch"] == found.advisory["parked"] == "unknown"
-    assert "disk" in found.advisory
+    assert findings.faults["journal"] == "the journal cannot be written"
+    assert {"pending", "parked", "epoch"} <= findings.advisory.keys()
+    assert findings.advisory["epoch"] == findings.advisory["parked"] == "unknown"
+    assert "disk" in findings.advisory
 
 
-def test_what_was_found_is_kept_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finding_is_cached_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many ask, the journal is asked once a second."""
     clock = Waits(0)
     monkeypatch.setattr(checks, "monotonic", clock.monotonic)
@@ -77,15 +77,15 @@ def test_what_was_found_is_kept_for_a_second(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asks meanwhile is told what was found before; the first look is waited for."""
+    """Meanwhile other callers get the previous findings. The first look is waited for."""
     monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
-    begun, may_end = threading.Event(), threading.Event()
+    is_running, may_end = threading.Event(), threading.Event()
     looks = count()
 
     def take_long() -> int:
         number = next(looks)
         if number:
-            begun.set()
+            is_running.set()
             may_end.wait(PATIENCE)
         return number
 
@@ -93,7 +93,7 @@ def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPat
     assert recent() == 0
     with ThreadPoolExecutor(1) as other:
         second = other.submit(recent)
-        begun.wait(PATIENCE)
+        is_running.wait(PATIENCE)
         assert recent() == 0
         may_end.set()
         assert second.result() == 1
@@ -102,7 +102,7 @@ def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPat
 def test_a_journal_of_a_later_release_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Its sentence says what to do; that it cannot be written would not."""
+    """Its sentence names the remedy, unlike one that the journal cannot be written."""
     sentence = "The journal has the layout '99'"
 
     def refuse() -> None:
@@ -111,21 +111,21 @@ def test_a_journal_of_a_later_release_is_told(
     ctx = new_context()
     monkeypatch.setattr(ctx.journal.server, "ping", refuse)
 
-    found = journal(Subject(ctx, SimpleNamespace(), tmp_path))  # type: ignore[arg-type]
-    assert found == {"journal": sentence}
+    faults = journal(Subject(ctx, SimpleNamespace(), tmp_path))  # type: ignore[arg-type]
+    assert faults == {"journal": sentence}
 
 
 @pytest.mark.parametrize("is_declared", [False, True])
-def test_what_was_declared_and_not_checked_is_a_warning(tmp_path: Path, is_declared: bool) -> None:
-    """The operator's word for a managed server is told to whoever looks, and stops nothing."""
+def test_a_declared_unchecked_setting_is_a_warning(tmp_path: Path, is_declared: bool) -> None:
+    """The operator's word for a managed server is shown as a warning and stops nothing."""
     queues = SimpleNamespace(workers=no_queues)
-    found = look(Subject(new_context(), queues, tmp_path, is_declared))  # type: ignore[arg-type]
-    assert ("durability" in found.warnings) == is_declared
-    assert "durability" not in found.faults
+    findings = look(Subject(new_context(), queues, tmp_path, is_declared))  # type: ignore[arg-type]
+    assert ("durability" in findings.warnings) == is_declared
+    assert "durability" not in findings.faults
 
 
 def test_an_emptied_journal_is_told_at_every_look(tmp_path: Path) -> None:
-    """Until it has a generation again, which the scheduler gives it."""
+    """Until the scheduler gives it a generation again."""
     ctx = new_context()
     subject = Subject(ctx, SimpleNamespace(workers=no_queues), tmp_path)  # type: ignore[arg-type]
     first, second = Generation("first", since=1), Generation("second", since=2)

@@ -1,4 +1,4 @@
-"""What is looked up when somebody asks: kept for a moment, and honest about what is away."""
+"""Surroundings are looked up on request, cached for a moment, and honest about absent parts."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,21 +17,21 @@ from service.store.journal.values import Memory
 class CountingServer(MemoryServer):
     """A server that counts how often it is asked for its memory, and may be away."""
 
-    asked = 0
+    questions = 0
     away = False
 
     def memory(self) -> Memory:
         """Count, and answer unless away."""
-        self.asked += 1
+        self.questions += 1
         if self.away:
             raise JournalUnavailable("away")
         return Memory(1, 2)
 
 
-def test_what_was_found_is_kept_for_some_seconds(
+def test_a_finding_is_cached_for_some_seconds(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever asks again gets what was found a moment ago; later it is looked up anew."""
+    """A second caller gets the findings of a moment ago. Later they are looked up again."""
     now = [100.0]
     monkeypatch.setattr(surroundings, "monotonic", lambda: now[0])
     server = CountingServer()
@@ -41,11 +41,11 @@ def test_what_was_found_is_kept_for_some_seconds(
 
     answers = {collector.exposition() for _ in range(5)}
     assert len(answers) == 1
-    assert server.asked == 1
+    assert server.questions == 1
 
     now[0] += KEPT_SECONDS
     collector.exposition()
-    assert server.asked == 2
+    assert server.questions == 2
 
 
 def test_a_journal_that_is_away_is_told(tmp_path: Path) -> None:

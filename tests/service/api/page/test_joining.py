@@ -1,4 +1,4 @@
-"""Joined modules do what the modules do: each is run once, and later ones share its state."""
+"""Joined modules behave like the modules: each is run once, and later ones share its state."""
 
 import json
 import os
@@ -67,31 +67,31 @@ def test_joined_modules_share_their_state(tmp_path: Path, *, is_joined: bool) ->
     if is_joined:
         written(tmp_path, joined_modules(SOURCES, PAGES))
     script = f'const page = await import("./{folder}page/one.js");'
-    told = "console.log(JSON.stringify([await page.result, await page.same]));"
-    assert run(directory, script + told) == [[40, 2, "small"], True]
+    last_line = "console.log(JSON.stringify([await page.result, await page.same]));"
+    assert run(directory, script + last_line) == [[40, 2, "small"], True]
 
 
 def test_no_module_is_in_two_files() -> None:
     """A page would run it twice, and each would have a state of its own."""
     texts = [asset.content.decode() for path, asset in tree().joined.items() if path.endswith("js")]
-    found = Counter(re.findall("^// ==== (.*)$", "\n".join(texts), re.MULTILINE))
-    assert found
-    assert set(found.values()) == {1}
+    counts = Counter(re.findall("^// ==== (.*)$", "\n".join(texts), re.MULTILINE))
+    assert counts
+    assert set(counts.values()) == {1}
 
 
-def test_joined_files_import_what_is_served_without_a_cycle() -> None:
+def test_joined_files_import_served_files_without_a_cycle() -> None:
     """Each import leads to another joined file, never back."""
     files = tree().joined
     for entry in files:
-        seen: list[str] = list(files[entry].imports())
-        for path in seen:  # grows meanwhile
+        imports: list[str] = list(files[entry].imports())
+        for path in imports:  # grows meanwhile
             assert path in files, path
-            seen += [one for one in files[path].imports() if one not in seen]
-        assert entry not in seen
+            imports += [one for one in files[path].imports() if one not in imports]
+        assert entry not in imports
 
 
 def test_every_later_import_is_a_joined_file() -> None:
-    """But for a board, whose game stands in its name."""
+    """But for a board, because a game's name stands in its path."""
     for path, asset in tree().joined.items():
         for later in re.findall(r'import\("([^"]+)"\)', asset.content.decode()):
             address = (STATIC / path).parent / later
@@ -108,7 +108,7 @@ def test_a_page_has_one_style_sheet() -> None:
 
 
 def test_every_process_joins_the_same_files() -> None:
-    """Sets have another order in each; the digest stands in addresses that all of them serve."""
+    """Sets have another order in each. The digest stands in addresses that all of them serve."""
     ask = "from service.api.page.assets import tree; print(tree().digest)"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}

@@ -18,16 +18,16 @@ BODY = re.compile(r"\{[^{}]*\}")
 
 ROOT = Path(__file__).parents[4]
 
-# Where classes are given beside the modules.
+# Files beside the modules that give classes.
 SERVICE = ROOT / "service"
 BESIDE = (
     *TEMPLATES.glob("*.html"),
     *SERVICE.rglob("templates/*.html"),
     SERVICE / "api/rulebooks.py",
 )
-# These run modules without a page, so a module may export to them what it needs itself.
+# These run modules without a page, so a module may export its internals to them.
 ALONE = (*(ROOT / "tests/page").glob("*.mjs"), ROOT / "docs/fairness.mjs")
-# The page of one file is written by Python, which imports these.
+# Python writes the page of one file, and imports these.
 FOR_PYTHON = {"open", "board"}
 
 
@@ -54,14 +54,14 @@ def classes(style: str) -> set[str]:
 
 
 def is_given(name: str, words: set[str], texts: str) -> bool:
-    """Return whether a class is given to something, whole or by its first parts: `seat-${n}`."""
+    """Return True if an element gets a class, whole or by its first parts: `seat-${n}`."""
     parts = name.split("-")
     beginnings = ["-".join(parts[:count]) + "-${" for count in range(1, len(parts))]
     return name in words or any(beginning in texts for beginning in beginnings)
 
 
 def test_every_export_is_imported() -> None:
-    """What only its own module needs is not exported; what nobody needs is not there."""
+    """Nothing is exported for its own module alone, and nothing unused exists."""
     texts = modules()
     users = texts | {file.name: file.read_text() for file in ALONE}
     words = {path: set(WORD.findall(text)) for path, text in users.items()}
@@ -69,7 +69,7 @@ def test_every_export_is_imported() -> None:
         f"{path}: {name}"
         for path, name in exports(texts)
         if name not in FOR_PYTHON
-        and not any(name in named for other, named in words.items() if other != path)
+        and not any(name in others for other, others in words.items() if other != path)
     ]
 
     assert len(texts) > 60
@@ -77,7 +77,7 @@ def test_every_export_is_imported() -> None:
 
 
 def test_every_class_with_a_style_is_given() -> None:
-    """A rule for a class that nothing has would be read by everybody who changes the style."""
+    """Everybody who changes the style would read a rule for an unused class."""
     written = [file.read_text() for file in BESIDE]
     texts = "\n".join([*modules().values(), *written])
     words = set(CLASS.findall(texts))

@@ -1,4 +1,4 @@
-"""What the pages have from others: each file is listed with its version, licence and digest."""
+"""Vendored files of the pages: each is listed with its version, licence and digest."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from service.api.page.assets import STATIC
 PAGE = STATIC.parent
 VENDOR = STATIC / "vendor"
 LISTED: list[dict[str, Any]] = json.loads((VENDOR / "vendored.json").read_text())
-# Our own: the list, and types for the checks, which name the package's.
+# Our own: the list, and types for the checks that name the package's.
 OURS = {"vendored.json", "lit-html.d.ts"}
 
 LIBRARIES = pytest.mark.parametrize("library", LISTED, ids=lambda library: str(library["name"]))
@@ -26,17 +26,17 @@ def digest(file: Path) -> str:
 @LIBRARIES
 def test_a_vendored_file_is_as_it_was_taken(library: dict[str, Any]) -> None:
     """Nobody has changed it here: its digest is the listed one."""
-    found = {name: digest(VENDOR / name) for name in library["files"]}
+    digests = {name: digest(VENDOR / name) for name in library["files"]}
 
-    assert found == library["files"]
+    assert digests == library["files"]
 
 
 def test_every_vendored_file_is_listed() -> None:
-    """Nothing comes in without a version, a licence and where it is from."""
+    """Nothing comes in without a version, a licence and a source."""
     listed = {name for library in LISTED for name in library["files"]}
-    found = {file.relative_to(VENDOR).as_posix() for file in VENDOR.rglob("*") if file.is_file()}
+    files = {file.relative_to(VENDOR).as_posix() for file in VENDOR.rglob("*") if file.is_file()}
 
-    assert found - OURS == listed
+    assert files - OURS == listed
     for library in LISTED:
         assert {"name", "version", "licence", "from", "files"} == set(library)
         assert any(name.endswith(".LICENSE") for name in library["files"])
